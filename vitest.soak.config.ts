@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** The long runs: a thousand power cuts, hours of moved clock. Not part of `npm test`. */
+export default defineConfig({
+  test: {
+    include: ['test/soak/**/*.test.ts'],
+    reporters: ['default', './test/support/closing-line.ts'],
+    maxWorkers: 1,
+    testTimeout: 3_600_000,
+    hookTimeout: 120_000,
+  },
+})
