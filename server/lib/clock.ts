@@ -1,22 +1,20 @@
+/** The only source of time. Times are milliseconds since 1970, in UTC. */
 export interface Clock {
-  /** Milliseconds since 1970. */
   now(): number
-  /** Runs `fn` once after `ms`; returns a function that cancels. */
+  /** Runs fn once after ms; returns a function that cancels. */
   after(ms: number, fn: () => void): () => void
 }
 
-// Node fires a longer timer at once instead of late; a delay of 30 days is longer.
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+// setTimeout fires at once for anything longer than this.
+const LONGEST_TIMER = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: Date.now,
   after(ms, fn) {
-    let timer: NodeJS.Timeout
-    const arm = (left: number): void => {
-      const step = Math.min(left, LONGEST_TIMER_MS)
-      timer = setTimeout(() => (left > step ? arm(left - step) : fn()), step)
-    }
-    arm(ms)
+    const timer = setTimeout(fn, Math.min(Math.max(ms, 0), LONGEST_TIMER))
     return () => clearTimeout(timer)
   },
 }
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString()
+export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
