@@ -86,7 +86,8 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
     'SELECT min(next_at) AS at FROM messages WHERE sender_id = ? AND next_at IS NOT NULL',
   )
   const interrupted = db.prepare<[], RawMessage>(
-    `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.status = 'sending' AND m.channel = 'standard'`,
+    `SELECT ${MESSAGE_COLUMNS} FROM messages m JOIN message_attempts a ON a.message_seq = m.seq AND a.number = m.attempts
+     WHERE m.status = 'sending' AND m.channel = 'standard' AND a.ended_at IS NULL`,
   )
   const waitingOf = db.prepare<[], { senderId: number; count: number }>(
     'SELECT sender_id AS senderId, count(*) AS count FROM messages WHERE next_at IS NOT NULL GROUP BY sender_id',
