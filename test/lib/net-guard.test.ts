@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { type AddressInfo, createServer, isIP } from 'node:net'
 import { request } from 'undici'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
@@ -120,20 +120,34 @@ test('the next address is tried when the first does not answer', async () => {
   expect(network.calls).toEqual(['dead', `93.184.215.14:${server.port}`])
 })
 
-test('over https the certificate is asked for by name, and the default port is checked', async () => {
-  const seen: unknown[] = []
-  network.connect = (options, callback) => {
-    seen.push({ hostname: options.hostname, name: options.servername ?? options.host, protocol: options.protocol })
-    callback(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), null)
+test('over https the checked address is asked for the certificate of the name', async () => {
+  const { promise: hello, resolve: greet } = Promise.withResolvers<string>()
+  const tcp = createServer((socket) =>
+    socket.once('data', (bytes) => {
+      greet(bytes.toString('latin1'))
+      socket.destroy()
+    }),
+  )
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve))
+  const { port } = tcp.address() as AddressInfo
+  await expect(get(`https://shop.example:${port}/`, [['93.184.215.14']])).rejects.toThrow()
+  expect(network.calls).toEqual([`93.184.215.14:${port}`])
+  expect(await hello).toContain('shop.example')
+  tcp.close()
+})
+
+test.each([
+  ['http://shop.example/', 80],
+  ['https://shop.example/', 443],
+  ['http://shop.example:8080/', 8080],
+])('the port of %s is judged as %i', async (url, port) => {
+  const judged: number[] = []
+  const policy: AddressPolicy = (target) => {
+    judged.push(target.port)
+    return 'the test says so'
   }
-  const ports: number[] = []
-  const policy: AddressPolicy = ({ port }) => {
-    ports.push(port)
-    return null
-  }
-  await expect(get('https://shop.example/x', [['93.184.215.14']], policy)).rejects.toThrow('refused')
-  expect(seen).toEqual([{ hostname: '93.184.215.14', name: 'shop.example', protocol: 'https:' }])
-  expect(ports).toEqual([443])
+  await expect(get(url, [['93.184.215.14']], policy)).rejects.toThrow('the test says so')
+  expect(judged).toEqual([port])
 })
 
 test('a name without addresses is an error of the look-up, not of the guard', async () => {

@@ -284,7 +284,8 @@ describe('slow servers', () => {
       await touched
       await clock.advance(IDLE_MS / 2)
     }
-    // The attempt is over, and the wait before the next has begun.
+    // Silence never ended it: a second attempt would have come by now. Only now is it over, and the wait has begun.
+    expect(requests).toHaveLength(1)
     await clock.scheduled(1_000)
     stop.abort(new Error('stopped'))
     expect(await ended).toMatchObject({ message: 'stopped' })

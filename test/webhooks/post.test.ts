@@ -11,6 +11,7 @@ import { createTestClock } from '../support/clock.ts'
 import { startHttpServer, type TestServer } from '../support/http-server.ts'
 
 const BODY = '{"type":"webhook.test","data":{"webhook_id":"w1"}}'
+const HEADERS = signatureHeaders('d1', Date.now(), BODY, [createSecret()])
 const clock = createTestClock()
 const own: number[] = []
 const dispatcher = createGuardedDispatcher({
@@ -32,7 +33,7 @@ async function receiver(listener: RequestListener): Promise<TestServer> {
 
 async function postTo(listener: RequestListener): Promise<PostResult> {
   const { url } = await receiver(listener)
-  return post({ url, body: BODY, headers: {} })
+  return post({ url, body: BODY, headers: HEADERS })
 }
 
 test('a receiver gets the body as signed, and its answer is kept', async () => {
@@ -113,7 +114,7 @@ test('a 2xx whose body never ends is a success with what came', async () => {
 test('nobody listening is an error in words', async () => {
   const { url, close } = await startHttpServer(() => undefined)
   await close()
-  expect(await post({ url, body: BODY, headers: {} })).toEqual({
+  expect(await post({ url, body: BODY, headers: HEADERS })).toEqual({
     error: 'nothing listens there (ECONNREFUSED)',
     tookMs: 0,
   })
@@ -131,12 +132,12 @@ test('the connection itself is checked, not only the saved URL', async () => {
     res.end()
   })
   own.push(port)
-  expect((await post({ url, body: BODY, headers: {} })).error).toContain('Kurir itself')
+  expect((await post({ url, body: BODY, headers: HEADERS })).error).toContain('Kurir itself')
   expect(reached).toEqual([])
 })
 
 test('stopping Kurir ends an attempt with the reason', async () => {
   const stop = new AbortController()
   const { url } = await receiver(() => stop.abort(new Error('shutting down')))
-  await expect(post({ url, body: BODY, headers: {}, signal: stop.signal })).rejects.toThrow('shutting down')
+  await expect(post({ url, body: BODY, headers: HEADERS, signal: stop.signal })).rejects.toThrow('shutting down')
 })
