@@ -74,7 +74,13 @@ export function createDeliveries(db: Db, write: Write) {
      WHERE state IN ('pending', 'dead') GROUP BY endpoint_id, state`,
   )
 
+  const lastDelivered = db.prepare<[number], { at: number | null }>(
+    `SELECT max(a.at) AS at FROM webhook_attempts a WHERE a.delivery_id = (
+       SELECT max(id) FROM webhook_deliveries WHERE endpoint_id = ? AND state = 'delivered')`,
+  )
+
   return {
+    lastDelivered: (endpointId: number): number | null => lastDelivered.get(endpointId)?.at ?? null,
     due: (endpointId: number, at: number, limit: number): DeliveryRow[] => due.all(endpointId, at, limit),
     nextDue: (endpointId: number): number | null => nextDue.get(endpointId)?.at ?? null,
     get: (id: number): DeliveryRow | undefined => get.get(id),
