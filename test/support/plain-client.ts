@@ -7,7 +7,6 @@ import {
   type SignalDataTypeMap,
   type UserFacingSocketConfig,
   WA_CERT_DETAILS,
-  type WASocket,
 } from 'baileys'
 import type { WhatsAppPeer } from './whatsapp-peer/index.ts'
 
@@ -59,6 +58,8 @@ export function connect(
     waWebSocketUrl: peer.url,
     logger: silent,
     fetchAgent: peer.mediaAgent,
+    // The library merges a quick receipt into its own event for the message sent, and then tells no update.
+    emitOwnEvents: false,
     markOnlineOnConnect: false,
     syncFullHistory: false,
     shouldSyncHistoryMessage: () => false,
@@ -104,4 +105,3 @@ export function connect(
   }
 }
 export type Client = ReturnType<typeof connect>
-export type { WASocket }
