@@ -48,7 +48,7 @@ export function memoryAuth(): AuthenticationState {
 
 /** One connection of a plain Baileys client to the peer, with promises for what a test waits for. */
 export function connect(
-  peer: WhatsAppPeer,
+  peer: Pick<WhatsAppPeer, 'url' | 'rootKeyHex' | 'mediaAgent'>,
   auth: AuthenticationState = memoryAuth(),
   config: Partial<UserFacingSocketConfig> = {},
 ) {

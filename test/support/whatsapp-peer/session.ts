@@ -70,8 +70,7 @@ export function createSessions(deps: SessionDeps) {
     if (!companion) return
     if (isQuery(node)) onQuery(link, companion, node)
     else if (node.tag === 'message') routeMessage(link, companion, node)
-    else if (node.tag === 'ack') companion.outbox.confirm(String(node.attrs.class), node.attrs.id)
-    else if (node.tag === 'receipt') companion.outbox.confirm('message', node.attrs.id)
+    else if (node.tag === 'ack' || node.tag === 'receipt') companion.outbox.confirm(node)
   }
 
   function onClose(link: Link) {
