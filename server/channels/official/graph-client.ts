@@ -116,7 +116,13 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
     numberHealth: (account) => get(account, numberHealth, [account.phoneNumberId], { fields: NUMBER_FIELDS }),
 
     // The token stands in the query of this one call: its address must not be logged.
-    tokenInfo: (account) => get(account, tokenAnswer, ['debug_token'], { input_token: account.accessToken }),
+    async tokenInfo(account) {
+      const outcome = await get(account, tokenAnswer, ['debug_token'], { input_token: account.accessToken })
+      return mapData(outcome, (info) => ({
+        ...info,
+        reason: info.reason === null ? null : withoutTokens(info.reason, account.accessToken),
+      }))
+    },
 
     subscribedApps: (account) => get(account, subscribedApps, [account.wabaId, 'subscribed_apps']),
 
@@ -134,10 +140,11 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
 function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): Outcome<{ value: T; json: unknown }> {
   if (exchange.kind !== 'answered') return exchange
   const { status, text, retryAfter } = exchange
-  const json = parse(withoutTokens(text, token))
-  const error = readGraphError(json, status)
-  if (error !== null) return { kind: 'refused', error, retryAfter }
-  if (status < 200 || status > 299) return { kind: 'refused', error: unreadableError(status), retryAfter }
+  const json = parse(text)
+  if (status < 200 || status > 299 || readGraphError(json, status) !== null) {
+    const error = readGraphError(parse(withoutTokens(text, token)), status) ?? unreadableError(status)
+    return { kind: 'refused', error, retryAfter }
+  }
   const parsed = shape.safeParse(json)
   return parsed.success
     ? { kind: 'answered', data: { value: parsed.data, json } }
@@ -148,9 +155,9 @@ function mapData<A, B>(outcome: Outcome<A>, change: (data: A) => B): Outcome<B> 
   return outcome.kind === 'answered' ? { kind: 'answered', data: change(outcome.data) } : outcome
 }
 
-/** Meta quotes a malformed token in its error, and the next page's address holds it: neither may reach a log or a caller. */
+/** Meta quotes a malformed token in its errors: it must reach neither a log nor a caller. */
 function withoutTokens(text: string, token: string): string {
-  return text.replaceAll(token, '[token]').replace(/EAA[A-Za-z0-9]{20,}/g, '[token]')
+  return text.replaceAll(token, '[token]').replace(/\bEAA[A-Za-z0-9]{20,}/g, '[token]')
 }
 
 function parse(text: string): unknown {

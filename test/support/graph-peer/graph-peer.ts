@@ -34,22 +34,29 @@ export interface Held {
 
 export interface PeerOptions {
   tokens?: readonly string[]
+  /** A free one by default. */
+  port?: number
   /** Off for benches, which would otherwise keep every request. */
   record?: boolean
 }
 
 /** Answers like Meta's Graph API on a free port of 127.0.0.1. */
 export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPeer> {
-  const { tokens = ['EAAPeerToken0123456789abcdefghij'], record = true } = options
+  const { tokens = ['EAAPeerToken0123456789abcdefghij'], port: wanted = 0, record = true } = options
   const state = createState()
   const requests: RecordedRequest[] = []
   const queued = new Map<RouteName, Fault[]>()
   const standing = new Map<RouteName, Fault>()
   const watchers: { count: number; resolve: () => void }[] = []
+  let started = 0
   let arrived = 0
   let opened = 0
 
-  const server = createServer((request, response) => void serve(request, response))
+  const server = createServer((request, response) => {
+    // A caller that goes away while it is being read is a case to test, not a fault of the peer.
+    serve(request, response).catch((error: Error) => response.destroy(error))
+  })
+  server.keepAliveTimeout = 60_000
   server.on('connection', () => {
     opened += 1
   })
@@ -62,8 +69,9 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
       request.socket.destroy()
       return
     }
+    started += 1
+    const recorded = await recordRequest(request, url, route?.name ?? null, started)
     arrived += 1
-    const recorded = await recordRequest(request, url, route?.name ?? null, arrived)
     if (record) requests.push(recorded)
     for (const watcher of watchers) if (arrived >= watcher.count) watcher.resolve()
     await respond(fault ?? faultOf(recorded, route, tokens), recorded, route, response)
@@ -95,7 +103,7 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
     queued.set(route, [...(queued.get(route) ?? []), ...faults])
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 
   return {
