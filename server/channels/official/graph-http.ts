@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
+import type { Clock } from '../../lib/clock.ts'
 
 /** How one exchange with the Graph API ended. Whether anything left this PC is what decides if a send may be repeated. */
 export type Exchange =
@@ -27,8 +27,7 @@ export interface GraphHttpOptions {
   timeoutMs: number
   /** Connections at the same time; what comes on top waits for a free one. */
   connections?: number
-  now?: () => number
-  pause?: (ms: number) => Promise<unknown>
+  clock: Clock
 }
 
 /** Before the second and the third try to connect. */
@@ -37,7 +36,7 @@ const LARGEST_ANSWER = 8 * 1024 * 1024
 const LONGEST_RETRY_AFTER = 86_400
 
 export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
-  const { timeoutMs, connections = 64, now = Date.now, pause = sleep } = options
+  const { timeoutMs, connections = 64, clock } = options
   const base = new URL(options.url)
   const prefix = base.pathname.replace(/\/$/, '')
   const pool = new Pool(base.origin, {
@@ -47,10 +46,10 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
     allowH2: false,
     // Well below what servers keep: a call on a connection that is just being closed has an unknown outcome.
     keepAliveTimeout: 10_000,
-    connect: { timeout: Math.min(timeoutMs, 10_000) },
+    connect: { timeout: 10_000 },
   })
 
-  function attempt(request: GraphRequest, withinMs: number): Promise<Exchange> {
+  function attempt(request: GraphRequest, deadline: AbortSignal): Promise<Exchange> {
     return new Promise((resolve) => {
       const chunks: Buffer[] = []
       let size = 0
@@ -60,7 +59,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
       let settled = false
 
       function settle(exchange: Exchange): void {
-        clearTimeout(timer)
+        deadline.removeEventListener('abort', timeOut)
         settled = true
         resolve(exchange)
       }
@@ -68,7 +67,8 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
         settle(sending ? { kind: 'unknown', reason } : { kind: 'not-sent', reason: describe(cause) })
         sending?.abort(cause)
       }
-      const timer = setTimeout(() => fail('timeout', new Error('no connection in time')), withinMs)
+      const timeOut = () => fail('timeout', new Error('no connection in time'))
+      deadline.addEventListener('abort', timeOut)
 
       pool.dispatch(
         {
@@ -91,7 +91,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
           },
           onResponseStart(_controller, statusCode, headers) {
             status = statusCode
-            retryAfter = secondsOf(headers['retry-after'], now())
+            retryAfter = secondsOf(headers['retry-after'], clock.now())
           },
           onResponseData(_controller, chunk) {
             size += chunk.length
@@ -111,13 +111,19 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
 
   return {
     async exchange(request) {
-      const deadline = performance.now() + timeoutMs
-      for (const pauseMs of RECONNECT_AFTER_MS) {
-        const result = await attempt(request, deadline - performance.now())
-        if (result.kind !== 'not-sent' || performance.now() + pauseMs >= deadline) return result
-        await pause(pauseMs)
+      const deadline = new AbortController()
+      const cancel = clock.after(timeoutMs, () => deadline.abort())
+      try {
+        for (const ms of RECONNECT_AFTER_MS) {
+          const result = await attempt(request, deadline.signal)
+          if (result.kind !== 'not-sent' || deadline.signal.aborted) return result
+          await new Promise<void>((resolve) => clock.after(ms, resolve))
+          if (deadline.signal.aborted) return result
+        }
+        return await attempt(request, deadline.signal)
+      } finally {
+        cancel()
       }
-      return attempt(request, deadline - performance.now())
     },
     close: () => pool.close(),
   }

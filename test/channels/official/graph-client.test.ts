@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createGraphClient, type GraphClient } from '../../../server/channels/official/graph-client.ts'
 import { createGraphHttp, type GraphHttpOptions } from '../../../server/channels/official/graph-http.ts'
 import { templateMessage } from '../../../server/channels/official/template-message.ts'
+import { type Clock, systemClock } from '../../../server/lib/clock.ts'
 import { accept, answer, cut, garbage, htmlPage, metaError } from '../../support/graph-peer/faults.ts'
 import { type GraphPeer, startGraphPeer } from '../../support/graph-peer/graph-peer.ts'
 
@@ -22,7 +23,7 @@ const account = () => ({ phoneNumberId: '106540352242922', wabaId: '102290129340
 const message = templateMessage({ recipient: '6281234567890', name: 'invoice', language: 'id', messageId: 'our-id' })
 
 function clientFor(options: Partial<GraphHttpOptions> = {}): GraphClient {
-  const http = createGraphHttp({ url: peer.url, timeoutMs: 20_000, ...options })
+  const http = createGraphHttp({ url: peer.url, timeoutMs: 20_000, clock: systemClock, ...options })
   closers.push(http.close)
   return createGraphClient(http, 'v26.0')
 }
@@ -79,8 +80,8 @@ describe('a send', () => {
 
   it('reads a Retry-After that is a date', async () => {
     peer.answerNext(metaError(4, { retryAfter: 'Sat, 21 Nov 2026 08:01:30 GMT' }))
-    const now = () => Date.parse('2026-11-21T08:00:00Z')
-    expect(await clientFor({ now }).send(account(), message)).toMatchObject({ retryAfter: 90 })
+    const clock = { ...systemClock, now: () => Date.parse('2026-11-21T08:00:00Z') }
+    expect(await clientFor({ clock }).send(account(), message)).toMatchObject({ retryAfter: 90 })
   })
 
   it.each([
@@ -129,19 +130,25 @@ describe('a send', () => {
   )
 
   it('does not know the outcome when no answer comes in time', async () => {
+    const { clock, ring } = alarm()
     const held = peer.holdNext()
-    expect(await clientFor({ timeoutMs: 300 }).send(account(), message)).toEqual({ kind: 'unknown', reason: 'timeout' })
+    const outcome = clientFor({ clock }).send(account(), message)
     await held.arrived
+    ring()
+    expect(await outcome).toEqual({ kind: 'unknown', reason: 'timeout' })
     held.release()
     expect(peer.requests).toHaveLength(1)
   })
 
   it('is sure that nothing was sent while it waited for a connection, and sends nothing later', async () => {
-    const client = clientFor({ timeoutMs: 300, connections: 1 })
+    const { clock, ring } = alarm()
+    const client = clientFor({ clock, connections: 1 })
     const held = peer.holdNext()
     const first = client.send(account(), message)
     await held.arrived
-    expect(await client.send(account(), message)).toEqual({ kind: 'not-sent', reason: 'no connection in time' })
+    const second = client.send(account(), message)
+    ring()
+    expect(await second).toEqual({ kind: 'not-sent', reason: 'no connection in time' })
     expect(await first).toEqual({ kind: 'unknown', reason: 'timeout' })
     held.release()
     expect(await client.send(account(), message)).toMatchObject({ kind: 'answered' })
@@ -152,20 +159,26 @@ describe('a send', () => {
 describe('connections', () => {
   it('are tried three times when refused, then nothing was sent', async () => {
     const pauses: number[] = []
-    const pause = async (ms: number) => void pauses.push(ms)
-    const client = clientFor({ url: await closedAddress(), pause })
+    const clock = pausing((ms, resume) => {
+      pauses.push(ms)
+      resume()
+    })
+    const client = clientFor({ url: await closedAddress(), clock })
     expect(await client.send(account(), message)).toEqual({ kind: 'not-sent', reason: 'ECONNREFUSED' })
     expect(pauses).toEqual([200, 800])
   })
 
-  it('go on when the second try gets through', async () => {
+  it('go on when a later try gets through', async () => {
     const url = await closedAddress()
-    let late: GraphPeer | undefined
-    const pause = async () => {
-      late ??= await startGraphPeer({ port: Number(new URL(url).port) })
-    }
-    expect(await clientFor({ url, pause }).send(account(), message)).toMatchObject({ kind: 'answered' })
-    await late?.close()
+    const started: Promise<GraphPeer>[] = []
+    const clock = pausing((_, resume) => {
+      const late = startGraphPeer({ port: Number(new URL(url).port) })
+      started.push(late)
+      void late.then(resume)
+    })
+    expect(await clientFor({ url, clock }).send(account(), message)).toMatchObject({ kind: 'answered' })
+    expect(started).toHaveLength(1)
+    await (await started[0])?.close()
   })
 
   it('are kept alive, and no more are opened than allowed', async () => {
@@ -276,6 +289,36 @@ describe('reading', () => {
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 190, http_status: 401 } })
   })
 })
+
+/** A clock whose timers fire when it rings, and not by themselves. */
+function alarm(): { clock: Clock; ring: () => void } {
+  const timers = new Set<() => void>()
+  return {
+    clock: {
+      now: Date.now,
+      after(_, fn) {
+        timers.add(fn)
+        return () => timers.delete(fn)
+      },
+    },
+    ring() {
+      for (const fn of timers) fn()
+      timers.clear()
+    },
+  }
+}
+
+/** A clock whose pauses are over as soon as `pause` is done; only the deadline is real. */
+function pausing(pause: (ms: number, resume: () => void) => void): Clock {
+  return {
+    now: Date.now,
+    after(ms, fn) {
+      if (ms === 20_000) return systemClock.after(ms, fn)
+      pause(ms, fn)
+      return () => {}
+    },
+  }
+}
 
 /** An address where nothing listens. */
 async function closedAddress(): Promise<string> {
