@@ -89,9 +89,12 @@ export function createServerProcess(deps: ServerProcessDeps) {
     if (stopping) return stopping.promise
     stopping = Promise.withResolvers()
     cancelTimer()
-    if (!child) stopping.resolve()
-    child?.postMessage({ type: 'stop' } satisfies ToServer)
-    cancelTimer = deps.schedule(STOP_WITHIN_MS, () => child?.kill())
+    if (child) {
+      child.postMessage({ type: 'stop' } satisfies ToServer)
+      cancelTimer = deps.schedule(STOP_WITHIN_MS, () => child?.kill())
+    } else {
+      stopping.resolve()
+    }
     return stopping.promise
   }
 
