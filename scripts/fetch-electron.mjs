@@ -1,11 +1,12 @@
 // Fetches Electron's runtime once, with progress; gives up when nothing arrives for a while. Ends with 1 on failure.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { downloadArtifact } from '@electron/get'
 import { electronVersion } from './lib/electron-runtime.mjs'
 
 const STALLED_AFTER_MS = 20_000
 const require = createRequire(import.meta.url)
+// Electron's own copy, so that both find the same cache.
+const { downloadArtifact } = createRequire(require.resolve('electron/package.json'))('@electron/get')
 
 const stalled = new AbortController()
 let timer = setTimeout(() => stalled.abort(new Error('nothing arrived for 20 seconds')), STALLED_AFTER_MS)

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..', '..')
 const executable = findRuntime()
 const obstacle = whyNot()
+if (obstacle !== null) console.info(`Skipped, the real window: ${obstacle}.`)
 
 describe('the real window', () => {
   let folder: string
