@@ -7,7 +7,7 @@ export const HIDDEN = '--hidden'
 
 /** The part of Electron's App that is used. */
 export interface LoginItemApp {
-  getLoginItemSettings(options: { path: string; args: string[] }): { openAtLogin: boolean }
+  getLoginItemSettings(options: { path: string; args: string[] }): { openAtLogin: boolean; wasOpenedAtLogin: boolean }
   setLoginItemSettings(settings: { openAtLogin: boolean; path: string; args: string[] }): void
 }
 
@@ -23,6 +23,8 @@ export interface LoginItemDeps {
 export interface LoginItem {
   get(): LoginItemState
   set(enabled: boolean): LoginItemState
+  /** Whether the login started Kurir this time, and not the owner. macOS passes no arguments and tells it itself. */
+  startedKurir(argv: readonly string[]): boolean
 }
 
 /** Starting with the computer's login, on all three systems. */
@@ -37,6 +39,7 @@ export function setupLoginItem({ app, platform, command, configFolder }: LoginIt
         app.setLoginItemSettings({ openAtLogin: enabled, ...command })
         return get()
       },
+      startedKurir: (argv) => argv.includes(HIDDEN) || app.getLoginItemSettings(command).wasOpenedAtLogin,
     }
   }
 }
@@ -55,6 +58,7 @@ function autostartFile({ path, args }: LoginItemDeps['command'], file: string): 
       }
       return get()
     },
+    startedKurir: (argv) => argv.includes(HIDDEN),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Attention, Language } from '../server/contract/process-messages.ts
 import { setupBridge } from './bridge.ts'
 import type { ShellElectron, ShellSystem } from './electron.ts'
 import { originOf, setupGuard } from './guard.ts'
-import { HIDDEN, setupLoginItem } from './login-item.ts'
+import { setupLoginItem } from './login-item.ts'
 import { createMemory } from './memory.ts'
 import { applicationMenu } from './menu.ts'
 import { setupNotices } from './notices.ts'
@@ -34,6 +34,7 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   electron.Menu.setApplicationMenu(menu && electron.Menu.buildFromTemplate(menu))
 
   let attention: Omit<Attention, 'type'> = { language: localLanguage(), paused: false, items: [] }
+  let crashed = false
   let origin: string | null = null
   const ownOrigin = () => origin
   const words = () => wordsFor(attention.language)
@@ -50,14 +51,20 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
     schedule,
     onReady(url) {
       origin = originOf(url)
+      crashed = false
       window?.serverReady(url)
+      showTray()
     },
     onAttention(next) {
       attention = next
       notices.tellNew(next.items)
       showTray()
     },
-    onCrash: () => notices.tell(words().crashed),
+    onCrash() {
+      crashed = true
+      notices.tell(words().crashed)
+      showTray()
+    },
     onFailed: (message) => void offerAnotherStart(message ?? words().keepsFailing),
   })
 
@@ -97,11 +104,12 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
     createWindow: electron.createWindow,
     workAreas: () => electron.screen.getAllDisplays().map((display) => display.workArea),
     memory,
+    schedule,
     preload: join(system.dist, 'main', 'preload.cjs'),
     icon: join(icons, 'app.png'),
     version: app.getVersion(),
     dark: electron.nativeTheme.shouldUseDarkColors,
-    hidden: system.argv.includes(HIDDEN),
+    hidden: loginItem.startedKurir(system.argv),
     isLeaving: quit.isLeaving,
     onHidden: () => memory.once('tray', () => notices.tell(words().toldTray)),
     onSessionEnd: () => void server.stop(),
@@ -113,7 +121,7 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
 
   function showTray(): void {
     const { paused, items } = attention
-    tray.show({ words: words(), paused, attention: items.length, update: updates.get() })
+    tray.show({ words: words(), paused, attention: items.length + (crashed ? 1 : 0), update: updates.get() })
   }
 
   function localLanguage(): Language {

@@ -1,7 +1,13 @@
 import type { BrowserWindowConstructorOptions, Rectangle } from 'electron'
 import { originOf } from './guard.ts'
 import type { Memory } from './memory.ts'
+import type { Schedule } from './schedule.ts'
 import { placeWindow } from './window-state.ts'
+
+/** A page that dies while it loads must not be loaded in an endless rush. */
+const RELOAD_AFTER_MS = 1_000
+/** Chromium's code for a load that was given up on purpose, a download for one. */
+const ABORTED = -3
 
 /** The part of Electron's BrowserWindow that is used. */
 export interface ShellWindow {
@@ -17,7 +23,11 @@ export interface ShellWindow {
   on(event: 'ready-to-show' | 'session-end', listener: () => void): unknown
   on(event: 'close', listener: (event: { preventDefault(): void }) => void): unknown
   webContents: {
-    on(event: 'did-fail-load' | 'render-process-gone' | 'did-finish-load', listener: () => void): unknown
+    on(event: 'render-process-gone' | 'did-finish-load', listener: () => void): unknown
+    on(
+      event: 'did-fail-load',
+      listener: (event: unknown, code: number, description: string, url: string, isMainFrame: boolean) => void,
+    ): unknown
   }
 }
 
@@ -25,6 +35,7 @@ export interface WindowDeps {
   createWindow(options: BrowserWindowConstructorOptions): ShellWindow
   workAreas(): Rectangle[]
   memory: Memory
+  schedule: Schedule
   preload: string
   icon: string
   version: string
@@ -46,6 +57,9 @@ export function setupWindow(deps: WindowDeps) {
   let home = ''
   /** Whether the pages are there. They mend a lost contact by themselves; a page that never came cannot. */
   let loaded = false
+  /** Whether the owner wants to see it: decides when its first picture is there. */
+  let wanted = !deps.hidden
+  let maximize = false
 
   function create(): ShellWindow {
     const remembered = deps.memory.window()
@@ -72,23 +86,26 @@ export function setupWindow(deps: WindowDeps) {
         spellcheck: false,
       },
     })
-    if (remembered?.maximized && !deps.hidden) created.maximize()
-    if (!deps.hidden) created.on('ready-to-show', () => created.show())
+    maximize = remembered?.maximized ?? false
+    created.on('ready-to-show', () => {
+      if (wanted) show()
+    })
     created.on('session-end', deps.onSessionEnd)
     created.on('close', (event) => {
       deps.memory.rememberWindow({ bounds: created.getNormalBounds(), maximized: created.isMaximized() })
       if (deps.isLeaving()) return
       event.preventDefault()
+      wanted = false
       created.hide()
       deps.onHidden()
     })
     created.webContents.on('did-finish-load', () => {
       loaded = true
     })
-    created.webContents.on('did-fail-load', () => {
-      loaded = false
+    created.webContents.on('did-fail-load', (_event, code, _description, _url, isMainFrame) => {
+      if (isMainFrame && code !== ABORTED) loaded = false
     })
-    created.webContents.on('render-process-gone', () => load(home))
+    created.webContents.on('render-process-gone', () => deps.schedule(RELOAD_AFTER_MS, () => load(home)))
     return created
   }
 
@@ -99,9 +116,14 @@ export function setupWindow(deps: WindowDeps) {
   }
 
   function show(): void {
-    if (window?.isMinimized()) window.restore()
-    window?.show()
-    window?.focus()
+    wanted = true
+    if (!window) return
+    // Not when it is made: maximizing shows a window, and this one may be made hidden and without a picture yet.
+    if (maximize) window.maximize()
+    maximize = false
+    if (window.isMinimized()) window.restore()
+    window.show()
+    window.focus()
   }
 
   return {

@@ -115,7 +115,7 @@ describe.skipIf(process.platform !== 'linux')('the packed program (Linux only: i
     })
     const ended = new Promise<number | null>((resolve) => server.on('exit', resolve))
     try {
-      await lineWith(server.stdout, `http://127.0.0.1:${port}`)
+      await lineWith(server.stdout, `:${port}`)
       const health = await fetch(`http://127.0.0.1:${port}/health`)
       expect(health.status).toBe(200)
       const page = await fetch(`http://127.0.0.1:${port}/`)

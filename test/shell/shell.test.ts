@@ -71,6 +71,24 @@ describe('start', () => {
     expect(shell.window().visible).toBe(true)
   })
 
+  test('macOS tells by itself that the login started it', async () => {
+    const shell = await openShell(
+      (it) => {
+        it.app.openedByLogin = true
+      },
+      { platform: 'darwin' },
+    )
+    shell.serverGetsReady()
+    expect(shell.window().visible).toBe(false)
+  })
+
+  test('asked for before the server is ready, it opens as soon as that is', async () => {
+    const shell = await openShell(undefined, { argv: ['kurir', '--hidden'] })
+    shell.tray().emit('click')
+    shell.serverGetsReady()
+    expect(shell.window().visible).toBe(true)
+  })
+
   test('a key that cannot be opened ends the start with the way out, and changes nothing', async () => {
     const first = await openShell()
     const again = await openShell((it) => {
@@ -233,6 +251,9 @@ describe('the window', () => {
   test('is not loaded anew when the server comes back: its pages mend themselves', async () => {
     const shell = await openShell()
     shell.serverGetsReady()
+    // A download gives up the navigation that it began as; a frame is not the page.
+    shell.window().webContents.emit('did-fail-load', {}, -3, 'ERR_ABORTED', SERVER_URL, true)
+    shell.window().webContents.emit('did-fail-load', {}, -102, 'ERR_CONNECTION_REFUSED', SERVER_URL, false)
     shell.serverGetsReady()
     expect(shell.window().loaded).toEqual([SERVER_URL])
   })
@@ -240,11 +261,13 @@ describe('the window', () => {
   test('is loaded anew where the pages never came, where the page died, and at a new port', async () => {
     const shell = await openShell()
     shell.serverGetsReady()
-    shell.window().webContents.emit('did-fail-load')
+    shell.window().webContents.emit('did-fail-load', {}, -102, 'ERR_CONNECTION_REFUSED', SERVER_URL, true)
     shell.serverGetsReady()
     expect(shell.window().loaded).toHaveLength(2)
 
     shell.window().webContents.emit('render-process-gone')
+    expect(shell.window().loaded).toHaveLength(2)
+    shell.timers.advance(1_000)
     expect(shell.window().loaded).toHaveLength(3)
 
     shell.serverGetsReady('http://127.0.0.1:7500')
@@ -265,6 +288,18 @@ describe('the tray', () => {
     expect(sign()).toBe('paused.png')
     shell.server().says({ ...attention, items: [] })
     expect(sign()).toBe('normal.png')
+  })
+
+  test('asks for attention while the server is down after a crash', async () => {
+    const shell = await openShell()
+    shell.serverGetsReady()
+    shell.server().emit('exit', 139)
+    expect(basename(shell.tray().image)).toBe('attention.png')
+    expect(shell.fake.notifications.map((it) => it.content.title)).toEqual(['Kurir stopped sending for a moment'])
+
+    shell.timers.advance(1_000)
+    shell.serverGetsReady()
+    expect(basename(shell.tray().image)).toBe('normal.png')
   })
 
   test('pauses and resumes all senders', async () => {

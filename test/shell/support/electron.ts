@@ -131,6 +131,7 @@ export class FakeApp extends EventEmitter {
   isFirst = true
   languages = ['en-GB']
   loginItem = false
+  openedByLogin: boolean = false
   readonly userData: string
 
   constructor(userData: string) {
@@ -155,7 +156,7 @@ export class FakeApp extends EventEmitter {
   getVersion = () => '1.2.3'
   getPreferredSystemLanguages = () => this.languages
   setAppUserModelId(): void {}
-  getLoginItemSettings = () => ({ openAtLogin: this.loginItem })
+  getLoginItemSettings = () => ({ openAtLogin: this.loginItem, wasOpenedAtLogin: this.openedByLogin })
 
   setLoginItemSettings(settings: { openAtLogin: boolean }): void {
     this.loginItem = settings.openAtLogin
