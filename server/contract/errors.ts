@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+/** Every error code that an answer of Kurir can carry, with its HTTP status. The one list; the documentation is made from it. */
+export const ERROR_STATUS = {
+  invalid_json: 400,
+  invalid_request: 400,
+  sender_code_required: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  sender_not_allowed: 403,
+  owner_only: 403,
+  host_not_allowed: 403,
+  sender_not_found: 404,
+  message_not_found: 404,
+  not_found: 404,
+  method_not_allowed: 405,
+  idempotency_conflict: 409,
+  duplicate_reference: 409,
+  message_not_cancellable: 409,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  sender_kind_mismatch: 422,
+  template_not_sendable: 422,
+  provider_rejected: 422,
+  rate_limited: 429,
+  provider_rate_limited: 429,
+  internal_error: 500,
+  provider_unavailable: 502,
+  provider_auth_failed: 502,
+  provider_timeout: 504,
+  queue_full: 503,
+  shutting_down: 503,
+  storage_unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+export const errorDetail = z.object({ field: z.string(), message: z.string() })
+export type ErrorDetail = z.infer<typeof errorDetail>
+
+/** What Meta said, in its own words. `http_status` is the status of its answer. */
+export const providerError = z.object({
+  code: z.union([z.number(), z.string()]).nullable(),
+  message: z.string(),
+  title: z.string().optional(),
+  details: z.string().optional(),
+  fbtrace_id: z.string().optional(),
+  http_status: z.number().int().optional(),
+})
+export type ProviderError = z.infer<typeof providerError>
+
+export const errorAnswer = z.object({
+  success: z.literal(false),
+  message: z.string().describe('One sentence that a person understands, with the way out.'),
+  error: z.object({
+    code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
+    details: z.array(errorDetail).optional(),
+    retry_after: z.number().int().optional().describe('Seconds.'),
+    provider: providerError.optional(),
+    message_id: z.string().optional(),
+    incident: z.string().optional().describe('Look for this id in the log.'),
+  }),
+})
+export type ErrorAnswer = z.infer<typeof errorAnswer>
+
+export type ErrorExtras = Omit<ErrorAnswer['error'], 'code'>
+
+/** An error that is meant for the caller: thrown anywhere below a route, told as it is. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly extras: ErrorExtras
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+    super(message)
+    this.code = code
+    this.extras = extras
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code]
+  }
+
+  toAnswer(): ErrorAnswer {
+    return { success: false, message: this.message, error: { code: this.code, ...this.extras } }
+  }
+}
+
+/** 400 that names every wrong field. */
+export const invalidRequest = (details: ErrorDetail[]): ApiError =>
+  new ApiError('invalid_request', `Please correct: ${details.map((d) => `${d.field}: ${d.message}`).join('; ')}`, {
+    details,
+  })

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { answer, isoTime } from './envelope.ts'
+
+export const createKeyRequest = z.object({
+  kind: z.enum(['global', 'device']),
+  name: z.string().trim().min(1, 'must not be empty').max(80),
+  sender_code: z.string().max(64).optional().describe('Needed for a device key.'),
+  expires_at: z.iso.datetime({ offset: true }).nullish(),
+  refuse_duplicate_reference: z.boolean().default(false),
+  rate_limit_per_minute: z.number().int().min(1).max(1_000_000).nullish(),
+})
+export type CreateKeyRequest = z.infer<typeof createKeyRequest>
+
+/** What can be read of a key afterwards; `hint` is its last four characters. */
+export const keyView = z.object({
+  id: z.string(),
+  kind: z.enum(['global', 'device']),
+  name: z.string(),
+  sender_code: z.string().nullable(),
+  hint: z.string(),
+  refuse_duplicate_reference: z.boolean(),
+  rate_limit_per_minute: z.number().nullable(),
+  created_at: isoTime,
+  last_used_at: isoTime.nullable(),
+  expires_at: isoTime.nullable(),
+  revoked_at: isoTime.nullable(),
+})
+export type KeyView = z.infer<typeof keyView>
+
+export const keyCreatedAnswer = answer(keyView.extend({ key: z.string().describe('Shown this once.') }))
+export const keysAnswer = answer(z.array(keyView))

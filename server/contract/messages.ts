@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { answer, isoTime, listAnswer, paging } from './envelope.ts'
+import { failure } from './failures.ts'
+
+export const STATUSES = ['queued', 'accepted', 'sending', 'sent', 'delivered', 'read', 'failed', 'cancelled'] as const
+export const status = z.enum(STATUSES)
+export type Status = z.infer<typeof status>
+
+export const CHANNELS = ['standard', 'template'] as const
+export const channel = z.enum(CHANNELS)
+export type ChannelName = z.infer<typeof channel>
+
+/** What a callback's `data` tells of a message. */
+export const messageData = z.object({
+  id: z.string(),
+  message_id: z.string(),
+  channel,
+  sender_code: z.string(),
+  recipient: z.string(),
+  status,
+  reference_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  provider_message_id: z.string().nullable(),
+  occurred_at: isoTime,
+  error: failure.nullable(),
+})
+export type MessageData = z.infer<typeof messageData>
+
+/** A row of a list: the members of a callback's `data` and what the list needs beside them. */
+export const messageRow = messageData.extend({
+  created_at: isoTime,
+  due_at: isoTime,
+  attempts: z.number().int(),
+  message: z.string().nullable().describe('The text (shortened to 280 characters in lists), null for a template.'),
+  file: z.string().nullable(),
+  template: z
+    .object({ name: z.string(), language: z.string(), components: z.array(z.unknown()) })
+    .nullable()
+    .describe('What was asked of Meta.'),
+  pricing_category: z.string().nullable(),
+})
+export type MessageRow = z.infer<typeof messageRow>
+
+/** One line of a message's history. `type` is `queued`, a status, `attempt`, or `note`. */
+export const timelineEntry = z.object({
+  type: z.string(),
+  at: isoTime,
+  detail: z.string().nullable(),
+})
+export type TimelineEntry = z.infer<typeof timelineEntry>
+
+export const attempt = z.object({
+  number: z.number().int(),
+  at: isoTime,
+  ended_at: isoTime.nullable(),
+  outcome: z.string().nullable().describe('`acknowledged`, `refused`, `unknown`, `offline`; null while it runs.'),
+  reason: z.string().nullable(),
+})
+export type Attempt = z.infer<typeof attempt>
+
+const deliveryOfMessage = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  event: z.string(),
+  state: z.enum(['pending', 'delivered', 'dead']),
+})
+
+export const messageDetail = messageRow.extend({
+  timeline: z.array(timelineEntry),
+  attempt_log: z.array(attempt),
+  deliveries: z.array(deliveryOfMessage),
+  provider: z
+    .object({ request: z.unknown(), answer: z.unknown() })
+    .nullable()
+    .describe("Template sends: Meta's request and answer as they were."),
+})
+export type MessageDetail = z.infer<typeof messageDetail>
+
+/** Filters of every message list. `status` takes several, separated by commas. */
+export const messageQuery = z.object({
+  reference_id: z.string().max(256).optional(),
+  status: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(status))
+    .optional(),
+  sender_code: z.string().max(64).optional(),
+  channel: channel.optional(),
+  recipient: z.string().max(32).optional(),
+  template_name: z.string().max(512).optional(),
+  from: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
+  to: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
+  q: z.string().max(200).optional(),
+  ...paging,
+})
+export type MessageQuery = z.infer<typeof messageQuery>
+
+export const messageAnswer = answer(messageDetail)
+export const messageListAnswer = listAnswer(messageRow)

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { answer, isoTime } from './envelope.ts'
+
+export const SENDER_KINDS = ['linked', 'official', 'sandbox'] as const
+export const senderKind = z.enum(SENDER_KINDS)
+export type SenderKind = z.infer<typeof senderKind>
+
+export const SENDER_STATES = [
+  'unlinked',
+  'linking',
+  'connecting',
+  'connected',
+  'offline',
+  'logged_out',
+  'replaced',
+  'restricted',
+  'paused',
+] as const
+export const senderState = z.enum(SENDER_STATES)
+export type SenderState = z.infer<typeof senderState>
+
+const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:00')
+
+export const pacing = z
+  .object({ min_seconds: z.number().min(0).max(3600), max_seconds: z.number().min(0).max(3600) })
+  .refine((p) => p.min_seconds <= p.max_seconds, {
+    message: 'must not be less than min_seconds',
+    path: ['max_seconds'],
+  })
+
+/** What the owner may set on every sender. */
+export const senderSettings = z.object({
+  name: z.string().trim().min(1, 'must not be empty').max(80),
+  pacing,
+  daily_cap: z.number().int().min(1).max(1_000_000).nullable(),
+  quiet_hours: z.object({ from: clockTime, to: clockTime }).nullable(),
+  country_code: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'must be digits such as 62')
+    .nullable(),
+})
+export type SenderSettings = z.infer<typeof senderSettings>
+
+const secret = z.string().trim().min(1, 'must not be empty').max(2048)
+const metaId = z
+  .string()
+  .trim()
+  .regex(/^\d{1,32}$/, 'must be digits, as shown in the WhatsApp manager')
+
+/** Secrets of an official sender: written, never read back. */
+export const officialFields = z.object({
+  phone_number_id: metaId,
+  waba_id: metaId,
+  access_token: secret,
+  app_secret: secret,
+  verify_token: secret,
+})
+export type OfficialFields = z.infer<typeof officialFields>
+
+export const createSenderRequest = z.discriminatedUnion('kind', [
+  senderSettings
+    .partial()
+    .required({ name: true })
+    .extend({ kind: z.literal('linked') }),
+  senderSettings
+    .partial()
+    .required({ name: true })
+    .extend({ kind: z.literal('official'), ...officialFields.shape }),
+  senderSettings
+    .partial()
+    .required({ name: true })
+    .extend({ kind: z.literal('sandbox') }),
+])
+export type CreateSenderRequest = z.infer<typeof createSenderRequest>
+
+export const updateSenderRequest = senderSettings.partial().extend(officialFields.partial().shape)
+export type UpdateSenderRequest = z.infer<typeof updateSenderRequest>
+
+export const linkRequest = z.discriminatedUnion('method', [
+  z.object({ method: z.literal('qr') }),
+  z.object({ method: z.literal('code'), phone: z.string().min(7).max(32) }),
+])
+export type LinkRequest = z.infer<typeof linkRequest>
+
+/** A sender as callers see it (GET /senders). */
+export const senderSummary = z.object({
+  sender_code: z.string(),
+  name: z.string(),
+  kind: senderKind,
+  state: senderState,
+  phone: z.string().nullable().describe('The linked number, digits only.'),
+})
+export type SenderSummary = z.infer<typeof senderSummary>
+
+/** One line of an official sender's check, with what to do about it. */
+export const senderCheck = z.object({
+  name: z.enum(['token', 'permissions', 'number', 'templates', 'subscription', 'public_address', 'statuses']),
+  ok: z.boolean(),
+  message: z.string(),
+  hint: z.string().nullable(),
+})
+export type SenderCheck = z.infer<typeof senderCheck>
+
+/** A sender as the owner sees it. */
+export const senderView = senderSummary.extend({
+  reason: z.string().nullable().describe('Why it is in this state, as a stable code.'),
+  since: isoTime.describe('When the state began.'),
+  account_name: z.string().nullable(),
+  linking: z
+    .object({
+      method: z.enum(['qr', 'code']),
+      qr: z.string().nullable().describe('The raw string to encode.'),
+      pairing_code: z.string().nullable(),
+      expires_at: isoTime.nullable(),
+    })
+    .nullable(),
+  qr: z.string().nullable(),
+  pairing_code: z.string().nullable(),
+  expires_at: isoTime.nullable(),
+  paused: z.boolean(),
+  pacing,
+  daily_cap: z.number().nullable(),
+  quiet_hours: z.object({ from: clockTime, to: clockTime }).nullable(),
+  country_code: z.string().nullable(),
+  waiting: z.number().int(),
+  next_send_at: isoTime
+    .nullable()
+    .describe('When the lane goes on: pacing, quiet hours or the cap hold it until then.'),
+  held_by: z.enum(['pacing', 'quiet_hours', 'daily_cap', 'paused', 'not_connected']).nullable(),
+  sent_today: z.number().int(),
+  last_sent_at: isoTime.nullable(),
+  first_contacts_wait_until: isoTime.nullable().describe('Set while WhatsApp restricts new chats (463).'),
+  official: z
+    .object({
+      phone_number_id: z.string(),
+      waba_id: z.string(),
+      checks: z.array(senderCheck),
+      checked_at: isoTime.nullable(),
+      templates_synced_at: isoTime.nullable(),
+      last_status_at: isoTime.nullable(),
+    })
+    .nullable(),
+  created_at: isoTime,
+})
+export type SenderView = z.infer<typeof senderView>
+
+export const senderAnswer = answer(senderView)
+export const sendersAnswer = answer(z.array(senderView))
+export const senderSummariesAnswer = answer(z.array(senderSummary))

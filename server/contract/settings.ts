@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { answer } from './envelope.ts'
+
+const host = z.string().trim().min(1).max(255)
+
+/** What the owner sets in the window, kept in the database. `host`, `port` and `webhook_port` count from the next start. */
+export const settings = z.object({
+  language: z.enum(['en', 'id']).default('en'),
+  host: z.enum(['127.0.0.1', '0.0.0.0']).default('127.0.0.1').describe('0.0.0.0 lets programs on the LAN send.'),
+  port: z.number().int().min(1).max(65535).default(7420),
+  webhook_port: z.number().int().min(1).max(65535).default(7421),
+  remote_administration: z.boolean().default(false),
+  allowed_hosts: z.array(host).max(50).default([]).describe('Public names that may stand in the Host header.'),
+  cors_origins: z.array(z.url()).max(50).default([]),
+  media_allowed_hosts: z.array(host).max(200).default([]),
+  retention_days: z.number().int().min(1).max(3650).nullable().default(365),
+  public_webhook_url: z
+    .url({ protocol: /^https$/ })
+    .nullable()
+    .default(null),
+  onboarded: z.boolean().default(false),
+})
+export type Settings = z.infer<typeof settings>
+
+// Defaults must not fill what a change leaves out.
+const unwrapped = Object.fromEntries(Object.entries(settings.shape).map(([name, field]) => [name, field.unwrap()]))
+export const updateSettingsRequest = z
+  .object(unwrapped as { [K in keyof typeof settings.shape]: ReturnType<(typeof settings.shape)[K]['unwrap']> })
+  .partial()
+export type UpdateSettings = z.infer<typeof updateSettingsRequest>
+
+export const settingsView = settings.extend({
+  version: z.string(),
+  home: z.string(),
+  api_url: z.string(),
+  lan_urls: z.array(z.string()).describe('Addresses for other programs on the LAN, when it is open to them.'),
+  webhook_url: z.string(),
+  restart_needed: z.boolean(),
+})
+export type SettingsView = z.infer<typeof settingsView>
+export const settingsAnswer = answer(settingsView)

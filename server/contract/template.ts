@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { answer } from './envelope.ts'
+import { phoneInput } from './phone.ts'
+import { referenceFields } from './reference.ts'
+import { senderCodeInput } from './send.ts'
+
+const parameterValue = z.union([z.string(), z.number(), z.boolean()], 'must be a string, number or boolean')
+
+const componentParameter = z.looseObject({ type: z.string('must be a string') })
+
+/** The provider's own format; only the shape is checked, so that what Meta adds later passes. */
+export const templateComponent = z.looseObject({
+  type: z.string('must be a string').min(1, 'must not be empty'),
+  parameters: z.array(componentParameter, 'must be an array').optional(),
+})
+export type TemplateComponent = z.infer<typeof templateComponent>
+
+export const templateParameters = z.union(
+  [z.array(parameterValue), z.record(z.string(), parameterValue)],
+  'must be an array of strings, numbers or booleans (or an object of named ones)',
+)
+export type TemplateParameters = z.infer<typeof templateParameters>
+
+/** POST /waba/send-template, section 2.3 of the interface. */
+export const templateRequest = z
+  .object({
+    sender_code: senderCodeInput.optional(),
+    phone: phoneInput,
+    template_name: z
+      .string('must be a string')
+      .min(1, 'must not be empty')
+      .max(512, 'must have at most 512 characters'),
+    language: z
+      .string('must be a string')
+      .min(2, 'must be a language code')
+      .max(15, 'must be a language code')
+      .default('id'),
+    parameters: templateParameters.optional(),
+    components: z.array(templateComponent, 'must be an array').max(50, 'has too many members').optional(),
+    ...referenceFields,
+  })
+  .refine(
+    (body) =>
+      body.parameters === undefined || !(body.components ?? []).some((part) => part.type.toLowerCase() === 'body'),
+    { message: 'must hold no body when parameters are given', path: ['components'] },
+  )
+export type TemplateRequest = z.infer<typeof templateRequest>
+
+/** Section 2.4 of the interface; `data.data` is Meta's answer, unchanged. `data.id` is ours. */
+export const templateAnswer = answer(
+  z.object({
+    id: z.uuid(),
+    success: z.literal(true),
+    messageId: z.string(),
+    data: z.looseObject({
+      messaging_product: z.string().optional(),
+      contacts: z.array(z.looseObject({ input: z.string().optional(), wa_id: z.string().optional() })).optional(),
+      messages: z.array(z.looseObject({ id: z.string(), message_status: z.string().optional() })),
+    }),
+  }),
+)

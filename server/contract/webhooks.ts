@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { answer, isoTime, listAnswer, paging } from './envelope.ts'
+import { messageData } from './messages.ts'
+import { senderKind, senderState } from './senders.ts'
+
+export const EVENTS = [
+  'message.sent',
+  'message.delivered',
+  'message.read',
+  'message.failed',
+  'message.cancelled',
+  'sender.linked',
+  'sender.disconnected',
+  'sender.unlinked',
+  'webhook.test',
+] as const
+export const eventName = z.enum(EVENTS)
+export type EventName = z.infer<typeof eventName>
+
+export const senderEventData = z.object({
+  sender_code: z.string(),
+  name: z.string(),
+  kind: senderKind,
+  state: senderState,
+  reason: z.string().nullable(),
+  occurred_at: isoTime,
+})
+
+/** The body of every callback. */
+export const callback = z.object({
+  type: eventName,
+  timestamp: isoTime,
+  data: z.union([messageData, senderEventData, z.object({ webhook_id: z.string() })]),
+})
+
+export const webhookFields = z.object({
+  url: z.string().max(2048),
+  events: z.array(eventName).min(1).describe('Default: all.'),
+  sender_codes: z.array(z.string().max(64)).nullable().describe('Null: every sender.'),
+  enabled: z.boolean(),
+})
+export const createWebhookRequest = webhookFields.partial().required({ url: true })
+export const updateWebhookRequest = webhookFields.partial()
+export type CreateWebhookRequest = z.infer<typeof createWebhookRequest>
+export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequest>
+
+export const webhookView = webhookFields.extend({
+  id: z.string(),
+  disabled_reason: z.string().nullable().describe('`gone` when the receiver answered 410.'),
+  pending: z.number().int(),
+  dead: z.number().int(),
+  last_delivered_at: isoTime.nullable(),
+  last_error: z.string().nullable(),
+  created_at: isoTime,
+})
+export type WebhookView = z.infer<typeof webhookView>
+
+export const deliveryAttempt = z.object({
+  at: isoTime,
+  status: z.number().int().nullable(),
+  error: z.string().nullable(),
+  body: z.string().nullable().describe('The first 2 KiB of the answer.'),
+  took_ms: z.number().int(),
+})
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
+export const delivery = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  event: eventName,
+  message_id: z.string().nullable(),
+  state: z.enum(DELIVERY_STATES),
+  next_at: isoTime.nullable(),
+  created_at: isoTime,
+  attempts: z.array(deliveryAttempt),
+})
+export type Delivery = z.infer<typeof delivery>
+export const deliveryDetail = delivery.extend({
+  url: z.string(),
+  request: z.unknown().describe('The body as it is sent.'),
+})
+
+export const deliveryQuery = z.object({
+  state: z.enum(DELIVERY_STATES).optional(),
+  webhook_id: z.string().max(64).optional(),
+  message_id: z.string().max(64).optional(),
+  ...paging,
+})
+export const replayDeadRequest = z.object({ webhook_id: z.string().max(64).optional() }).default({})
+
+export const webhookAnswer = answer(webhookView)
+export const webhooksAnswer = answer(z.array(webhookView))
+export const webhookCreatedAnswer = answer(webhookView.extend({ secret: z.string().describe('Shown this once.') }))
+export const rotatedAnswer = answer(z.object({ id: z.string(), secret: z.string(), previous_valid_until: isoTime }))
+export const testAnswer = answer(
+  z.object({ delivery_id: z.string(), webhook_id: z.string(), attempt: deliveryAttempt }),
+)
+export const deliveryAnswer = answer(deliveryDetail)
+export const deliveriesAnswer = listAnswer(delivery)
+export const replayedAnswer = answer(z.object({ replayed: z.number().int() }))
