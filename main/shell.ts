@@ -84,7 +84,7 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   const loginItem = setupLoginItem({ app, platform, command: system.command, configFolder: app.getPath('appData') })
   const tray = setupTray({
     createTray: electron.createTray,
-    buildMenu: electron.Menu.buildFromTemplate,
+    buildMenu: (template) => electron.Menu.buildFromTemplate(template),
     iconFolder: icons,
     platform,
     actions: {
@@ -130,13 +130,9 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
 
   async function tellVaultError(error: unknown): Promise<null> {
     if (!(error instanceof VaultError)) throw error
-    const { cannotStart, quit } = words()
-    await electron.dialog.showMessageBox({
-      type: 'error',
-      message: cannotStart,
-      detail: error.message,
-      buttons: [quit],
-    })
+    const { cannotStart, vault: reasons, quit: leave } = words()
+    const detail = reasons[error.reason](error.file)
+    await electron.dialog.showMessageBox({ type: 'error', message: cannotStart, detail, buttons: [leave] })
     return null
   }
 

@@ -15,9 +15,20 @@ export interface VaultDeps {
   randomBytes(size: number): Buffer
 }
 
-/** The vault's key exists but cannot be had. Nothing was changed; the message says what to do. */
+/**
+ * The vault's key exists but cannot be had; nothing was changed. `locked`: the system's store is not available now;
+ * `foreign`: another user or computer sealed it; `damaged`: the file holds no key. words.ts says what to do.
+ */
 export class VaultError extends Error {
   override readonly name = 'VaultError'
+  readonly reason: 'locked' | 'foreign' | 'damaged'
+  readonly file: string
+
+  constructor(reason: VaultError['reason'], file: string, options?: ErrorOptions) {
+    super(`The vault's key in ${file} is ${reason}`, options)
+    this.reason = reason
+    this.file = file
+  }
 }
 
 /**
@@ -41,16 +52,9 @@ export async function openVault(deps: VaultDeps): Promise<{ keyHex: string; seal
 }
 
 async function unseal({ safeStorage }: VaultDeps, file: string): Promise<string> {
-  if (!(await safeStorage.isAsyncEncryptionAvailable())) {
-    throw new VaultError(
-      "The key to Kurir's saved secrets is locked, because the system's password store is not available. Log in to the computer the way you did when Kurir was set up, unlock its keyring, and start Kurir again.",
-    )
-  }
+  if (!(await safeStorage.isAsyncEncryptionAvailable())) throw new VaultError('locked', file)
   const decrypted = await safeStorage.decryptStringAsync(readFileSync(file)).catch((cause) => {
-    throw new VaultError(
-      `The key to Kurir's saved secrets (${file}) cannot be opened by this user on this computer. If the folder was copied from elsewhere, restore a backup instead. To begin anew without the saved logins, move the file away and start Kurir again.`,
-      { cause },
-    )
+    throw new VaultError('foreign', file, { cause })
   })
   return checked(decrypted.result, file)
 }
@@ -63,9 +67,7 @@ async function canSeal({ safeStorage, platform }: VaultDeps): Promise<boolean> {
 
 function checked(text: string, file: string): string {
   const key = text.trim()
-  if (!/^[0-9a-f]{64}$/.test(key)) {
-    throw new VaultError(`${file} does not hold a key of Kurir's. Put the right file back and start Kurir again.`)
-  }
+  if (!/^[0-9a-f]{64}$/.test(key)) throw new VaultError('damaged', file)
   return key
 }
 

@@ -25,6 +25,14 @@ const en = {
   keepsFailing:
     'Its sending service stops again and again. Restart the computer; if that does not help, reinstall Kurir. Your messages are kept.',
   tryAgain: 'Try again',
+  vault: {
+    locked: () =>
+      "The key to Kurir's saved logins is locked, because this computer's password store is not available. Log in the way you did when Kurir was set up, unlock the password store, and start Kurir again.",
+    foreign: (file: string) =>
+      `The key to Kurir's saved logins (${file}) cannot be opened by this user on this computer. If the folder was copied from elsewhere, restore a backup instead. To begin anew without the saved logins, move that file away and start Kurir again.`,
+    damaged: (file: string) =>
+      `${file} holds no key of Kurir's. Put the right file back from your copy of the computer's files, and start Kurir again.`,
+  },
 }
 
 const id: typeof en = {
@@ -51,6 +59,14 @@ const id: typeof en = {
   keepsFailing:
     'Layanan pengirimannya berhenti terus-menerus. Mulai ulang komputer; jika tidak membantu, pasang ulang Kurir. Pesan Anda tetap tersimpan.',
   tryAgain: 'Coba lagi',
+  vault: {
+    locked: () =>
+      'Kunci login Kurir terkunci, karena penyimpanan kata sandi komputer ini tidak tersedia. Masuk seperti saat Kurir dipasang, buka penyimpanan kata sandinya, lalu jalankan Kurir lagi.',
+    foreign: (file) =>
+      `Kunci login Kurir (${file}) tidak dapat dibuka oleh pengguna ini di komputer ini. Jika foldernya disalin dari tempat lain, pulihkan dari cadangan. Untuk mulai baru tanpa login tersimpan, pindahkan file itu lalu jalankan Kurir lagi.`,
+    damaged: (file) =>
+      `${file} tidak berisi kunci Kurir. Kembalikan file yang benar dari salinan file komputer Anda, lalu jalankan Kurir lagi.`,
+  },
 }
 
 export type Words = typeof en

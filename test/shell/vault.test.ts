@@ -33,7 +33,7 @@ describe('with a password store of the system', () => {
     await vault.open()
     const before = readFileSync(vault.sealedFile)
     vault.safeStorage.knowsTheKey = false
-    await expect(vault.open()).rejects.toThrow(VaultError)
+    await expect(vault.open()).rejects.toThrow(new VaultError('foreign', vault.sealedFile))
     expect(readFileSync(vault.sealedFile)).toEqual(before)
     expect(readdirSync(vault.folder)).toEqual(['vault.key'])
   })
@@ -42,7 +42,7 @@ describe('with a password store of the system', () => {
     const vault = createVault()
     const { keyHex } = await vault.open()
     vault.safeStorage.available = false
-    await expect(vault.open()).rejects.toThrow(/unlock its keyring/)
+    await expect(vault.open()).rejects.toMatchObject({ reason: 'locked' })
     vault.safeStorage.available = true
     expect((await vault.open()).keyHex).toBe(keyHex)
     expect(readdirSync(vault.folder)).toEqual(['vault.key'])
@@ -51,7 +51,7 @@ describe('with a password store of the system', () => {
   test('a file that holds no key is an error', async () => {
     const vault = createVault()
     writeFileSync(vault.sealedFile, '')
-    await expect(vault.open()).rejects.toThrow(/does not hold a key/)
+    await expect(vault.open()).rejects.toMatchObject({ reason: 'damaged' })
     expect(readFileSync(vault.sealedFile, 'utf8')).toBe('')
   })
 })
