@@ -1,4 +1,6 @@
-export type MediaFailureCode = 'media_unreachable' | 'media_too_large' | 'media_blocked' | 'media_invalid'
+import type { FailureCode } from '../contract/failures.ts'
+
+export type MediaFailureCode = Extract<FailureCode, `media_${string}`>
 
 /** Why a file could not be fetched, in words that name its host. `hint` stands only where the code's usual hint is too vague. */
 export class MediaFailure extends Error {

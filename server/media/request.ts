@@ -4,11 +4,13 @@ import { AddressBlocked } from '../lib/net-guard.ts'
 import { MediaFailure } from './failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
+/** Where the file is, then each address that led there, back to the caller's own. */
+type Trail = readonly [URL, ...URL[]]
+
 /** The answer of a file server, its headers read and its body still to come. */
 export interface Answer {
   host: string
-  /** Where the file was found, then each address that led there, back to the caller's own. */
-  urls: URL[]
+  urls: Trail
   contentType: string | undefined
   disposition: string | undefined
   /** What Content-Length announces. */
@@ -24,9 +26,9 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** Asks for a file and follows redirects, each over a new connection that the dispatcher checks. Rejects with MediaFailure. */
 export async function openUrl(address: string, dispatcher: Dispatcher, watchdog: Watchdog): Promise<Answer> {
-  const urls = [checkedUrl(address)]
+  let urls: Trail = [checkedUrl(address)]
   for (;;) {
-    const [url] = urls as [URL, ...URL[]]
+    const [url] = urls
     const response = await get(url, dispatcher, watchdog)
     const location = header(response, 'location')
     if (!REDIRECTS.has(response.statusCode) || location === undefined) return toAnswer(response, urls, watchdog)
@@ -35,7 +37,7 @@ export async function openUrl(address: string, dispatcher: Dispatcher, watchdog:
       throw new MediaFailure('media_unreachable', `${urls.at(-1)?.host} redirects more than ${MOST_REDIRECTS} times.`)
     }
     watchdog.touch()
-    urls.unshift(checkedUrl(location, url))
+    urls = [checkedUrl(location, url), ...urls]
   }
 }
 
@@ -61,8 +63,8 @@ async function get(url: URL, dispatcher: Dispatcher, watchdog: Watchdog): Promis
   }
 }
 
-function toAnswer(response: Dispatcher.ResponseData, urls: URL[], watchdog: Watchdog): Answer {
-  const host = urls[0]?.host ?? ''
+function toAnswer(response: Dispatcher.ResponseData, urls: Trail, watchdog: Watchdog): Answer {
+  const host = urls[0].host
   const { statusCode } = response
   if (statusCode !== 200) {
     discard(response)

@@ -2,6 +2,8 @@ import type { Channel, Outcome, Outgoing } from '../channels/channel.ts'
 import type { Clock } from '../lib/clock.ts'
 import { localDay } from '../lib/local-time.ts'
 import type { Logger } from '../lib/logger.ts'
+import { sleep } from '../lib/sleep.ts'
+import { createWaker } from '../lib/waker.ts'
 import { MediaFailure } from '../media/failure.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Message } from '../store/rows.ts'
@@ -11,13 +13,14 @@ import type { SenderRow } from '../store/sqlite/senders.ts'
 import { nextOpening } from './gates.ts'
 import { afterOutcome, failed, type RetryPolicy, restrictionWait } from './outcome.ts'
 import type { Recorder } from './record.ts'
-import { createWaker } from './waker.ts'
 
 // Stanzas that may be unacknowledged at once where the owner wants no pacing.
 const WINDOW = 16
 // A claimed row is looked at again after this even if nobody remembers the attempt.
 const LEASE = 5 * 60_000
 const LOOK_AHEAD = 60_000
+// A slow file server must not hold up the messages behind: its message steps aside, the download goes on.
+const MEDIA_PATIENCE = 15_000
 
 export interface MediaDesk {
   prefetch(messageId: string, url: string): void
@@ -106,23 +109,21 @@ export function createLane(deps: LaneDeps): Lane {
     return changed?.after as Outgoing | undefined
   }
 
-  async function fetchMedia(message: Message): Promise<{ file: MediaFile | null } | { refused: Outcome }> {
+  async function fetchMedia(message: Message): Promise<{ file: MediaFile | null } | Outcome> {
     // What was given to WhatsApp once is kept: a second attempt must not bear other content under the same id.
     if (message.file === null || messages.content(message.seq) !== undefined) return { file: null }
+    const patience = new AbortController()
+    const late = sleep(clock, MEDIA_PATIENCE, patience.signal).then(() => 'late' as const)
+    late.catch(() => undefined)
     try {
-      return { file: await deps.media.take(message.id, message.file) }
+      const file = await Promise.race([deps.media.take(message.id, message.file), late])
+      return file === 'late' ? { kind: 'not_sent', reason: 'the file is still being downloaded' } : { file }
     } catch (error) {
-      if (error instanceof MediaFailure) {
-        return {
-          refused: {
-            kind: 'refused',
-            code: error.code,
-            detail: error.message,
-            ...(error.hint === undefined ? {} : { hint: error.hint }),
-          },
-        }
-      }
-      throw error
+      if (!(error instanceof MediaFailure)) throw error
+      const hint = error.hint === undefined ? {} : { hint: error.hint }
+      return { kind: 'refused', code: error.code, detail: error.message, ...hint }
+    } finally {
+      patience.abort()
     }
   }
 
@@ -136,7 +137,7 @@ export function createLane(deps: LaneDeps): Lane {
     const checked = await channel.check(message)
     if (checked !== 'go') return settleEarly(message, checked)
     const media = await fetchMedia(message)
-    if ('refused' in media) return settleEarly(message, media.refused)
+    if ('kind' in media) return settleEarly(message, media)
     const outgoing = await claim(message, sender)
     if (outgoing === undefined) return true
     const flight = await channel.send(outgoing, media.file)

@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from 'undici'
 import type { Clock } from '../lib/clock.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
+import type { SignatureHeaders } from './sign.ts'
 
 const ANSWER_WITHIN_MS = 15_000
 const KEPT_BYTES = 2048
@@ -16,8 +17,7 @@ export interface PostDeps {
 export interface CallbackRequest {
   url: string
   body: string
-  /** The signature headers. */
-  headers: object
+  headers: SignatureHeaders
   /** Ends the attempt early, as when Kurir stops. */
   signal?: AbortSignal
 }

@@ -12,6 +12,8 @@ export interface TestClock extends Clock {
   advance(ms: number): Promise<void>
   /** Resolves once a timer of exactly `ms` is waiting: the code under test has come to that point. */
   scheduled(ms: number): Promise<void>
+  /** Resolves when the next timer of exactly `ms` is set, whichever wait already. */
+  rescheduled(ms: number): Promise<void>
 }
 
 export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
@@ -21,6 +23,8 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
 
   const nextDue = (until: number): Timer | undefined =>
     [...timers].filter((timer) => timer.due <= until).sort((a, b) => a.due - b.due)[0]
+
+  const nextSet = (ms: number): Promise<void> => new Promise((resolve) => watchers.add({ ms, resolve }))
 
   return {
     now: () => now,
@@ -45,9 +49,7 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
       }
       now = end
     },
-    scheduled(ms) {
-      if ([...timers].some((timer) => timer.ms === ms)) return Promise.resolve()
-      return new Promise((resolve) => watchers.add({ ms, resolve }))
-    },
+    scheduled: (ms) => ([...timers].some((timer) => timer.ms === ms) ? Promise.resolve() : nextSet(ms)),
+    rescheduled: nextSet,
   }
 }

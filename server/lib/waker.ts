@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from './clock.ts'
 
 export interface Waker {
   /** Until a time (null: for ever), or until somebody wakes; a wake that came before the sleep counts. */
