@@ -7,7 +7,6 @@ import {
   type SignalDataTypeMap,
   type UserFacingSocketConfig,
   WA_CERT_DETAILS,
-  type WASocket,
 } from 'baileys'
 import type { WhatsAppPeer } from './whatsapp-peer/index.ts'
 
@@ -49,7 +48,7 @@ export function memoryAuth(): AuthenticationState {
 
 /** One connection of a plain Baileys client to the peer, with promises for what a test waits for. */
 export function connect(
-  peer: WhatsAppPeer,
+  peer: Pick<WhatsAppPeer, 'url' | 'rootKeyHex' | 'mediaAgent'>,
   auth: AuthenticationState = memoryAuth(),
   config: Partial<UserFacingSocketConfig> = {},
 ) {
@@ -59,6 +58,8 @@ export function connect(
     waWebSocketUrl: peer.url,
     logger: silent,
     fetchAgent: peer.mediaAgent,
+    // The library merges a quick receipt into its own event for the message sent, and then tells no update.
+    emitOwnEvents: false,
     markOnlineOnConnect: false,
     syncFullHistory: false,
     shouldSyncHistoryMessage: () => false,
@@ -104,4 +105,3 @@ export function connect(
   }
 }
 export type Client = ReturnType<typeof connect>
-export type { WASocket }

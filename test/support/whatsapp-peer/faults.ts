@@ -1,3 +1,5 @@
+import type { QueryKind } from './queries.ts'
+
 /**
  * What happens to a message:
  * `now` acknowledged at once; `late` when the test releases it; `never`; with an error (then it is not delivered);
@@ -28,8 +30,8 @@ export function createFaults() {
   return {
     /** The newest rule that fits decides; `acknowledge('now')` without a scope forgets them all. */
     acknowledge(how: Acknowledge, { to, next = Number.POSITIVE_INFINITY }: Scope = {}) {
-      if (how === 'now' && to === undefined) rules = []
-      rules.unshift({ how, to, left: next })
+      if (how === 'now' && to === undefined && next === Number.POSITIVE_INFINITY) rules = []
+      else rules.unshift({ how, to, left: next })
     },
     /** Lets the late acknowledgements go, in order; returns how many there were. */
     release(): number {
@@ -51,7 +53,7 @@ export function createFaults() {
     },
 
     /** Queries of these kinds get no answer, e.g. `usync usync`, `encrypt key`, `login`. */
-    neverAnswer: (...kinds: string[]) => {
+    neverAnswer: (...kinds: (QueryKind | 'login')[]) => {
       for (const kind of kinds) silent.add(kind)
     },
     answerAgain: () => silent.clear(),
@@ -64,9 +66,10 @@ export function createFaults() {
     /** For the server itself. */
     internal: {
       take(to: string): Acknowledge {
-        const rule = rules.find((one) => one.left > 0 && (one.to === undefined || one.to === to))
+        const rule = rules.find((one) => one.to === undefined || one.to === to)
         if (!rule) return 'now'
         rule.left -= 1
+        rules = rules.filter(({ left }) => left > 0)
         return rule.how
       },
       hold: (acknowledge: () => void) => {

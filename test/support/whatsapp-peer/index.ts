@@ -4,6 +4,7 @@ import { createDirectory } from './directory.ts'
 import { createFaults } from './faults.ts'
 import { createJournal } from './journal.ts'
 import { startMediaHost } from './media-host.ts'
+import { createPairingDesk } from './pairing-code.ts'
 import { createPhone, type Waiting } from './phone.ts'
 import { createReceipts } from './receipts.ts'
 import { createRecipient } from './recipient.ts'
@@ -38,7 +39,7 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
   const media = await startMediaHost()
   const directory = createDirectory(media)
   const receipts = createReceipts(now)
-  const waiting: Waiting = { registrations: new Map(), pairings: new Map() }
+  const waiting: Waiting = { registrations: new Map(), pairings: createPairingDesk() }
   const sessions = createSessions({
     directory,
     faults,

@@ -37,12 +37,15 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
   let ciphers: { incoming: Cipher; outgoing: Cipher } | undefined
   const asked = new Map<string, PromiseWithResolvers<BinaryNode>>()
 
+  // What still lies in the buffers when the server hangs up is as if it had never arrived.
+  let over = false
+
   const write = (bytes: Uint8Array, after?: () => void) => {
     const frame = toFrame(bytes)
-    events.gate(() => socket.send(frame, () => after?.()))
+    events.gate(() => socket.send(frame, after))
   }
   const writeStanza = (node: BinaryNode, after?: () => void) => {
-    if (ciphers) write(ciphers.outgoing.seal(encodeBinaryNode(node)), after)
+    if (ciphers && !over) write(ciphers.outgoing.seal(encodeBinaryNode(node)), after)
   }
 
   const link: Link = {
@@ -54,8 +57,14 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
       writeStanza(node)
       return answer.promise
     },
-    end: (node) => writeStanza(node, () => socket.close()),
-    cut: () => events.gate(() => socket.terminate()),
+    end(node) {
+      writeStanza(node, () => socket.close())
+      over = true
+    },
+    cut() {
+      over = true
+      events.gate(() => socket.terminate())
+    },
   }
 
   const onStanza = (node: BinaryNode) => {
@@ -66,6 +75,7 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
   }
 
   const read = createFrameReader((frame) => {
+    if (over) return
     if (ciphers) {
       // The first byte tells a compressed stanza, which only servers send.
       onStanza(decodeDecompressedBinaryNode(ciphers.incoming.open(frame).subarray(1), tokens))
@@ -83,6 +93,7 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
   // A client that dies in the middle of a frame is an ordinary close.
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
+    over = true
     for (const answer of asked.values()) answer.reject(new Error('the client hung up'))
     events.onClose(link)
   })

@@ -105,18 +105,18 @@ export function createMessageRouter({ directory, faults, journal, receipts, lazy
     if (how === 'now' || how === 'cut after') acknowledge()
     const opened = recipient && deliver(message, parcel)
     entry.delivered = opened !== undefined
+    if (opened) receipts.remember(parcel)
     const answer = () => {
       receipts.fromOwnPhone(parcel)
       if (recipient && opened) void opened.then((outcome) => receipts.afterDelivery(recipient, parcel, outcome))
     }
 
     if (how === 'cut before' || how === 'cut after') link.cut()
-    if (how === 'never') receipts.remember(parcel)
-    else if (how === 'late') {
+    if (how === 'late') {
       faults.internal.hold(() => {
         acknowledge()
         answer()
       })
-    } else answer()
+    } else if (how !== 'never') answer()
   }
 }

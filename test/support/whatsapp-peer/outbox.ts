@@ -1,6 +1,10 @@
 import type { BinaryNode } from 'baileys'
 import type { Link } from './link.ts'
-import { attribute, stanza } from './stanza.ts'
+import { stanza } from './stanza.ts'
+
+// A receipt for a message has a type of its own.
+const keyOf = (tag = '', id = '', type = '', from = '') =>
+  tag === 'message' ? `${tag} ${id} ${from}` : `${tag} ${id} ${type} ${from}`
 
 /**
  * What the server has for one client device. A stanza stays until the client has confirmed it, so that a client
@@ -12,17 +16,13 @@ export function createOutbox() {
 
   return {
     post(node: BinaryNode) {
-      unconfirmed.set(`${node.tag} ${node.attrs.id} ${attribute(node, 'type') ?? ''} ${node.attrs.from}`, node)
+      unconfirmed.set(keyOf(node.tag, node.attrs.id, node.attrs.type, node.attrs.from), node)
       link?.send(node)
     },
-    /** The client confirmed a stanza by an `ack`, or a message by a receipt. */
-    confirm(tag: string, id: string | undefined) {
-      for (const [key, node] of unconfirmed) {
-        if (node.tag === tag && node.attrs.id === id) {
-          unconfirmed.delete(key)
-          return
-        }
-      }
+    /** The client has taken note of a stanza: of a message by a receipt, of all others by an `ack`. */
+    confirm(confirmation: BinaryNode) {
+      const { id, class: tag, type, to } = confirmation.attrs
+      unconfirmed.delete(keyOf(confirmation.tag === 'receipt' ? 'message' : tag, id, type, to))
     },
     connect(next: Link) {
       link = next

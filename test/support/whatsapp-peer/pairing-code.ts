@@ -27,6 +27,30 @@ const CTR_IV = 16
 const GCM_IV = 12
 const KEY = 32
 
+/** Where clients with a pairing code and owners of phones meet, by the phone number that the client named. */
+export function createPairingDesk() {
+  const shown = new Map<string, Pairing>()
+  const owners = new Map<string, PromiseWithResolvers<Pairing>>()
+  return {
+    arrive(number: string, pairing: Pairing) {
+      shown.set(number, pairing)
+      owners.get(number)?.resolve(pairing)
+      owners.delete(number)
+    },
+    async latest(number: string): Promise<Pairing> {
+      const pairing = shown.get(number)
+      if (pairing) return pairing
+      const owner = owners.get(number) ?? Promise.withResolvers<Pairing>()
+      owners.set(number, owner)
+      return owner.promise
+    },
+    leave(number: string) {
+      shown.delete(number)
+    },
+  }
+}
+export type PairingDesk = ReturnType<typeof createPairingDesk>
+
 /** The client's first word: `companion_hello`. */
 export function beginPairing(registration: Registration, query: BinaryNode): Pairing {
   const hello = child(query, 'link_code_companion_reg')

@@ -1,14 +1,14 @@
 import type { BinaryNode } from 'baileys'
 import { closingStanza } from './closing.ts'
 import type { Companion, Contact } from './directory.ts'
-import { agreeOnSecret, type Pairing } from './pairing-code.ts'
+import { agreeOnSecret, type PairingDesk } from './pairing-code.ts'
 import { linkCompanion, type Registration } from './registration.ts'
 
+/** Clients that show something to the owner of a phone. */
 export interface Waiting {
   /** By the ref in the QR code. */
   registrations: Map<string, Registration>
-  /** By the phone number that the client named. */
-  pairings: Map<string, Pairing>
+  pairings: PairingDesk
 }
 
 const hangUp = ({ link }: Companion, last: BinaryNode | undefined) => {
@@ -56,12 +56,11 @@ export function createPhone(contact: Contact, waiting: Waiting, now: () => numbe
       await linkCompanion(contact, registration, Buffer.from(secret, 'base64'), now())
     },
 
-    /** Types in the code that a client shows, with or without its dash. */
+    /** Types in the code that a client shows for this number, with or without its dash; waits for such a client. */
     async enterCode(code: string): Promise<void> {
-      const pairing = waiting.pairings.get(contact.number)
-      if (!pairing) throw new Error(`no client waits for a code from ${contact.number}`)
+      const pairing = await waiting.pairings.latest(contact.number)
+      waiting.pairings.leave(contact.number)
       const secret = await agreeOnSecret(contact, pairing, code.replaceAll('-', '').toUpperCase())
-      waiting.pairings.delete(contact.number)
       await linkCompanion(contact, pairing.registration, secret, now())
     },
 

@@ -77,7 +77,7 @@ const appState: Answer = ({ query }) => {
 }
 
 /** By namespace and first child, as in `encrypt key`. */
-const answers: Record<string, Answer> = {
+const answers = {
   'usync usync': usync,
   'encrypt count': ({ query, companion }) =>
     result(query, [stanza('count', { value: String(companion.oneTime.length) })]),
@@ -101,7 +101,9 @@ const answers: Record<string, Answer> = {
     return result(query)
   },
   blocklist: ({ query }) => result(query, [stanza('list')]),
-}
+} satisfies Record<string, Answer>
+export type QueryKind = keyof typeof answers
+const byKind = new Map<string, Answer>(Object.entries(answers))
 
 export const queryKind = ({ attrs, content }: BinaryNode) => {
   const first = Array.isArray(content) ? content[0]?.tag : undefined
@@ -110,6 +112,6 @@ export const queryKind = ({ attrs, content }: BinaryNode) => {
 
 /** Answers a query of a linked client, or `undefined` when no such query is known. */
 export const answerQuery = (context: QueryContext): BinaryNode | undefined =>
-  answers[queryKind(context.query)]?.(context)
+  byKind.get(queryKind(context.query))?.(context)
 
 export const isQuery = ({ tag, attrs }: BinaryNode) => tag === 'iq' && (attrs.type === 'get' || attrs.type === 'set')

@@ -23,7 +23,6 @@ export function createReceipts(now: () => number) {
     habits.set(contact, known)
     return known
   }
-  const remember = (parcel: Parcel) => parcels.set(parcel.id, parcel)
 
   function parcel(id: string): Parcel {
     const known = parcels.get(id)
@@ -58,7 +57,7 @@ export function createReceipts(now: () => number) {
 
   return {
     habitsOf,
-    remember,
+    remember: (arrived: Parcel) => parcels.set(arrived.id, arrived),
     delivered: (contact: Contact, id: string) => post(contact, parcel(id)),
     read: (contact: Contact, id: string) => post(contact, parcel(id), 'read'),
     askAgain: (contact: Contact, id: string) => askAgain(contact, parcel(id)),
@@ -70,7 +69,6 @@ export function createReceipts(now: () => number) {
       sender.outbox.post(stanza('receipt', { id, from, recipient: chat, type: 'sender', t: seconds(now()) }))
     },
     afterDelivery(contact: Contact, arrived: Parcel, how: Opened) {
-      remember(arrived)
       if (how === 'retry') return askAgain(contact, arrived)
       const { receipts } = habitsOf(contact)
       if (receipts !== 'none') post(contact, arrived)

@@ -44,6 +44,8 @@ export function createRecipient(contact: Contact, { receipts, companions, now }:
     },
     deliver: (id: string) => receipts.delivered(contact, id),
     read: (id: string) => receipts.read(contact, id),
+    /** Installs WhatsApp anew: what is sent in an old session cannot be read, and is asked for again. */
+    reinstall: () => phone.signal.reinstall(),
     /** Says that a message could not be decrypted: the sender has to send it again. */
     askRetry: (id: string) => receipts.askAgain(contact, id),
 

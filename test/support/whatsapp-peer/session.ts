@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts'
 import type { Hello, Link } from './link.ts'
 import { logIn } from './login.ts'
 import { createMessageRouter, type MessageDeps } from './messages.ts'
-import { beginPairing } from './pairing-code.ts'
+import { beginPairing, type Pairing } from './pairing-code.ts'
 import { unlink, type Waiting } from './phone.ts'
 import { answerQuery, isQuery, queryKind } from './queries.ts'
 import { beginRegistration, type Registration } from './registration.ts'
@@ -26,6 +26,7 @@ export interface SessionDeps extends MessageDeps {
 export function createSessions(deps: SessionDeps) {
   const { directory, faults, journal, waiting } = deps
   const registering = new Map<Link, Registration>()
+  const pairings = new WeakMap<Link, Pairing>()
   const loggedIn = new Map<Link, Companion>()
   const routeMessage = createMessageRouter(deps)
 
@@ -43,9 +44,11 @@ export function createSessions(deps: SessionDeps) {
 
   function onPairingQuery(link: Link, registration: Registration, query: BinaryNode) {
     const { jid, stage } = child(query, 'link_code_companion_reg')?.attrs ?? {}
-    const number = parseJid(jid)?.user ?? ''
-    if (stage === 'companion_hello') waiting.pairings.set(number, beginPairing(registration, query))
-    else if (stage === 'companion_finish') waiting.pairings.get(number)?.finish.resolve(query)
+    if (stage === 'companion_hello') {
+      const pairing = beginPairing(registration, query)
+      pairings.set(link, pairing)
+      waiting.pairings.arrive(parseJid(jid)?.user ?? '', pairing)
+    } else if (stage === 'companion_finish') pairings.get(link)?.finish.resolve(query)
     else link.send(queryError(query, 400, 'bad-request'))
   }
 
@@ -67,8 +70,7 @@ export function createSessions(deps: SessionDeps) {
     if (!companion) return
     if (isQuery(node)) onQuery(link, companion, node)
     else if (node.tag === 'message') routeMessage(link, companion, node)
-    else if (node.tag === 'ack') companion.outbox.confirm(String(node.attrs.class), node.attrs.id)
-    else if (node.tag === 'receipt') companion.outbox.confirm('message', node.attrs.id)
+    else if (node.tag === 'ack' || node.tag === 'receipt') companion.outbox.confirm(node)
   }
 
   function onClose(link: Link) {

@@ -33,8 +33,9 @@ const signalKey = (key: Uint8Array) => Buffer.from(generateSignalPubKey(key))
 const toSignalPair = (pair: KeyPair) => ({ privKey: Buffer.from(pair.private), pubKey: signalKey(pair.public) })
 
 /** A device with a Signal identity of its own. Sessions live as long as the object, across all connections. */
-export function createSignalDevice(identity: KeyPair = Curve.generateKeyPair()) {
-  const registrationId = randomInt(1, 16_380)
+export function createSignalDevice() {
+  let identity = Curve.generateKeyPair()
+  let registrationId = randomInt(1, 16_380)
   const preKeys = new Map<number, KeyPair>()
   const sessions = new Map<string, SessionRecord>()
   let nextPreKeyId = 1
@@ -65,8 +66,20 @@ export function createSignalDevice(identity: KeyPair = Curve.generateKeyPair()) 
   const cipher = (name: string, device: number) => new SessionCipher(storage, new ProtocolAddress(name, device))
 
   return {
-    identity,
-    registrationId,
+    get identity() {
+      return identity
+    },
+    get registrationId() {
+      return registrationId
+    },
+    /** Another phone, or WhatsApp installed anew: a new identity, and no session is known any more. */
+    reinstall() {
+      identity = Curve.generateKeyPair()
+      registrationId = (registrationId % 16_380) + 1
+      signedKey = undefined
+      preKeys.clear()
+      sessions.clear()
+    },
 
     /** Each call gives another one-time key, as WhatsApp's key server does. */
     bundle(): KeyBundle {
