@@ -1,4 +1,4 @@
-import { type AuthenticationCreds, jidDecode, type WASocket } from 'baileys'
+import { type AuthenticationCreds, type BinaryNode, jidDecode, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { LinkRequest, SenderState } from '../../contract/senders.ts'
 import { backoff } from '../../lib/backoff.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -16,7 +16,8 @@ const LONGEST_WAIT_MS = 5 * 60_000
 const GOOD_MS = 60_000
 /** WhatsApp shows the first QR code for a minute, each other for 20 s, six in all; a pairing code lives as long as they do. */
 const QR_MS = { first: 60_000, others: 20_000, all: 160_000 }
-const GOODBYE_MS = 5_000
+const ANSWER_MS = 5_000
+const MOST_RESTARTS = 3
 
 export interface Linking {
   method: 'qr' | 'code'
@@ -65,6 +66,7 @@ export function createSession(deps: SessionDeps) {
   let connection: Connection | undefined
   let openSince: number | undefined
   let tries = 0
+  let restarts = 0
   let version = 0
   let cancelRetry = (): void => {}
   let cancelDeadline = (): void => {}
@@ -134,6 +136,7 @@ export function createSession(deps: SessionDeps) {
           if (!isCurrent()) return
           cancelWatchdog()
           openSince = clock.now()
+          restarts = 0
           keep(() => auth.saveGood(creds))
           const phone = jidDecode(creds.me?.id)?.user ?? ''
           deps.onUp(phone)
@@ -164,17 +167,17 @@ export function createSession(deps: SessionDeps) {
       report(verdict.state, verdict.reason)
       return
     }
-    tries += 1
-    if (verdict.next === 'other-version') {
-      version = (version + 1) % VERSIONS.length
-    }
-    // A restart is normal after linking; a server that asks for it again and again is not asked back at once.
-    const again = verdict.next === 'restart-now' ? tries === 1 : verdict.next === 'other-version' && version !== 0
+    if (verdict.next === 'other-version') version = (version + 1) % VERSIONS.length
+    if (verdict.next === 'restart-now') restarts += 1
+    // A server that asks for a restart again and again, or takes no version at all, is not asked back at once.
+    const again =
+      verdict.next === 'restart-now' ? restarts <= MOST_RESTARTS : verdict.next === 'other-version' && version !== 0
     if (again) {
       report('connecting', null)
       connect(creds)
       return
     }
+    tries += 1
     report('offline', 'reason' in verdict ? verdict.reason : 'connection_lost')
     cancelRetry = clock.after(backoff(tries, FIRST_WAIT_MS, LONGEST_WAIT_MS, deps.random), () => connect(creds))
   }
@@ -257,9 +260,8 @@ export function createSession(deps: SessionDeps) {
   }
 
   async function probe(here: Connection): Promise<void> {
-    const ping = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:p' }, content: [] }
-    const answer = await here.sock.query(ping, GOODBYE_MS).catch(() => undefined)
-    if (answer === undefined && connection === here) renew()
+    const alive = await ask(here.sock, { type: 'get', xmlns: 'w:p' }).catch(() => undefined)
+    if (alive === undefined && connection === here) renew()
   }
 
   return {
@@ -286,8 +288,10 @@ export function createSession(deps: SessionDeps) {
       hangUp()
       cancelDeadline()
       if (leaving !== undefined) {
-        const told = leaving.sock.logout().catch((err: unknown) => logger.warn({ err }, 'WhatsApp could not be told'))
-        await Promise.race([told, new Promise<void>((done) => clock.after(GOODBYE_MS, done))])
+        const told = askToForget(leaving.sock).catch((err: unknown) =>
+          logger.warn({ err }, 'WhatsApp could not be told'),
+        )
+        await Promise.race([told, leaving.closed])
         leaving.close()
       }
       auth.wipe()
@@ -313,3 +317,12 @@ export function createSession(deps: SessionDeps) {
 }
 
 const noCode = ({ method }: LinkRequest): Linking => ({ method, qr: null, pairing_code: null, expires_at: null })
+
+const ask = (sock: WASocket, attrs: Record<string, string>, content: BinaryNode[] = []) =>
+  sock.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, ...attrs }, content }, ANSWER_MS)
+
+/** The library's own logout hangs up before WhatsApp has heard it. */
+const askToForget = (sock: WASocket) =>
+  ask(sock, { type: 'set', xmlns: 'md' }, [
+    { tag: 'remove-companion-device', attrs: { jid: sock.user?.id ?? '', reason: 'user_initiated' } },
+  ])

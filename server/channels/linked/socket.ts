@@ -68,6 +68,8 @@ export interface SocketEvents {
 
 export interface Connection {
   sock: WASocket
+  /** Resolves when either side has hung up. */
+  closed: Promise<void>
   /** Hangs up without a word to `onClose`. */
   close(): void
 }
@@ -126,10 +128,12 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     }
   })
 
+  const end = Promise.withResolvers<void>()
   let closed = false
   function close(): void {
     if (closed) return
     closed = true
+    end.resolve()
     sock.ws.off('frame', onHeard)
     sock.ws.removeAllListeners('CB:ack,class:message')
     sock.ws.removeAllListeners('CB:receipt')
@@ -138,7 +142,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     const { socket } = sock.ws as unknown as { socket: WebSocket | null }
     socket?.terminate()
   }
-  return { sock, close }
+  return { sock, closed: end.promise, close }
 }
 
 /** WhatsApp addresses people by number or by a hidden id (LID); everybody else in this program knows only numbers. */
