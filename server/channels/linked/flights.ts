@@ -4,7 +4,7 @@ import type { Outcome } from '../channel.ts'
 export interface FlightsDeps {
   clock: Clock
   timeoutMs: number
-  /** Nothing at all was heard since the message left. */
+  /** An acknowledgement was due, and nothing at all was heard for a while. */
   onSilence(): void
 }
 
@@ -46,11 +46,10 @@ export function createFlights({ clock, timeoutMs, onSilence }: FlightsDeps) {
     },
     /** Begin before the stanza is written: the acknowledgement may be faster than the write. */
     begin(id: string): Promise<Outcome> {
-      const leftAt = clock.now()
       return new Promise((resolve) => {
         const cancel = clock.after(timeoutMs, () => {
           land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time' })
-          if (heardAt <= leftAt) onSilence()
+          if (clock.now() - heardAt >= timeoutMs / 2) onSilence()
         })
         pending.set(id, { resolve, cancel })
       })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createTestClock } from '../../support/clock.ts'
 import { createWorld, RECIPIENT } from './world.ts'
 
 async function linked(timeouts = {}) {
@@ -44,7 +45,7 @@ describe('an acknowledgement', () => {
     peer.faults.acknowledge('never', { next: 1 })
     const sent = await message('sekali')
     expect(await run.send(sent)).toMatchObject({ kind: 'unknown' })
-    // Nothing was heard at all, so the connection is made anew.
+    // Nothing else was heard, so the connection is made anew.
     expect(await run.state('offline')).toMatchObject({ reason: 'no_answer' })
     await run.state('connected')
     expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
@@ -55,14 +56,19 @@ describe('an acknowledgement', () => {
   })
 
   test('that comes too late is reported all the same, and a lively connection stays', async () => {
-    const { run, message, peer } = await linked({ ack: 200 })
-    peer.faults.acknowledge('late', { next: 1 })
-    const late = await message('lambat')
+    const world = await createWorld()
+    const clock = createTestClock()
+    const run = world.open({ clock })
+    await run.link()
+    world.peer.faults.acknowledge('late', { next: 1 })
+    const late = await world.message('lambat')
     const outcome = run.send(late)
-    await peer.journal.arrived(1)
-    await run.send(await message('cepat'))
+    await world.peer.journal.arrived(1)
+    await clock.advance(15_000)
+    expect(await run.send(await world.message('cepat'))).toEqual({ kind: 'acknowledged' })
+    await clock.advance(5_000)
     expect(await outcome).toMatchObject({ kind: 'unknown' })
-    peer.faults.release()
+    world.peer.faults.release()
     await run.reported(late.providerMessageId, 'sent')
     expect(run.linked.view().state).toBe('connected')
   })
