@@ -81,7 +81,7 @@ function mount(app: Express, route: Route, deps: HttpDeps): void {
   const readBody = route.body === undefined ? [] : [readBytes(BODY_LIMIT)]
   // Who calls is decided before a byte of the body is read.
   const caller = (req: Request, res: Response, next: () => void) => {
-    res.locals['caller'] = deps.authenticate(req, route.auth)
+    res.locals.caller = deps.authenticate(req, route.auth)
     next()
   }
   app[method](toExpress(route.path), caller, ...readBody, async (req, res) => {
@@ -104,7 +104,7 @@ function parseCall(route: Route, req: Request, res: Response): Call {
     else if (parsed !== undefined) problems.push(...detailsOf(parsed.error))
   }
   if (problems.length > 0) throw invalidRequest(problems)
-  return { ...parts, raw: Buffer.isBuffer(raw) ? raw : Buffer.alloc(0), caller: res.locals['caller'], req, res }
+  return { ...parts, raw: Buffer.isBuffer(raw) ? raw : Buffer.alloc(0), caller: res.locals.caller, req, res }
 }
 
 /** A known path with another method is 405 and says which ones there are. */
@@ -113,14 +113,14 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
   for (const [path, allowed] of methods) {
     app.all(toExpress(path), (req, res) => {
-      res.locals['allow'] = allowed.join(', ')
+      res.locals.allow = allowed.join(', ')
       throw new ApiError('method_not_allowed', `${req.method} is not possible here, only ${allowed.join(', ')}.`)
     })
   }
 }
 
 const allowHeader = (res: Response): Record<string, string> => {
-  const allow: unknown = res.locals['allow']
+  const allow: unknown = res.locals.allow
   return typeof allow === 'string' ? { allow } : {}
 }
 

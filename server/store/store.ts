@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
+import { createProviderCalls } from './sqlite/calls.ts'
 import { createContacts } from './sqlite/contacts.ts'
 import { type Db, openDatabase } from './sqlite/database.ts'
 import { createDeliveries } from './sqlite/deliveries.ts'
@@ -38,7 +39,7 @@ export async function openStore(home: string, now: () => number) {
     open.push(sessionsDb)
     await migrate(sessionsDb, sessionMigrations)
 
-    const { write, drain } = createGroupCommit(db)
+    const { write, drain, healthy } = createGroupCommit(db)
     const endpoints = createEndpoints(db, write)
     const events = createEvents(db, endpoints, now)
     const senders = createSenderStore(db, write)
@@ -50,6 +51,7 @@ export async function openStore(home: string, now: () => number) {
       search,
       messages: createMessages(db, write, events, senders.codeOf),
       list: createMessageList(db, search.upTo),
+      calls: createProviderCalls(db),
       deliveries: createDeliveries(db, write),
       lanes: createLaneStates(db, write),
       keys: createKeyStore(db, write),
@@ -59,6 +61,8 @@ export async function openStore(home: string, now: () => number) {
       sessions: createSessions(sessionsDb),
       upkeep: createUpkeep(db, write),
       write,
+      /** Whether the last writes went through: a full disk shows here. */
+      isWritable: () => healthy(),
       close(): void {
         drain()
         for (const each of open.reverse()) each.close()

@@ -218,6 +218,17 @@ describe('a linked number', () => {
     expect((await recipient.next()).text).toBe('again')
   })
 
+  test('writes to another linked number, whose client hears it too', async () => {
+    const other = peer.phone('6281000000031')
+    const reader = await online(await link(other))
+    const heard = new Promise<WAMessage[]>((resolve) =>
+      reader.socket.ev.on('messages.upsert', ({ messages }) => resolve(messages)),
+    )
+    await text(await online(auth), other.number, 'to a client')
+    expect((await heard)[0]?.message).toMatchObject({ extendedTextMessage: { text: 'to a client' } })
+    expect((await peer.recipient(other.number).next()).text).toBe('to a client')
+  })
+
   test('sends a message again when its reader asks, also after a restart', async () => {
     const recipient = peer.recipient(stranger())
     const sender = await online(auth)

@@ -131,7 +131,6 @@ CREATE TABLE webhook_endpoints (
   secret BLOB NOT NULL,
   previous_secret BLOB,
   previous_until INTEGER,
-  last_delivered_at INTEGER,
   last_error TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;

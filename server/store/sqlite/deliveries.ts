@@ -51,8 +51,8 @@ export function createDeliveries(db: Db, write: Write) {
     `UPDATE webhook_deliveries SET state = ?, next_at = ?, tries = tries + 1 WHERE id = ? AND state = 'pending'`,
   )
   const release = db.prepare(
-    `UPDATE webhook_deliveries SET next_at = ?2 WHERE next_at IS NULL AND id = (
-       SELECT min(n.id) FROM webhook_deliveries n JOIN webhook_deliveries d ON d.id = ?1
+    `UPDATE webhook_deliveries SET next_at = @at WHERE next_at IS NULL AND id = (
+       SELECT min(n.id) FROM webhook_deliveries n JOIN webhook_deliveries d ON d.id = @id
        WHERE n.message_seq = d.message_seq AND n.endpoint_id = d.endpoint_id AND n.state = 'pending')`,
   )
   const addAttempt = db.prepare(
@@ -65,8 +65,8 @@ export function createDeliveries(db: Db, write: Write) {
   const revive = db.prepare(
     `UPDATE webhook_deliveries SET state = 'pending', tries = 0, next_at = ? WHERE id = ? AND (state <> 'pending' OR next_at IS NOT NULL)`,
   )
-  const dead = db.prepare<[number | null, number | null], { id: number }>(
-    `SELECT id FROM webhook_deliveries WHERE state = 'dead' AND (?1 IS NULL OR endpoint_id = ?2)
+  const dead = db.prepare<[{ endpointId: number | null }], { id: number }>(
+    `SELECT id FROM webhook_deliveries WHERE state = 'dead' AND (@endpointId IS NULL OR endpoint_id = @endpointId)
        AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1) ORDER BY id`,
   )
   const counts = db.prepare<[], { endpointId: number; state: string; count: number }>(
@@ -74,7 +74,13 @@ export function createDeliveries(db: Db, write: Write) {
      WHERE state IN ('pending', 'dead') GROUP BY endpoint_id, state`,
   )
 
+  const lastDelivered = db.prepare<[number], { at: number | null }>(
+    `SELECT max(a.at) AS at FROM webhook_attempts a WHERE a.delivery_id = (
+       SELECT max(id) FROM webhook_deliveries WHERE endpoint_id = ? AND state = 'delivered')`,
+  )
+
   return {
+    lastDelivered: (endpointId: number): number | null => lastDelivered.get(endpointId)?.at ?? null,
     due: (endpointId: number, at: number, limit: number): DeliveryRow[] => due.all(endpointId, at, limit),
     nextDue: (endpointId: number): number | null => nextDue.get(endpointId)?.at ?? null,
     get: (id: number): DeliveryRow | undefined => get.get(id),
@@ -103,13 +109,13 @@ export function createDeliveries(db: Db, write: Write) {
       write(() => {
         addAttempt.run(id, attempt.at, attempt.status, attempt.error, attempt.body, attempt.tookMs)
         finish.run(fate.state, fate.state === 'pending' ? fate.nextAt : null, id)
-        if (fate.state !== 'pending') release.run(id, attempt.at + attempt.tookMs)
+        if (fate.state !== 'pending') release.run({ id, at: attempt.at + attempt.tookMs })
       }),
     replay: (id: number, at: number): Promise<boolean> => write(() => revive.run(at, id).changes > 0),
     /** Dead ones of enabled endpoints. Returns how many and whose. */
     replayDead: (endpointId: number | null, at: number): Promise<number> =>
       write(() => {
-        const ids = dead.all(endpointId, endpointId)
+        const ids = dead.all({ endpointId })
         for (const { id } of ids) revive.run(at, id)
         return ids.length
       }),

@@ -11,7 +11,6 @@ export interface EndpointRow {
   secret: Buffer
   previousSecret: Buffer | null
   previousUntil: number | null
-  lastDeliveredAt: number | null
   lastError: string | null
   createdAt: number
 }
@@ -26,8 +25,7 @@ type Raw = Omit<EndpointRow, 'events' | 'senderCodes' | 'enabled'> & {
 }
 
 const COLUMNS = `id, url, events, sender_codes AS senderCodes, enabled, disabled_reason AS disabledReason, secret,
-  previous_secret AS previousSecret, previous_until AS previousUntil, last_delivered_at AS lastDeliveredAt,
-  last_error AS lastError, created_at AS createdAt`
+  previous_secret AS previousSecret, previous_until AS previousUntil, last_error AS lastError, created_at AS createdAt`
 
 const parse = (raw: Raw): EndpointRow => ({
   ...raw,
@@ -46,7 +44,7 @@ export function createEndpoints(db: Db, write: Write) {
   )
   const update = db.prepare(
     `UPDATE webhook_endpoints SET url = ?, events = ?, sender_codes = ?, enabled = ?, disabled_reason = ?, secret = ?,
-       previous_secret = ?, previous_until = ?, last_delivered_at = ?, last_error = ? WHERE id = ?`,
+       previous_secret = ?, previous_until = ?, last_error = ? WHERE id = ?`,
   )
   const remove = db.prepare('DELETE FROM webhook_endpoints WHERE id = ?')
   let known = new Map<number, EndpointRow>()
@@ -95,7 +93,6 @@ export function createEndpoints(db: Db, write: Write) {
           next.secret,
           next.previousSecret,
           next.previousUntil,
-          next.lastDeliveredAt,
           next.lastError,
           id,
         )

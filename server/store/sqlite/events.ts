@@ -21,9 +21,9 @@ export function createEvents(db: Db, endpoints: Endpoints, now: () => number) {
   // While an earlier event of the message is not through, the later one has no time of its own: it is released in turn.
   const deliver = db.prepare(
     `INSERT INTO webhook_deliveries (endpoint_id, event_seq, message_seq, state, next_at, created_at)
-     SELECT ?1, ?2, ?3, 'pending', iif(EXISTS (
-       SELECT 1 FROM webhook_deliveries WHERE message_seq = ?3 AND endpoint_id = ?1 AND state = 'pending'
-     ), NULL, ?4), ?4`,
+     SELECT @endpointId, @seq, @messageSeq, 'pending', iif(EXISTS (
+       SELECT 1 FROM webhook_deliveries WHERE message_seq = @messageSeq AND endpoint_id = @endpointId AND state = 'pending'
+     ), NULL, @at), @at`,
   )
   const ofMessage = db.prepare<[number], EventRow>(`SELECT ${COLUMNS} FROM events WHERE message_seq = ? ORDER BY seq`)
   const bySeq = db.prepare<[number], EventRow>(`SELECT ${COLUMNS} FROM events WHERE seq = ?`)
@@ -41,7 +41,7 @@ export function createEvents(db: Db, endpoints: Endpoints, now: () => number) {
       const wanted = onlyFor === undefined ? endpoints.wanting(event.type, event.senderCode) : [onlyFor]
       const deliveries = wanted.map((endpointId) => ({
         endpointId,
-        id: Number(deliver.run(endpointId, seq, event.messageSeq, at).lastInsertRowid),
+        id: Number(deliver.run({ endpointId, seq, messageSeq: event.messageSeq, at }).lastInsertRowid),
       }))
       return { seq, deliveries }
     },

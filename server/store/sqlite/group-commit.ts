@@ -1,4 +1,4 @@
-import { asStorageError } from '../errors.ts'
+import { asStorageError, StorageError } from '../errors.ts'
 import type { Db } from './database.ts'
 
 /** Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice and must only touch the database. */
@@ -14,11 +14,17 @@ interface Job {
  * All writes of one turn of the event loop share a commit: one fsync for all of them instead of one each, which is what
  * limits a gateway on a PC's disk (see bench/README.md).
  */
-export function createGroupCommit(db: Db): { write: Write; drain: () => void } {
+export function createGroupCommit(db: Db): {
+  write: Write
+  drain: () => void
+  /** Whether the newest commit went through. */
+  healthy: () => boolean
+} {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
   let waiting: Job[] = []
+  let healthy = true
 
   function runTogether(jobs: Job[]): unknown[] {
     begin.run()
@@ -36,12 +42,18 @@ export function createGroupCommit(db: Db): { write: Write; drain: () => void } {
   function settle(jobs: Job[]): void {
     try {
       const results = runTogether(jobs)
+      healthy = true
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
     } catch (error) {
       // One bad write must not take its neighbours down: each gets a transaction of its own.
       if (jobs.length > 1) for (const job of jobs) settle([job])
-      else jobs[0]?.reject(asStorageError(error, db.name))
+      else jobs[0]?.reject(note(asStorageError(error, db.name)))
     }
+  }
+
+  function note(error: unknown): unknown {
+    if (error instanceof StorageError) healthy = false
+    return error
   }
 
   function flush(): void {
@@ -57,5 +69,6 @@ export function createGroupCommit(db: Db): { write: Write; drain: () => void } {
         waiting.push({ work, resolve, reject })
       }),
     drain: flush,
+    healthy: () => healthy,
   }
 }

@@ -23,6 +23,7 @@ export interface LinkEvents {
 /** One connection of one client, above Noise and frames. */
 export interface Link {
   readonly number: number
+  readonly isOpen: boolean
   send(node: BinaryNode): void
   /** Sends a query of the server's own; resolves with the client's answer, rejects when the link closes first. */
   ask(node: BinaryNode): Promise<BinaryNode>
@@ -50,6 +51,9 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
 
   const link: Link = {
     number,
+    get isOpen() {
+      return !over
+    },
     send: (node) => writeStanza(node),
     ask(node) {
       const answer = Promise.withResolvers<BinaryNode>()

@@ -94,6 +94,7 @@ export function createMessageRouter({ directory, faults, journal, receipts, lazy
       askedFor: recipient ? receipts.wasAskedFor(recipient, id) : false,
     })
     const acknowledge = (error?: string) => {
+      if (!link.isOpen) return
       entry.acked = true
       if (error) entry.error = error
       link.send(stanza('ack', { class: 'message', id, from: chat, t: seconds(now()), error }))

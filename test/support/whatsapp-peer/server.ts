@@ -23,6 +23,8 @@ export function createSocketServer(identity: () => ServerIdentity, faults: Fault
       socket.on('close', () => sockets.delete(socket))
     })
     opened.on('upgrade', (request, socket, head) => {
+      // A client that is killed here resets the connection.
+      socket.on('error', () => socket.destroy())
       const status = faults.refuseUpgrade
       if (status !== undefined) {
         socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
