@@ -17,8 +17,9 @@ import { createSession, type SessionChange, type SessionView } from './session.t
 import { enforceSignatures } from './signatures.ts'
 import type { SocketOptions } from './socket.ts'
 
+export type { Linking } from './codes.ts'
 export type { ReceiptReport } from './receipts.ts'
-export type { Linking, SessionChange, SessionView } from './session.ts'
+export type { SessionChange, SessionView } from './session.ts'
 
 export interface LinkedSenderDeps {
   senderId: number

@@ -1,10 +1,12 @@
-import { type AuthenticationCreds, type BinaryNode, jidDecode, S_WHATSAPP_NET, type WASocket } from 'baileys'
+import { type AuthenticationCreds, jidDecode, type WASocket } from 'baileys'
 import type { LinkRequest, SenderState } from '../../contract/senders.ts'
 import { backoff } from '../../lib/backoff.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { type AuthState, SessionUnreadable } from './auth-state.ts'
 import { verdictOf } from './closing.ts'
+import { createCodes, type Linking, noCode } from './codes.ts'
+import { askToForget, isAlive } from './questions.ts'
 import { type Connection, openConnection, type SocketEvents, type SocketOptions, VERSIONS } from './socket.ts'
 
 /** A connection that says nothing for so long before it is open never will. */
@@ -14,19 +16,8 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 5 * 60_000
 /** A connection that held for so long was a good one. */
 const GOOD_MS = 60_000
-/** WhatsApp shows the first QR code for a minute, each other for 20 s, six in all; a pairing code lives as long as they do. */
-const QR_MS = { first: 60_000, others: 20_000, all: 160_000 }
-const ANSWER_MS = 5_000
+const LONGEST_LINKING_WAIT_MS = 20_000
 const MOST_RESTARTS = 3
-
-export interface Linking {
-  method: 'qr' | 'code'
-  /** The raw string to encode. */
-  qr: string | null
-  pairing_code: string | null
-  /** Milliseconds since 1970. */
-  expires_at: number | null
-}
 
 export interface SessionView {
   state: SenderState
@@ -73,8 +64,10 @@ export function createSession(deps: SessionDeps) {
   let cancelWatchdog = (): void => {}
 
   function report(state: SenderState, reason: string | null, more: Partial<SessionChange> = {}): void {
-    view = { state, reason, linking: more.linking ?? null }
-    deps.onState({ ...view, ...more })
+    const linking = more.linking ?? null
+    const isNews = view.state !== state || view.reason !== reason || view.linking !== linking
+    view = { state, reason, linking }
+    if (isNews) deps.onState({ ...view, ...more })
   }
 
   function hangUp(): void {
@@ -93,17 +86,28 @@ export function createSession(deps: SessionDeps) {
   function connect(creds: AuthenticationCreds, asked?: LinkRequest): void {
     hangUp()
     let linked = asked === undefined
-    let codeShown = false
-    const watch = (): void => {
+    const isCurrent = (): boolean => connection === here
+    const codes =
+      asked &&
+      createCodes({
+        asked,
+        clock,
+        qrTimeoutMs: deps.socket.qrTimeoutMs,
+        show: (linking) => isCurrent() && report('linking', null, { linking }),
+        onFailure(err) {
+          logger.warn({ err }, 'WhatsApp gave no pairing code')
+          if (isCurrent()) ended(408)
+        },
+      })
+    function ended(code: number | undefined): void {
+      hangUp()
+      if (linked) afterClose(code, creds)
+      else if (asked !== undefined) nextRound(code, asked, codes?.shown() === true)
+    }
+    function watch(): void {
       cancelWatchdog()
       cancelWatchdog = clock.after(deps.unansweredMs ?? UNANSWERED_MS, () => ended(408))
     }
-    const ended = (code: number | undefined): void => {
-      hangUp()
-      if (linked) afterClose(code, creds)
-      else if (asked !== undefined) nextRound(code, asked, codeShown)
-    }
-    const isCurrent = (): boolean => connection === here
 
     const here: Connection = openConnection(
       deps.socket,
@@ -112,23 +116,22 @@ export function createSession(deps: SessionDeps) {
         ...deps.events,
         onHeard() {
           deps.events.onHeard()
-          if (openSince === undefined && !(codeShown && !linked)) watch()
+          // While a code is shown it is the owner whom everybody waits for.
+          const ownersTurn = !linked && codes?.shown() === true
+          if (openSince === undefined && !ownersTurn) watch()
         },
         onQr(qr) {
-          if (!isCurrent() || asked === undefined) return
+          if (!isCurrent()) return
           cancelWatchdog()
-          if (asked.method === 'qr') showQr(qr, codeShown)
-          else if (!codeShown) void showPairingCode(here.sock, asked.phone, isCurrent, () => ended(408))
-          codeShown = true
+          codes?.onQr(here.sock, qr)
         },
         onCredentials() {
           // Before a phone has vouched for it an identity is worth nothing.
           if (!isCurrent() || creds.account === undefined) return
-          const begins = !linked
+          if (linked) return keep(() => auth.save(creds))
           linked = true
-          keep(() => (begins ? auth.begin(creds) : auth.save(creds)))
-          if (!begins) return
           cancelDeadline()
+          keep(() => auth.begin(creds))
           report('connecting', null)
           watch()
         },
@@ -182,30 +185,6 @@ export function createSession(deps: SessionDeps) {
     cancelRetry = clock.after(backoff(tries, FIRST_WAIT_MS, LONGEST_WAIT_MS, deps.random), () => connect(creds))
   }
 
-  // ---- linking
-
-  function showQr(qr: string, renewed: boolean): void {
-    const lives = deps.socket.qrTimeoutMs ?? (renewed ? QR_MS.others : QR_MS.first)
-    const expires_at = clock.now() + lives
-    report('linking', null, { linking: { method: 'qr', qr, pairing_code: null, expires_at } })
-  }
-
-  async function showPairingCode(
-    sock: WASocket,
-    phone: string,
-    isCurrent: () => boolean,
-    failed: () => void,
-  ): Promise<void> {
-    try {
-      const pairing_code = await sock.requestPairingCode(phone.replace(/\D/g, ''))
-      const expires_at = clock.now() + QR_MS.all
-      if (isCurrent()) report('linking', null, { linking: { method: 'code', qr: null, pairing_code, expires_at } })
-    } catch (err) {
-      logger.warn({ err }, 'WhatsApp gave no pairing code')
-      if (isCurrent()) failed()
-    }
-  }
-
   /** The codes of a connection are used up, or it broke: the owner may still be on the way to the phone. */
   function nextRound(code: number | undefined, asked: LinkRequest, codeShown: boolean): void {
     const verdict = verdictOf(code)
@@ -216,7 +195,7 @@ export function createSession(deps: SessionDeps) {
     if (verdict.next === 'other-version') version = (version + 1) % VERSIONS.length
     tries = codeShown ? 0 : tries + 1
     report('linking', codeShown || !('reason' in verdict) ? null : verdict.reason, { linking: noCode(asked) })
-    const wait = codeShown ? 0 : backoff(tries, FIRST_WAIT_MS, QR_MS.others, deps.random)
+    const wait = codeShown ? 0 : backoff(tries, FIRST_WAIT_MS, LONGEST_LINKING_WAIT_MS, deps.random)
     cancelRetry = clock.after(wait, () => connect(auth.fresh(), asked))
   }
 
@@ -226,8 +205,6 @@ export function createSession(deps: SessionDeps) {
     // An older link is still good when the owner did not go through with a new one.
     if (!resumeStored()) report(state, reason)
   }
-
-  // ---- what is stored
 
   /** Returns whether there was anything to go on with. */
   function resumeStored(): boolean {
@@ -257,11 +234,6 @@ export function createSession(deps: SessionDeps) {
     if (creds === undefined || openSince === undefined) return
     hangUp()
     afterClose(408, creds)
-  }
-
-  async function probe(here: Connection): Promise<void> {
-    const alive = await ask(here.sock, { type: 'get', xmlns: 'w:p' }).catch(() => undefined)
-    if (alive === undefined && connection === here) renew()
   }
 
   return {
@@ -299,9 +271,13 @@ export function createSession(deps: SessionDeps) {
     },
     /** After the PC slept, or because the owner wants this sender back. */
     resume(): void {
+      const here = connection
       if (view.state === 'linking') return
-      if (openSince !== undefined && connection !== undefined) void probe(connection)
-      else comeBack()
+      if (openSince === undefined || here === undefined) comeBack()
+      else
+        void isAlive(here.sock).then((alive) => {
+          if (!alive && connection === here) renew()
+        })
     },
     /** Before the PC sleeps: WhatsApp is not left to find out by itself. */
     suspend(): void {
@@ -315,14 +291,3 @@ export function createSession(deps: SessionDeps) {
     },
   }
 }
-
-const noCode = ({ method }: LinkRequest): Linking => ({ method, qr: null, pairing_code: null, expires_at: null })
-
-const ask = (sock: WASocket, attrs: Record<string, string>, content: BinaryNode[] = []) =>
-  sock.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, ...attrs }, content }, ANSWER_MS)
-
-/** The library's own logout hangs up before WhatsApp has heard it. */
-const askToForget = (sock: WASocket) =>
-  ask(sock, { type: 'set', xmlns: 'md' }, [
-    { tag: 'remove-companion-device', attrs: { jid: sock.user?.id ?? '', reason: 'user_initiated' } },
-  ])

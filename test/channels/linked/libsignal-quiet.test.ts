@@ -6,10 +6,17 @@ import { quietLibsignal } from '../../../server/channels/linked/libsignal-quiet.
 const print = vi.spyOn(console, 'info').mockImplementation(() => undefined)
 afterEach(() => print.mockClear())
 
+/** What its types do not tell. */
+interface Records {
+  new (): { closeSession(session: object): void }
+  createEntry(): { indexInfo?: object }
+}
+
 function closeSession() {
-  const session = SessionRecord.createEntry()
+  const Records = SessionRecord as unknown as Records
+  const session = Records.createEntry()
   session.indexInfo = { closed: -1 }
-  new SessionRecord().closeSession(session)
+  new Records().closeSession(session)
   return session
 }
 

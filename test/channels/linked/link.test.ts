@@ -11,9 +11,7 @@ describe('linking', () => {
     await first.link()
     expect(first.linked.view()).toEqual({ state: 'connected', reason: null, linking: null })
     expect(first.changes.at(-1)).toMatchObject({ phone: OWNER, accountName: 'Toko' })
-    expect(first.changes.map(({ state }) => state)).toEqual([
-      ...['linking', 'linking', 'connecting', 'connecting', 'connected'],
-    ])
+    expect(first.changes.map(({ state }) => state)).toEqual([...['linking', 'linking', 'connecting', 'connected']])
     await first.linked.stop()
 
     const second = world.open()

@@ -1,34 +1,25 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
-test('no private key, number or text is printed or logged', async () => {
-  const written: string[] = []
-  const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) =>
-    vi.spyOn(console, level).mockImplementation((...args: unknown[]) => void written.push(args.map(String).join(' '))),
-  )
+test('no private key, number or text gets into the log', async () => {
   const world = await createWorld()
-  // The library is made quiet on top of the spies.
-  const { quietLibsignal } = await import('../../../server/channels/linked/libsignal-quiet.ts')
-  quietLibsignal()
   const run = world.open()
   await run.link()
   const recipient = world.peer.recipient(RECIPIENT)
   const sent = await world.message('rahasia dagang')
   await run.send(sent)
   await recipient.next()
-  // Twice, so that the phone sends new keys and libsignal closes the old session.
+  // Twice, so that the phone sends new keys and the old session is closed.
   recipient.askRetry(sent.providerMessageId)
   await recipient.next()
   recipient.askRetry(sent.providerMessageId)
   await recipient.next()
   await recipient.send('balasan')
-  console.info('of somebody else')
-  for (const spy of spies) spy.mockRestore()
+  await run.linked.unlink()
 
-  expect(written).toEqual(['of somebody else'])
   const log = world.printed.join('')
   expect(log).toContain('whatsapp library')
-  for (const secret of ['rahasia', OWNER, RECIPIENT, 'privKey', 'private', 'ephemeralKeyPair']) {
+  for (const secret of ['rahasia', 'balasan', OWNER, RECIPIENT, 'privKey', 'private', 'keyPair']) {
     expect(log).not.toContain(secret)
   }
 })
