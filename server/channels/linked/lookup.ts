@@ -71,10 +71,17 @@ export function createLookup({ senderId, contacts, clock }: { senderId: number; 
  */
 export async function findDevices(sock: WASocket, devices: DeviceCache, jid: string): Promise<void> {
   const own = jidNormalizedUser(sock.user?.id)
-  const userOf = (address: string): string => jidDecode(address)?.user ?? ''
-  if (!devices.isFresh(userOf(jid)) || !devices.isFresh(userOf(own)))
-    await sock.getUSyncDevices([own, jid], false, false)
-  if (!devices.isFresh(userOf(jid))) throw new Error('WhatsApp named no device of this number')
-  const found = await sock.getUSyncDevices([own, jid], true, false)
-  await sock.assertSessions(found.map((device) => device.jid))
+  const user = userOf(jid)
+  if (devices.isFresh(user) && devices.isFresh(userOf(own))) return
+  const found = await sock.getUSyncDevices([own, jid], false, false)
+  try {
+    if (!devices.isFresh(user)) throw new Error('WhatsApp named no device of this number')
+    await sock.assertSessions(found.map((device) => device.jid))
+  } catch (error) {
+    // Known devices mean that there are keys for them.
+    devices.store.del(user)
+    throw error
+  }
 }
+
+const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
