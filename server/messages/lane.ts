@@ -80,6 +80,7 @@ export function createLane(deps: LaneDeps): Lane {
           lanes.set(senderId, { restrictions, restrictedUntil: now + restrictionWait(restrictions) })
         }
       },
+      'soon',
     )
     if (changed === undefined || changed.after.nextAt === null) await deps.media.release(message.id)
   }
