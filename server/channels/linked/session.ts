@@ -18,6 +18,8 @@ const LONGEST_WAIT_MS = 5 * 60_000
 const GOOD_MS = 60_000
 const LONGEST_LINKING_WAIT_MS = 20_000
 const MOST_RESTARTS = 3
+/** States that say why there is no session. */
+const ENDED: ReadonlySet<SenderState> = new Set(['unlinked', 'logged_out', 'restricted'])
 
 export interface SessionView {
   state: SenderState
@@ -242,7 +244,9 @@ export function createSession(deps: SessionDeps) {
     renew,
     /** At the start of the program. One that was replaced waits for its owner, who has it elsewhere. */
     start(): void {
-      if (view.state !== 'replaced') resumeStored()
+      if (view.state === 'replaced' || resumeStored()) return
+      // The last run ended in the middle of linking, or its session is gone.
+      if (!ENDED.has(view.state)) report('unlinked', 'session_missing')
     },
     link(asked: LinkRequest): void {
       hangUp()
