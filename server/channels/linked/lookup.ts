@@ -36,7 +36,8 @@ export function createLookup({ senderId, contacts, clock }: { senderId: number; 
     if (contact === undefined) return undefined
     const age = clock.now() - contact.checkedAt
     if (contact.jid !== null) return age < BELIEVE_YES_MS ? 'go' : undefined
-    return age < BELIEVE_NO_MS ? NOT_THERE : undefined
+    // Somebody who wrote to us in the meantime is there.
+    return age < BELIEVE_NO_MS && !contact.known ? NOT_THERE : undefined
   }
 
   async function ask(sock: WASocket, phone: string): Promise<Outcome | 'go'> {
