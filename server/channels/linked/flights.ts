@@ -30,6 +30,7 @@ export type Flights = ReturnType<typeof createFlights>
 export function createFlights({ clock, timeoutMs, onSilence }: FlightsDeps) {
   const pending = new Map<string, Pending>()
   let heardAt = 0
+  const isSilent = (): boolean => clock.now() - heardAt >= timeoutMs / 2
 
   function land(id: string, outcome: Outcome): boolean {
     const flight = pending.get(id)
@@ -44,12 +45,14 @@ export function createFlights({ clock, timeoutMs, onSilence }: FlightsDeps) {
     heard: (): void => {
       heardAt = clock.now()
     },
+    /** Nothing came over the line for a while: a question that found no answer was not the only one. */
+    isSilent,
     /** Begin before the stanza is written: the acknowledgement may be faster than the write. */
     begin(id: string): Promise<Outcome> {
       return new Promise((resolve) => {
         const cancel = clock.after(timeoutMs, () => {
           land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time' })
-          if (clock.now() - heardAt >= timeoutMs / 2) onSilence()
+          if (isSilent()) onSilence()
         })
         pending.set(id, { resolve, cancel })
       })

@@ -27,7 +27,8 @@ export function readReceipt({ attrs, content }: BinaryNode, now: number): Receip
   const list = Array.isArray(content) ? content.find(({ tag }) => tag === 'list') : undefined
   const items = Array.isArray(list?.content) ? list.content.map((item) => item.attrs.id) : []
   const seconds = Number(attrs.t)
-  const at = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : now
+  // WhatsApp tells whole seconds: the end of one, or else a receipt would seem older than its message.
+  const at = Number.isFinite(seconds) && seconds > 0 ? Math.min(now, seconds * 1000 + 999) : now
   return [attrs.id, ...items]
     .filter((id) => id !== undefined)
     .map((providerMessageId) => ({ providerMessageId, status, at }))

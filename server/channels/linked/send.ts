@@ -86,12 +86,18 @@ export function createSend(deps: SendDeps): Channel {
     return { outcome: Promise.all(outcomes).then(together) }
   }
 
+  /** A question without an answer on a line that says nothing else either: the line is dead. */
+  function renewIfSilent<T extends Outcome | 'go'>(sock: WASocket, outcome: T): T {
+    if (outcome !== 'go' && outcome.kind === 'not_sent' && live() === sock && flights.isSilent()) deps.renew()
+    return outcome
+  }
+
   return {
     ready: () => live() !== undefined,
     isFirstContact: (message: Message) => !lookup.isKnown(message.recipient),
     async check(message) {
       const sock = live()
-      return sock === undefined ? { kind: 'offline' } : lookup.check(sock, message.recipient)
+      return sock === undefined ? { kind: 'offline' } : renewIfSilent(sock, await lookup.check(sock, message.recipient))
     },
     async send(message, media) {
       const sock = live()
@@ -104,9 +110,8 @@ export function createSend(deps: SendDeps): Channel {
         return flight
       } catch (error) {
         // Nothing was written yet.
-        return landed(
-          live() === sock && !isDisconnect(error) ? { kind: 'not_sent', reason: wordsOf(error) } : { kind: 'offline' },
-        )
+        if (live() !== sock || isDisconnect(error)) return landed({ kind: 'offline' })
+        return landed(renewIfSilent(sock, { kind: 'not_sent', reason: wordsOf(error) }))
       }
     },
   }

@@ -8,9 +8,9 @@ describe('a receipt', () => {
   test('may speak of many messages, and of things that are no status', () => {
     const list = { tag: 'list', attrs: {}, content: [{ tag: 'item', attrs: { id: 'B' } }] }
     const read = { tag: 'receipt', attrs: { id: 'A', type: 'read', t: '1700000000' }, content: [list] }
-    expect(readReceipt(read, 0)).toEqual([
-      { providerMessageId: 'A', status: 'read', at: 1_700_000_000_000 },
-      { providerMessageId: 'B', status: 'read', at: 1_700_000_000_000 },
+    expect(readReceipt(read, 1_800_000_000_000)).toEqual([
+      { providerMessageId: 'A', status: 'read', at: 1_700_000_000_999 },
+      { providerMessageId: 'B', status: 'read', at: 1_700_000_000_999 },
     ])
     expect(readReceipt({ tag: 'receipt', attrs: { id: 'A', type: 'retry' } }, 0)).toEqual([])
     expect(readReceipt({ tag: 'receipt', attrs: { id: 'A', type: 'played' } }, 7)).toEqual([
