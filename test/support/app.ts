@@ -185,9 +185,10 @@ export async function startApp(options: StartOptions = {}) {
         })
       })
     },
-    /** Closes the program and starts it again on the same folder. */
-    async restart(): Promise<void> {
+    /** Closes the program and starts it again on the same folder; `between` runs while it is closed. */
+    async restart(between?: () => void | Promise<void>): Promise<void> {
       await stop()
+      await between?.()
       await start()
     },
     close,
