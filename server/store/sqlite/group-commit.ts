@@ -45,15 +45,13 @@ export function createGroupCommit(db: Db): {
       healthy = true
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
     } catch (error) {
-      // One bad write must not take its neighbours down: each gets a transaction of its own.
-      if (jobs.length > 1) for (const job of jobs) settle([job])
-      else jobs[0]?.reject(note(asStorageError(error, db.name)))
+      const told = asStorageError(error, db.name)
+      if (told instanceof StorageError) healthy = false
+      // One bad write must not take its neighbours down: each gets a transaction of its own. Not so where the disk is at
+      // fault: waiting for a locked file once per write would stop everything for minutes.
+      if (jobs.length > 1 && !(told instanceof StorageError)) for (const job of jobs) settle([job])
+      else for (const job of jobs) job.reject(told)
     }
-  }
-
-  function note(error: unknown): unknown {
-    if (error instanceof StorageError) healthy = false
-    return error
   }
 
   function flush(): void {
