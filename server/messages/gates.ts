@@ -22,9 +22,9 @@ export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number
 /** When a lane may send its next message: pacing, then the cap of the day, then quiet hours. Pure. */
 export function nextOpening(rules: Rules, state: LaneState, now: number): Gate {
   let gate: Gate = { at: now, heldBy: null }
-  // Never longer than the owner's pacing: he may have shortened it, or the PC's clock was set back.
-  const paced = Math.min(state.pacedUntil, now + rules.pacing.max_seconds * 1000)
-  if (paced > now) gate = { at: paced, heldBy: 'pacing' }
+  // A pause that is longer than the owner's longest is no pause: he shortened it, or the PC's clock was set back.
+  const pause = state.pacedUntil - now
+  if (pause > 0 && pause <= rules.pacing.max_seconds * 1000) gate = { at: state.pacedUntil, heldBy: 'pacing' }
   const sentOnDay = state.day === localDay(gate.at) ? state.sentOnDay : 0
   if (rules.daily_cap !== null && sentOnDay >= rules.daily_cap)
     gate = { at: startOfDay(gate.at, 1), heldBy: 'daily_cap' }
