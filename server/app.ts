@@ -9,7 +9,7 @@ import { createSettings } from './access/settings.ts'
 import { createAttachments } from './attachments.ts'
 import type { Config } from './config.ts'
 import { loadVaultKey, ownerToken, prepareHome } from './home.ts'
-import { createAuthenticate } from './http/auth.ts'
+import { createAuthentication } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -150,7 +150,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     const stream = createStream(store, bus, clock)
 
     const token = ownerToken(home, config.ownerToken)
-    const authenticate = createAuthenticate({
+    const { authenticate, checkLink } = createAuthentication({
       keys,
       failures: createFailureLimit(clock.now),
       ownerToken: token,
@@ -169,7 +169,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     const api = createApi({
       routes,
       authenticate,
-      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), authenticate.isOwnerToken),
+      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), checkLink),
       allowedHosts: () => settings.get().allowed_hosts,
       corsOrigins: () => settings.get().cors_origins,
       remoteAdministration: () => settings.get().remote_administration,
