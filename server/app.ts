@@ -1,4 +1,3 @@
-import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { buildConnector } from 'undici'
 import { createFailureLimit } from './access/failures.ts'
@@ -7,8 +6,11 @@ import { createSenderStates } from './access/sender-states.ts'
 import { createSenderService } from './access/senders.ts'
 import { createSettings } from './access/settings.ts'
 import { createAttachments } from './attachments.ts'
+import { findConcerns } from './concerns.ts'
 import type { Config } from './config.ts'
-import { loadVaultKey, ownerToken, prepareHome } from './home.ts'
+import { openDataVault } from './data-vault.ts'
+import { freeBytes } from './disk.ts'
+import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress } from './home.ts'
 import { createAuthenticate } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
@@ -23,7 +25,6 @@ import { createDisposer } from './lib/disposer.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createGuardedDispatcher, type Resolve, systemResolve } from './lib/net-guard.ts'
 import { createUuid7 } from './lib/uuid7.ts'
-import { createVault } from './lib/vault.ts'
 import { mediaPolicy } from './media/allowed-hosts.ts'
 import { createMediaFetcher } from './media/fetch.ts'
 import { createMediaDesk } from './media/prefetch.ts'
@@ -36,6 +37,7 @@ import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import { openStore } from './store/store.ts'
 import { startUpkeep } from './upkeep.ts'
 import { VERSION } from './version.ts'
+import { findWarnings } from './warnings.ts'
 import { createCallbackDesk } from './webhooks/desk.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
 
@@ -53,6 +55,8 @@ export interface Overrides {
   connect?: buildConnector.connector
   /** Where the built pages are. */
   pages?: string
+  /** Ends this app and makes it anew: a restored backup counts from then on. Without it, from the next start. */
+  restart?: () => void
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>
@@ -71,7 +75,9 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   const store = await openStore(home, clock.now)
   disposer.defer('store', store.close)
   try {
-    const vault = createVault(overrides.vaultKey ?? loadVaultKey(home))
+    emptyTemporaryFolder(home)
+    const secrets = await openDataVault({ home, shellKey: overrides.vaultKey, settings: store.settings })
+    const { vault } = secrets
     const settings = createSettings(store.settings, bus)
     const newId = createUuid7(clock.now, store.messages.newestId())
     const record = createRecorder({ messages: store.messages, bus })
@@ -164,6 +170,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       version: VERSION,
       home,
       freeBytes: () => freeBytes(home),
+      warnings: () => findWarnings({ settings: settings.get(), host, freeBytes: freeBytes(home) }),
       addresses: () => ({ host, ports }),
     })
     const api = createApi({
@@ -187,6 +194,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       async start(): Promise<void> {
         const { server, port } = await listen(api, host, config.port ?? settings.get().port, 'KURIR_PORT')
         ports.api = port
+        disposer.defer('address', tellAddress(home, `http://127.0.0.1:${port}`))
         disposer.defer('api', async () => {
           stopping = true
           stream.close()
@@ -194,8 +202,18 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
         })
         logger.info({ host, port, version: VERSION }, 'ready')
       },
-      /** After the PC slept: sockets are dead without knowing it. */
-      wakeUp: attachments.resumeAll,
+      /** What the desktop's shell shows near the clock. */
+      ownerView: {
+        concerns: () => findConcerns({ store, states, freeBytes: () => freeBytes(home) }),
+        language: () => settings.get().language,
+        paused: () => store.senders.list().every((sender) => sender.paused),
+      },
+      fallAsleep: lanes.hold,
+      /** After the PC slept: sockets are dead without knowing it, and messages fell due. */
+      wakeUp(): void {
+        attachments.resumeAll()
+        lanes.release()
+      },
       setPaused: async (paused: boolean): Promise<void> => {
         for (const { code } of store.senders.list()) await (paused ? senders.pause(code) : senders.resume(code))
       },
@@ -204,15 +222,5 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   } catch (error) {
     await disposer.close()
     throw error
-  }
-}
-
-function freeBytes(folder: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize
-  } catch {
-    // Some network drives do not tell.
-    return null
   }
 }

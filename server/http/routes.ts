@@ -38,6 +38,7 @@ export interface RoutesDeps {
   version: string
   home: string
   freeBytes: () => number | null
+  warnings: () => string[]
   /** Where this run listens. */
   addresses: () => { host: string; ports: { api: number; webhook: number } }
   bus: Bus
@@ -79,7 +80,14 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       now: clock.now,
     }),
     ...settingsRoutes({ settings: deps.settings, facts }),
-    ...healthRoutes({ store, version, startedAt: clock.now(), clock, warnings: () => [], freeBytes: deps.freeBytes }),
+    ...healthRoutes({
+      store,
+      version,
+      startedAt: clock.now(),
+      clock,
+      warnings: deps.warnings,
+      freeBytes: deps.freeBytes,
+    }),
     ...eventRoutes(deps.stream),
     ...operationRoutes({
       registry: deps.metrics.registry,
