@@ -37,10 +37,10 @@ class FakePort extends EventEmitter {
     this.emit('message', { data: message })
   }
 
-  /** The first message, said already or later, that fits. */
-  async hears<M extends FromServer>(fits: (message: FromServer) => message is M): Promise<M> {
+  /** The first message that fits, said already (but after the first `skip`) or later. */
+  async hears<M extends FromServer>(fits: (message: FromServer) => message is M, skip = 0): Promise<M> {
     for (;;) {
-      const found = this.said.find(fits)
+      const found = this.said.slice(skip).find(fits)
       if (found !== undefined) return found
       await new Promise<void>((resolve) => this.#heard.once('said', resolve))
     }
@@ -170,9 +170,10 @@ test('callbacks that a receiver does not want any more need the owner, until the
     },
   ])
 
-  line.said.length = 0
-  await call('/api/webhooks/1', {}, 'DELETE')
-  await line.hears(attention((told) => told.items.length === 0))
+  const before = line.said.length
+  await call('/api/webhooks/1', undefined, 'DELETE')
+  const after = await line.hears(of('attention'), before)
+  expect(after.items).toEqual([])
 })
 
 test('what sleeps sends nothing, and goes on when it wakes', async () => {
