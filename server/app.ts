@@ -6,6 +6,8 @@ import { createSenderStates } from './access/sender-states.ts'
 import { createSenderService } from './access/senders.ts'
 import { createSettings } from './access/settings.ts'
 import { createAttachments } from './attachments.ts'
+import { createBackups } from './backup/backup.ts'
+import { createRestore } from './backup/restore.ts'
 import { findConcerns } from './concerns.ts'
 import type { Config } from './config.ts'
 import { openDataVault } from './data-vault.ts'
@@ -22,7 +24,7 @@ import { createStream } from './http/stream.ts'
 import { createBus } from './lib/bus.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createDisposer } from './lib/disposer.ts'
-import { createLogger, type Logger } from './lib/logger.ts'
+import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, type Resolve, systemResolve } from './lib/net-guard.ts'
 import { createUuid7 } from './lib/uuid7.ts'
 import { mediaPolicy } from './media/allowed-hosts.ts'
@@ -47,7 +49,7 @@ const FINISH_WITHIN = 10_000
 export interface Overrides {
   clock?: Clock
   random?: () => number
-  logger?: Logger
+  logger?: RootLogger
   /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
   vaultKey?: Buffer
   retry?: RetryPolicy
@@ -170,6 +172,10 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       version: VERSION,
       home,
       freeBytes: () => freeBytes(home),
+      logLines: logger.newestLines,
+      makeBackup: createBackups({ store, home, dataKey: secrets.dataKey, version: VERSION, clock }),
+      stageRestore: createRestore({ home, sealDataKey: secrets.sealDataKey }),
+      restart: overrides.restart,
       warnings: () => findWarnings({ settings: settings.get(), host, freeBytes: freeBytes(home) }),
       addresses: () => ({ host, ports }),
     })

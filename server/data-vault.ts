@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { loadVaultKey, VaultKeyError, WAYS_OUT } from './home.ts'
 import { createVault, type Vault } from './lib/vault.ts'
+import { DATA_KEY, type SettingsStore } from './store/sqlite/settings.ts'
 
-const DATA_KEY = 'data_key'
 const context = 'data-key'
 
 export interface DataVault {
@@ -18,7 +18,7 @@ export interface DataVaultDeps {
   home: string
   /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
   shellKey: Buffer | undefined
-  settings: { all(): Record<string, unknown>; save(values: Record<string, unknown>): Promise<void> }
+  settings: SettingsStore
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Access } from '../access/keys.ts'
 import type { SenderService } from '../access/senders.ts'
 import type { SettingsService } from '../access/settings.ts'
+import type { MakeBackup } from '../backup/backup.ts'
+import type { StageRestore } from '../backup/restore.ts'
+import { readDiagnostics } from '../diagnostics.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Accept } from '../messages/accept.ts'
@@ -13,6 +16,8 @@ import type { Once } from './idempotency.ts'
 import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Route } from './route.ts'
+import { backupRoutes } from './routes/backup.ts'
+import { diagnosticsRoutes } from './routes/diagnostics.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -39,6 +44,10 @@ export interface RoutesDeps {
   home: string
   freeBytes: () => number | null
   warnings: () => string[]
+  logLines: () => string[]
+  makeBackup: MakeBackup
+  stageRestore: StageRestore
+  restart: (() => void) | undefined
   /** Where this run listens. */
   addresses: () => { host: string; ports: { api: number; webhook: number } }
   bus: Bus
@@ -48,6 +57,7 @@ export interface RoutesDeps {
 /** All routes, in the order of the documentation. */
 export function createRoutes(deps: RoutesDeps): Route[] {
   const { store, callbacks, clock, version } = deps
+  const startedAt = clock.now()
 
   function facts() {
     const { host, ports } = deps.addresses()
@@ -80,14 +90,9 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       now: clock.now,
     }),
     ...settingsRoutes({ settings: deps.settings, facts }),
-    ...healthRoutes({
-      store,
-      version,
-      startedAt: clock.now(),
-      clock,
-      warnings: deps.warnings,
-      freeBytes: deps.freeBytes,
-    }),
+    ...backupRoutes(deps),
+    ...diagnosticsRoutes(() => readDiagnostics({ ...deps, settings: deps.settings.get, startedAt })),
+    ...healthRoutes({ ...deps, startedAt }),
     ...eventRoutes(deps.stream),
     ...operationRoutes({
       registry: deps.metrics.registry,
