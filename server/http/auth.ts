@@ -4,6 +4,7 @@ import type { FailureLimit } from '../access/failures.ts'
 import type { Access } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { classifyAddress } from '../lib/addresses.ts'
+import { isLoopbackHost } from './hosts.ts'
 import type { Auth, Caller } from './route.ts'
 
 export const OWNER_COOKIE = 'kurir_owner'
@@ -17,8 +18,9 @@ export interface AuthDeps {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-export const isLoopback = (req: IncomingMessage): boolean =>
-  classifyAddress(req.socket.remoteAddress ?? '') === 'loopback'
+/** Asked from this PC, and not through a tunnel or proxy on it, which would bring the whole world here. */
+export const isLocal = (req: IncomingMessage): boolean =>
+  classifyAddress(req.socket.remoteAddress ?? '') === 'loopback' && isLoopbackHost(req.headers.host)
 
 function cookie(req: IncomingMessage, name: string): string | undefined {
   const prefix = `${name}=`
@@ -52,7 +54,7 @@ export function createAuthenticate(deps: AuthDeps): Authenticate & { isOwnerToke
   }
 
   function owner(req: IncomingMessage, bearer: string | undefined): boolean {
-    if (!isLoopback(req) && !deps.remoteAdministration()) return false
+    if (!isLocal(req) && !deps.remoteAdministration()) return false
     if (bearer !== undefined) return isOwnerToken(bearer)
     const token = cookie(req, OWNER_COOKIE)
     return token !== undefined && fromOwnPage(req) && isOwnerToken(token)

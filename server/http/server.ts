@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import { ApiError, invalidRequest } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import { type Authenticate, isLoopback } from './auth.ts'
+import { type Authenticate, isLocal } from './auth.ts'
 import { asBodyError, BODY_LIMIT, parseJson, readBytes } from './body.ts'
 import { asApiError, detailsOf, sendError, sendJson } from './errors.ts'
 import { isOwnHost } from './hosts.ts'
@@ -43,7 +43,7 @@ export function createApi(deps: HttpDeps): Express {
   for (const route of deps.routes) mount(app, route, deps)
   refuseOtherMethods(app, deps.routes)
   app.use((req, _res, next) => {
-    if (!isLoopback(req) && !deps.remoteAdministration()) throw notFound(req.path)
+    if (!isLocal(req) && !deps.remoteAdministration()) throw notFound(req.path)
     next()
   }, deps.pages)
   app.use((req) => {
