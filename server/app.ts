@@ -11,8 +11,9 @@ import { createRestore } from './backup/restore.ts'
 import { findConcerns } from './concerns.ts'
 import type { Config } from './config.ts'
 import { openDataVault } from './data-vault.ts'
+import { readDiagnostics } from './diagnostics.ts'
 import { freeBytes } from './disk.ts'
-import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress } from './home.ts'
+import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress, temporaryFolder } from './home.ts'
 import { createAuthenticate } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
@@ -165,18 +166,21 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       remoteAdministration: () => settings.get().remote_administration,
     })
     const host = config.host ?? settings.get().host
+    const disk = () => freeBytes(home)
+    const warnings = () => findWarnings({ settings: settings.get(), host, freeBytes: disk() })
+    const about = { version: VERSION, startedAt: clock.now(), clock, freeBytes: disk, warnings }
     const routes = createRoutes({
       ...{ store, senders, keys, settings, callbacks, acts, stream, metrics, bus, clock },
       accept: createAccept({ messages: store.messages, bus, newId, now: clock.now }),
       once: createOnce({ store: store.idempotency, now: clock.now }),
-      version: VERSION,
+      ...about,
       home,
-      freeBytes: () => freeBytes(home),
-      logLines: logger.newestLines,
-      makeBackup: createBackups({ store, home, dataKey: secrets.dataKey, version: VERSION, clock }),
+      makeBackup: createBackups({
+        ...{ store, temporaryFolder: temporaryFolder(home), dataKey: secrets.dataKey, version: VERSION, clock },
+      }),
       stageRestore: createRestore({ home, sealDataKey: secrets.sealDataKey }),
       restart: overrides.restart,
-      warnings: () => findWarnings({ settings: settings.get(), host, freeBytes: freeBytes(home) }),
+      diagnostics: () => readDiagnostics({ ...about, store, settings: settings.get, logLines: logger.newestLines }),
       addresses: () => ({ host, ports }),
     })
     const api = createApi({
@@ -210,7 +214,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       },
       /** What the desktop's shell shows near the clock. */
       ownerView: {
-        concerns: () => findConcerns({ store, states, freeBytes: () => freeBytes(home) }),
+        concerns: () => findConcerns({ store, states, freeBytes: disk }),
         language: () => settings.get().language,
         paused: () => store.senders.list().every((sender) => sender.paused),
       },

@@ -77,3 +77,11 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
     warnings: unknown.map((name) => `${name} is not a setting of Kurir`),
   }
 }
+
+/**
+ * Lets libraries put their temporary files into this folder of ours: they hold customers' pictures, and what a crash
+ * leaves behind is found there. For the process's own entry, because it counts for the whole process.
+ */
+export function keepTemporaryFilesIn(folder: string): void {
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
+}

@@ -29,14 +29,6 @@ function writePrivate(file: string, text: string): void {
   }
 }
 
-/**
- * Lets libraries put their temporary files into the data folder: they hold customers' pictures, and what a crash leaves
- * behind is found there. For the process's own entry, because it counts for the whole process.
- */
-export function keepTemporaryFilesIn(home: string): void {
-  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = temporaryFolder(home)
-}
-
 /** Removes what an earlier run left behind. Only while the folder is held, or another Kurir's files would go. */
 export function emptyTemporaryFolder(home: string): void {
   rmSync(temporaryFolder(home), { recursive: true, force: true })

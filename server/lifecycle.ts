@@ -1,6 +1,6 @@
 import { type App, createApp, type Overrides } from './app.ts'
-import type { Config } from './config.ts'
-import { keepTemporaryFilesIn } from './home.ts'
+import { type Config, keepTemporaryFilesIn } from './config.ts'
+import { temporaryFolder } from './home.ts'
 
 export interface LifecycleDeps {
   config: Config
@@ -21,7 +21,7 @@ export interface Lifecycle {
 export function runApp({ config, overrides, ready, failed }: LifecycleDeps): Lifecycle {
   let app: App | undefined
   let closing = false
-  keepTemporaryFilesIn(config.home)
+  keepTemporaryFilesIn(temporaryFolder(config.home))
 
   async function begin(): Promise<void> {
     if (closing) return

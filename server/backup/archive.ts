@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Bytes, createByteReader } from '../lib/byte-reader.ts'
+import { type ByteReader, type Bytes, createByteReader } from '../lib/byte-reader.ts'
 import { damaged } from './errors.ts'
 
 const PORTION = 1024 * 1024
@@ -36,23 +36,29 @@ export async function* packArchive(about: Contents, folder: string): AsyncGenera
 /** Writes the files into `folder`, and resolves when they are on disk. @throws ApiError */
 export async function unpackArchive(source: Bytes, folder: string): Promise<Contents> {
   const reader = createByteReader(source)
-  const about = contents.safeParse(await readHead(reader))
-  if (!about.success) throw damaged()
-  for (const { name, size } of about.data.files) {
-    await using file = await open(join(folder, name), 'w', 0o600)
-    for (let left = size; left > 0; ) {
-      const portion = await reader.read(Math.min(left, PORTION))
-      if (portion.length === 0) throw damaged()
-      await file.write(portion)
-      left -= portion.length
-    }
-    await file.sync()
+  try {
+    const about = contents.safeParse(await readHead(reader))
+    if (!about.success) throw damaged()
+    for (const { name, size } of about.data.files) await writeFile(reader, join(folder, name), size)
+    if (!(await reader.atEnd())) throw damaged()
+    return about.data
+  } finally {
+    await reader.close()
   }
-  if (!(await reader.atEnd())) throw damaged()
-  return about.data
 }
 
-async function readHead(reader: ReturnType<typeof createByteReader>): Promise<unknown> {
+async function writeFile(reader: ByteReader, path: string, size: number): Promise<void> {
+  await using file = await open(path, 'w', 0o600)
+  for (let left = size; left > 0; ) {
+    const portion = await reader.read(Math.min(left, PORTION))
+    if (portion.length === 0) throw damaged()
+    await file.writeFile(portion)
+    left -= portion.length
+  }
+  await file.sync()
+}
+
+async function readHead(reader: ByteReader): Promise<unknown> {
   const length = await reader.read(4)
   const size = length.length === 4 ? length.readUInt32BE() : 0
   if (size === 0 || size > LONGEST_CONTENTS) throw damaged()

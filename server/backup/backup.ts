@@ -1,6 +1,5 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder } from '../home.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 import { archiveSize, type Contents, packArchive } from './archive.ts'
@@ -8,7 +7,8 @@ import { seal, sealedSize } from './sealed-stream.ts'
 
 export interface BackupDeps {
   store: Pick<Store, 'copyTo'>
-  home: string
+  /** For the copies, while they are read. */
+  temporaryFolder: string
   dataKey: Buffer
   version: string
   clock: Clock
@@ -25,9 +25,9 @@ export interface Backup {
 export type MakeBackup = ReturnType<typeof createBackups>
 
 /** Everything that Kurir keeps, in one encrypted file, made while it runs. */
-export function createBackups({ store, home, dataKey, version, clock }: BackupDeps) {
+export function createBackups({ store, temporaryFolder, dataKey, version, clock }: BackupDeps) {
   return async (passphrase: string): Promise<Backup> => {
-    const folder = await mkdtemp(join(temporaryFolder(home), 'backup-'))
+    const folder = await mkdtemp(join(temporaryFolder, 'backup-'))
     const close = () => rm(folder, { recursive: true, force: true })
     try {
       const names = ['kurir.db', 'sessions.db'] as const

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { type Bytes, createByteReader } from '../lib/byte-reader.ts'
+import { type ByteReader, type Bytes, createByteReader } from '../lib/byte-reader.ts'
 import { damaged, newer, notABackup, wrongPassphrase } from './errors.ts'
 
 /*
@@ -28,30 +28,42 @@ export async function* seal(source: Bytes, passphrase: string): AsyncGenerator<B
   const header = Buffer.concat([MAGIC, Buffer.from([VERSION]), salt, check, randomBytes(NONCE_START)])
   yield header
   const reader = createByteReader(source)
-  for (let number = 0, last = false; !last; number += 1) {
-    const chunk = await reader.read(CHUNK)
-    last = await reader.atEnd()
-    const cipher = createCipheriv('aes-256-gcm', key, nonce(header, number, last)).setAAD(header)
-    yield Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()])
+  try {
+    for (let number = 0, last = false; !last; number += 1) {
+      const chunk = await reader.read(CHUNK)
+      last = await reader.atEnd()
+      const cipher = createCipheriv('aes-256-gcm', key, nonce(header, number, last)).setAAD(header)
+      yield Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()])
+    }
+  } finally {
+    await reader.close()
   }
 }
 
 /** @throws ApiError if it is no backup, was changed or cut off, or the passphrase is another one */
 export async function* unseal(source: Bytes, passphrase: string): AsyncGenerator<Buffer> {
   const reader = createByteReader(source)
+  try {
+    const { header, key } = await readHeader(reader, passphrase)
+    for (let number = 0, last = false; !last; number += 1) {
+      const chunk = await reader.read(CHUNK + TAG)
+      last = await reader.atEnd()
+      yield openChunk(key, header, chunk, nonce(header, number, last))
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+async function readHeader(reader: ByteReader, passphrase: string): Promise<{ header: Buffer; key: Buffer }> {
   const header = await reader.read(HEADER)
   if (!header.subarray(0, MAGIC.length).equals(MAGIC)) throw notABackup()
   if ((header[MAGIC.length] ?? 0) > VERSION) throw newer()
   if (header.length < HEADER) throw damaged()
   const salt = header.subarray(MAGIC.length + 1, MAGIC.length + 1 + SALT)
   const { key, check } = await deriveKey(passphrase, salt)
-  const stored = header.subarray(MAGIC.length + 1 + SALT, HEADER - NONCE_START)
-  if (!timingSafeEqual(check, stored)) throw wrongPassphrase()
-  for (let number = 0, last = false; !last; number += 1) {
-    const chunk = await reader.read(CHUNK + TAG)
-    last = await reader.atEnd()
-    yield openChunk(key, header, chunk, nonce(header, number, last))
-  }
+  if (!timingSafeEqual(check, header.subarray(MAGIC.length + 1 + SALT, HEADER - NONCE_START))) throw wrongPassphrase()
+  return { header, key }
 }
 
 function openChunk(key: Buffer, header: Buffer, chunk: Buffer, iv: Buffer): Buffer {

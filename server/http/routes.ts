@@ -3,7 +3,7 @@ import type { SenderService } from '../access/senders.ts'
 import type { SettingsService } from '../access/settings.ts'
 import type { MakeBackup } from '../backup/backup.ts'
 import type { StageRestore } from '../backup/restore.ts'
-import { readDiagnostics } from '../diagnostics.ts'
+import type { Diagnostics } from '../contract/operation.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Accept } from '../messages/accept.ts'
@@ -41,10 +41,11 @@ export interface RoutesDeps {
   stream: Stream
   metrics: ReturnType<typeof createMetrics>
   version: string
+  startedAt: number
   home: string
   freeBytes: () => number | null
   warnings: () => string[]
-  logLines: () => string[]
+  diagnostics: () => Diagnostics
   makeBackup: MakeBackup
   stageRestore: StageRestore
   restart: (() => void) | undefined
@@ -57,7 +58,6 @@ export interface RoutesDeps {
 /** All routes, in the order of the documentation. */
 export function createRoutes(deps: RoutesDeps): Route[] {
   const { store, callbacks, clock, version } = deps
-  const startedAt = clock.now()
 
   function facts() {
     const { host, ports } = deps.addresses()
@@ -91,8 +91,8 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     }),
     ...settingsRoutes({ settings: deps.settings, facts }),
     ...backupRoutes(deps),
-    ...diagnosticsRoutes(() => readDiagnostics({ ...deps, settings: deps.settings.get, startedAt })),
-    ...healthRoutes({ ...deps, startedAt }),
+    ...diagnosticsRoutes(deps.diagnostics),
+    ...healthRoutes(deps),
     ...eventRoutes(deps.stream),
     ...operationRoutes({
       registry: deps.metrics.registry,

@@ -4,6 +4,8 @@ export interface ByteReader {
   /** The next `size` bytes; fewer only at the end. */
   read(size: number): Promise<Buffer>
   atEnd(): Promise<boolean>
+  /** Lets go of the source, which may not be at its end. */
+  close(): Promise<void>
 }
 
 /** Reads a stream in portions of the reader's choice. */
@@ -29,6 +31,9 @@ export function createByteReader(source: Bytes): ByteReader {
     async atEnd() {
       await fill(1)
       return held.length === 0
+    },
+    async close() {
+      await pieces.return?.()
     },
   }
 }

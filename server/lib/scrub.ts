@@ -6,8 +6,8 @@ const RULES: [pattern: RegExp, instead: string][] = [
   [/\bwhsec_[\w+/=-]+/g, '[secret]'],
   [/\bBearer\s+[^\s"']+/gi, 'Bearer [token]'],
   [/\bEAA\w{20,}/g, '[token]'],
-  // Phone numbers, with or without separators.
-  [/\+?\d(?:[ .()-]{0,2}\d){7,}(?![\d:.-])/g, '[number]'],
+  // Phone numbers, with or without separators; neither times nor parts of ids.
+  [/(?<![\w-])(?!\d{4}-\d\d-\d\dT)\+?\d(?:[ .()-]{0,2}\d){7,}/g, '[number]'],
 ]
 
 /** Takes addresses' paths, keys and phone numbers out of a line of the log. */
