@@ -7,6 +7,8 @@ import { createSenderStates } from './access/sender-states.ts'
 import { createSenderService } from './access/senders.ts'
 import { createSettings } from './access/settings.ts'
 import { createAttachments } from './attachments.ts'
+import { createOfficialChannel } from './channels/official/desk.ts'
+import { WEBHOOK_PATH } from './channels/official/listener.ts'
 import type { Config } from './config.ts'
 import { loadVaultKey, ownerToken, prepareHome } from './home.ts'
 import { createAuthenticate } from './http/auth.ts'
@@ -118,6 +120,15 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     disposer.defer('channels', attachments.stop)
     disposer.defer('lanes', () => lanes.stop(FINISH_WITHIN))
 
+    const official = createOfficialChannel({
+      ...{ store, vault, graph: config.graph, record, reportState: states.report, newId, bus, clock, logger },
+      sandboxPost: attachments.sandboxPost,
+      publicUrl: () => settings.get().public_webhook_url,
+      // The owner's own address may be anywhere.
+      dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null }),
+    })
+    disposer.defer('official senders', () => official.stop(FINISH_WITHIN))
+
     const acts = createActs({ messages: store.messages, record, release: media.release, bus, newId, now: clock.now })
     const senders = createSenderService({
       senders: store.senders,
@@ -127,7 +138,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       attach: attachments.attach,
       detach: attachments.detach,
       failWaiting: acts.failWaiting,
-      official: attachments.official,
+      official: official.desk,
       bus,
       clock,
     })
@@ -158,7 +169,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     })
     const host = config.host ?? settings.get().host
     const routes = createRoutes({
-      ...{ store, senders, keys, settings, callbacks, acts, stream, metrics, bus, clock },
+      ...{ store, senders, official, keys, settings, callbacks, acts, stream, metrics, bus, clock },
       accept: createAccept({ messages: store.messages, bus, newId, now: clock.now }),
       once: createOnce({ store: store.idempotency, now: clock.now }),
       version: VERSION,
@@ -182,17 +193,30 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       logger,
       /** The address for programs on this PC; known after `start`. */
       apiUrl: () => `http://127.0.0.1:${ports.api}`,
+      /** Where a tunnel leads. */
+      webhookUrl: () => `http://127.0.0.1:${ports.webhook}${WEBHOOK_PATH}`,
       store,
       bus,
+      /** A start that fails leaves nothing open. @throws Error in words for the owner */
       async start(): Promise<void> {
-        const { server, port } = await listen(api, host, config.port ?? settings.get().port, 'KURIR_PORT')
-        ports.api = port
-        disposer.defer('api', async () => {
-          stopping = true
-          stream.close()
-          await shut(server, FINISH_WITHIN)
-        })
-        logger.info({ host, port, version: VERSION }, 'ready')
+        try {
+          await official.start()
+          const port = config.webhookPort ?? settings.get().webhook_port
+          const webhook = await listen(official.listener, '127.0.0.1', port, 'KURIR_WEBHOOK_PORT')
+          ports.webhook = webhook.port
+          disposer.defer('webhook listener', () => shut(webhook.server, FINISH_WITHIN))
+          const main = await listen(api, host, config.port ?? settings.get().port, 'KURIR_PORT')
+          ports.api = main.port
+          disposer.defer('api', async () => {
+            stopping = true
+            stream.close()
+            await shut(main.server, FINISH_WITHIN)
+          })
+          logger.info({ host, port: main.port, version: VERSION }, 'ready')
+        } catch (error) {
+          await disposer.close()
+          throw error
+        }
       },
       /** After the PC slept: sockets are dead without knowing it. */
       wakeUp: attachments.resumeAll,

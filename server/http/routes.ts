@@ -1,6 +1,7 @@
 import type { Access } from '../access/keys.ts'
 import type { SenderService } from '../access/senders.ts'
 import type { SettingsService } from '../access/settings.ts'
+import type { OfficialChannel } from '../channels/official/desk.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Accept } from '../messages/accept.ts'
@@ -14,6 +15,7 @@ import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Route } from './route.ts'
 import { eventRoutes } from './routes/events.ts'
+import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
@@ -21,6 +23,7 @@ import { operationRoutes } from './routes/operation.ts'
 import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { templateRoutes } from './routes/templates.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
 
@@ -30,6 +33,7 @@ export interface RoutesDeps {
   once: Once
   senders: SenderService
   keys: Access
+  official: OfficialChannel
   settings: SettingsService
   callbacks: CallbackDesk
   acts: ReturnType<typeof createActs>
@@ -66,6 +70,9 @@ export function createRoutes(deps: RoutesDeps): Route[] {
 
   const routes: Route[] = [
     ...sendRoutes({ accept: deps.accept, once: deps.once, senders: store.senders }),
+    ...templateRoutes({ official: deps.official, once: deps.once, service: deps.senders, senders: store.senders }),
+    // Before the route of one message, whose id could be anything.
+    ...exportRoutes(store),
     ...messageRoutes({ store, cancel: deps.acts.cancel, retry: deps.acts.retry }),
     ...senderRoutes(deps.senders, store.senders),
     ...keyRoutes(deps.keys),
@@ -79,7 +86,14 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       now: clock.now,
     }),
     ...settingsRoutes({ settings: deps.settings, facts }),
-    ...healthRoutes({ store, version, startedAt: clock.now(), clock, warnings: () => [], freeBytes: deps.freeBytes }),
+    ...healthRoutes({
+      store,
+      version,
+      startedAt: clock.now(),
+      clock,
+      warnings: deps.official.warnings,
+      freeBytes: deps.freeBytes,
+    }),
     ...eventRoutes(deps.stream),
     ...operationRoutes({
       registry: deps.metrics.registry,
