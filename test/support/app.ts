@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { Agent, type Dispatcher, request } from 'undici'
+import { Agent, request } from 'undici'
 import { afterAll, afterEach, expect } from 'vitest'
 import { type App, createApp, type Overrides } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
@@ -114,7 +114,7 @@ export async function startApp(options: StartOptions = {}) {
     }
   }
 
-  async function connect(path: string, { method, headers, body }: Init): Promise<Dispatcher.ResponseData> {
+  async function fetch<D = Row>(path: string, { method, headers, body }: Init = {}): Promise<Answer<D>> {
     const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
     const answer = await request(app.apiUrl() + path, {
       method: (method ?? (body === undefined ? 'GET' : 'POST')) as 'GET',
@@ -122,13 +122,6 @@ export async function startApp(options: StartOptions = {}) {
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
       dispatcher: agent,
     })
-    // Whoever destroys a body is told so once more by an event.
-    answer.body.on('error', () => undefined)
-    return answer
-  }
-
-  async function fetch<D = Row>(path: string, init: Init = {}): Promise<Answer<D>> {
-    const answer = await connect(path, init)
     const text = await answer.body.text()
     return { status: answer.statusCode, headers: answer.headers, text, body: parse(text) }
   }
@@ -160,8 +153,6 @@ export async function startApp(options: StartOptions = {}) {
     logs: (): string => logLines.join(''),
     /** Without any authentication but what `init` holds. */
     fetch,
-    /** The same for an answer without an end, or of which only the status counts: read or destroy its `body`. */
-    connect,
     /** As the owner: `Authorization: Bearer <owner token>`. */
     owner,
     /** With an API key: GET without a body, POST with one. */
@@ -194,10 +185,9 @@ export async function startApp(options: StartOptions = {}) {
         })
       })
     },
-    /** Closes the program and starts it again on the same folder; `between` runs while it is closed. */
-    async restart(between?: () => void | Promise<void>): Promise<void> {
+    /** Closes the program and starts it again on the same folder. */
+    async restart(): Promise<void> {
       await stop()
-      await between?.()
       await start()
     },
     close,

@@ -16,7 +16,7 @@ import { createGraphHttp } from './graph-http.ts'
 import { createMetaInbox } from './inbox.ts'
 import { createListener } from './listener.ts'
 import { createOverdue } from './overdue.ts'
-import type { Record } from './ports.ts'
+import type { Recorder } from '../../messages/record.ts'
 import { createProbe } from './probe.ts'
 import { createSendTemplate, type TemplateWay } from './send.ts'
 import type { TemplateUpdate } from './updates.ts'
@@ -30,7 +30,7 @@ export interface OfficialDeps {
   store: Store
   vault: Vault
   graph: { url: string; version: string; timeoutMs: number }
-  record: Record
+  record: Recorder
   reportState: (senderId: number, report: StateReport) => void
   /** What answers for sandbox senders in Meta's place. */
   sandboxPost: TemplateWay['post']

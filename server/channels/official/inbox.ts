@@ -7,7 +7,7 @@ import type { Messages } from '../../store/sqlite/messages.ts'
 import type { OfficialStore } from '../../store/sqlite/official.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { deliveryFailure } from './errors.ts'
-import type { Record } from './ports.ts'
+import type { Recorder } from '../../messages/record.ts'
 import { readUpdates, type StatusUpdate, type TemplateUpdate, type Update } from './updates.ts'
 
 // Read and applied at once; a body of Meta's may have 3 MiB.
@@ -20,7 +20,7 @@ export interface InboxDeps {
   inbox: Inbox
   messages: Pick<Messages, 'find'>
   facts: Pick<OfficialStore, 'save'>
-  record: Record
+  record: Recorder
   accounts: () => OfficialAccount[]
   onTemplate: (account: OfficialAccount, update: TemplateUpdate) => Promise<void>
   clock: Clock

@@ -6,7 +6,7 @@ import type { Upkeep } from '../../store/sqlite/upkeep.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { deliveryFailure } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
-import type { Record } from './ports.ts'
+import type { Recorder } from '../../messages/record.ts'
 import type { ReportedStatus } from './updates.ts'
 
 const MINUTE = 60_000
@@ -32,7 +32,7 @@ export interface OverdueDeps {
   inbox: Pick<Inbox, 'expireEarly'>
   client: Pick<GraphClient, 'messageHistory'>
   accounts: () => OfficialAccount[]
-  record: Record
+  record: Recorder
   now: () => number
 }
 

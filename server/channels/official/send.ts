@@ -9,7 +9,7 @@ import type { Messages, Remembered } from '../../store/sqlite/messages.ts'
 import type { SenderRow } from '../../store/sqlite/senders.ts'
 import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, Outcome } from './graph-client.ts'
-import type { Record } from './ports.ts'
+import type { Recorder } from '../../messages/record.ts'
 import { providerComponents, type TemplateMessage, templateMessage } from './template-message.ts'
 import type { Waits } from './waits.ts'
 
@@ -41,7 +41,7 @@ export interface SendDeps {
   messages: Pick<Messages, 'accept'>
   calls: ProviderCalls
   idempotency: Pick<Idempotency, 'conclude'>
-  record: Record
+  record: Recorder
   waits: Waits
   /** After Meta named its id: statuses may have come before. */
   settleEarly: (senderId: number, providerMessageId: string) => Promise<void>
