@@ -192,6 +192,12 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       logger,
     })
 
+    async function open(...door: Parameters<typeof listen>): Promise<number> {
+      const { server, port } = await listen(...door)
+      disposer.defer('listener', () => shut(server, FINISH_WITHIN))
+      return port
+    }
+
     return {
       ownerToken: token,
       logger,
@@ -205,22 +211,23 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       async start(): Promise<void> {
         try {
           await official.start()
-          const port = config.webhookPort ?? settings.get().webhook_port
-          const webhook = await listen(official.listener, '127.0.0.1', port, 'KURIR_WEBHOOK_PORT')
-          ports.webhook = webhook.port
-          disposer.defer('webhook listener', () => shut(webhook.server, FINISH_WITHIN))
-          const main = await listen(api, host, config.port ?? settings.get().port, 'KURIR_PORT')
-          ports.api = main.port
-          disposer.defer('api', async () => {
-            stopping = true
-            stream.close()
-            await shut(main.server, FINISH_WITHIN)
-          })
-          logger.info({ host, port: main.port, version: VERSION }, 'ready')
+          const { port, webhook_port } = settings.get()
+          ports.webhook = await open(
+            official.listener,
+            '127.0.0.1',
+            config.webhookPort ?? webhook_port,
+            'KURIR_WEBHOOK_PORT',
+          )
+          ports.api = await open(api, host, config.port ?? port, 'KURIR_PORT')
         } catch (error) {
           await disposer.close()
           throw error
         }
+        disposer.defer('streams', () => {
+          stopping = true
+          stream.close()
+        })
+        logger.info({ host, port: ports.api, version: VERSION }, 'ready')
       },
       /** After the PC slept: sockets are dead without knowing it. */
       suspend: attachments.suspendAll,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { Recorder } from '../../messages/record.ts'
 import { StorageError } from '../../store/errors.ts'
 import type { Inbox, InboxRow } from '../../store/sqlite/inbox.ts'
 import type { Messages } from '../../store/sqlite/messages.ts'
 import type { OfficialStore } from '../../store/sqlite/official.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { deliveryFailure } from './errors.ts'
-import type { Recorder } from '../../messages/record.ts'
 import { readUpdates, type StatusUpdate, type TemplateUpdate, type Update } from './updates.ts'
 
 // Read and applied at once; a body of Meta's may have 3 MiB.

@@ -1,12 +1,12 @@
 import { describeFailure, type FailureCode } from '../../contract/failures.ts'
 import type { Status } from '../../contract/messages.ts'
+import type { Recorder } from '../../messages/record.ts'
 import type { Inbox } from '../../store/sqlite/inbox.ts'
 import type { OfficialStore } from '../../store/sqlite/official.ts'
 import type { Upkeep } from '../../store/sqlite/upkeep.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { deliveryFailure } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
-import type { Recorder } from '../../messages/record.ts'
 import type { ReportedStatus } from './updates.ts'
 
 const MINUTE = 60_000
