@@ -1,4 +1,3 @@
-import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { buildConnector } from 'undici'
 import { createFailureLimit } from './access/failures.ts'
@@ -10,6 +9,7 @@ import { type AttachmentDeps, createAttachments } from './attachments.ts'
 import { createOfficialChannel } from './channels/official/desk.ts'
 import { WEBHOOK_PATH } from './channels/official/listener.ts'
 import type { Config } from './config.ts'
+import { freeBytes } from './disk.ts'
 import { loadVaultKey, ownerToken, prepareHome } from './home.ts'
 import { createAuthenticate } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
@@ -179,6 +179,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       version: VERSION,
       home,
       freeBytes: () => freeBytes(home),
+      warnings: official.warnings,
       addresses: () => ({ host, ports }),
     })
     const api = createApi({
@@ -240,15 +241,5 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   } catch (error) {
     await disposer.close()
     throw error
-  }
-}
-
-function freeBytes(folder: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize
-  } catch {
-    // Some network drives do not tell.
-    return null
   }
 }

@@ -42,6 +42,7 @@ export interface RoutesDeps {
   version: string
   home: string
   freeBytes: () => number | null
+  warnings: () => string[]
   /** Where this run listens. */
   addresses: () => { host: string; ports: { api: number; webhook: number } }
   bus: Bus
@@ -91,7 +92,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       version,
       startedAt: clock.now(),
       clock,
-      warnings: deps.official.warnings,
+      warnings: deps.warnings,
       freeBytes: deps.freeBytes,
     }),
     ...eventRoutes(deps.stream),

@@ -121,11 +121,8 @@ export function createCatalogue({ cache, facts, client, now }: CatalogueDeps) {
       if (sendable) await refresh(account, update.name)
     },
 
-    /** Templates that Meta's callbacks took away. */
-    troubles: (senderId: number): string[] =>
-      [...known(senderId).values()]
-        .flat()
-        .filter(({ trouble }) => trouble !== null)
-        .map(({ template, trouble }) => `${template.name} (${template.language}) is ${trouble}`),
+    /** How many templates Meta's callbacks took away. */
+    troubles: (senderId: number): number =>
+      [...known(senderId).values()].flat().filter(({ trouble }) => trouble !== null).length,
   }
 }

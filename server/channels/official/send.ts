@@ -1,5 +1,4 @@
 import { ApiError, duplicateReference, type ErrorDetail, type ProviderError } from '../../contract/errors.ts'
-import { describeFailure, type Failure } from '../../contract/failures.ts'
 import type { TemplateAnswer, TemplateComponent, TemplateRequest } from '../../contract/template.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Recorder } from '../../messages/record.ts'
@@ -8,6 +7,7 @@ import type { Idempotency } from '../../store/sqlite/idempotency.ts'
 import type { KeyRow } from '../../store/sqlite/keys.ts'
 import type { Messages, Remembered } from '../../store/sqlite/messages.ts'
 import type { SenderRow } from '../../store/sqlite/senders.ts'
+import { acceptedAnswer, type Conclusion, notSendable, unknownOutcome, unreachable } from './conclusion.ts'
 import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, Outcome } from './graph-client.ts'
 import { providerComponents, type TemplateMessage, templateMessage } from './template-message.ts'
@@ -51,19 +51,6 @@ export interface SendDeps {
   newId: () => string
   now: () => number
   logger: Logger
-}
-
-/** What is told and written of a call that came to an end. */
-interface Conclusion {
-  reply: TemplateAnswer | ApiError
-  /** Null: nobody knows what became of the message. */
-  failure: Failure | null
-  acceptance?: Acceptance
-  /** Of the attempt, where the outcome is unknown. */
-  doubt?: string
-  httpStatus: number | null
-  /** As it is kept. */
-  answer: unknown
 }
 
 /** @throws ApiError what the caller is told when Meta did not take the message */
@@ -194,48 +181,5 @@ export function createSendTemplate(deps: SendDeps): SendTemplate {
       deps.noteAccess(sender, false)
     }
     return conclude(ask, id, seq, end)
-  }
-}
-
-const TAKEN: { [status: string]: string } = {
-  held_for_quality_assessment: 'Meta took the message and holds it until the quality of the template is assessed.',
-  paused: 'Meta took the message, but sending of this template is paused.',
-}
-
-function acceptedAnswer(id: string, { providerMessageId, messageStatus, body }: Acceptance): TemplateAnswer {
-  return {
-    success: true,
-    message: TAKEN[messageStatus ?? ''] ?? 'Template message accepted.',
-    // Meta's answer is passed on unchanged; that it has the id was checked where it was read.
-    data: { id, success: true, messageId: providerMessageId, data: body as TemplateAnswer['data']['data'] },
-  }
-}
-
-/** The answer for a caller when nobody knows whether the message left. */
-export const unknownOutcome = (id: string): ApiError =>
-  new ApiError(
-    'provider_timeout',
-    `It is not known whether Meta took this message. Do not send it again: its status comes by callback, and stands at /messages/${id}.`,
-    { message_id: id },
-  )
-
-function unreachable(id: string, reason: string): Conclusion {
-  const text = `Meta could not be reached: ${reason}.`
-  const hint = 'Nothing was sent. Check the internet connection of this PC and send again.'
-  return {
-    reply: new ApiError('provider_unavailable', `${text} ${hint}`, { message_id: id }),
-    failure: describeFailure('provider_unavailable', { message: text, hint }),
-    httpStatus: null,
-    answer: null,
-  }
-}
-
-function notSendable(name: string, id: string, details: ErrorDetail[]): Conclusion {
-  const text = `The template ${name} cannot be sent like this: ${details.map((d) => `${d.field} ${d.message}`).join('; ')}.`
-  return {
-    reply: new ApiError('template_not_sendable', text, { details, message_id: id }),
-    failure: describeFailure('template_not_sendable', { message: text }),
-    httpStatus: null,
-    answer: null,
   }
 }

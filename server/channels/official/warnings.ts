@@ -15,7 +15,7 @@ export interface WarningDeps {
   now: () => number
 }
 
-/** What keeps official senders from working as they should, each with the way out. For /health: no secrets. */
+/** What keeps official senders from working as they should, each with the way out. Anybody may read it: no names, no numbers. */
 export function createWarnings({ accounts, facts, catalogue, publicUrl, now }: WarningDeps): () => string[] {
   function ofStatuses(senderId: number, code: string): string[] {
     const { lastStatusAt } = facts.get(senderId)
@@ -32,6 +32,12 @@ export function createWarnings({ accounts, facts, catalogue, publicUrl, now }: W
     ]
   }
 
+  function ofTemplates(senderId: number, code: string): string[] {
+    const troubles = catalogue.troubles(senderId)
+    if (troubles === 0) return []
+    return [`Meta took away ${troubles} of the templates of ${code}. Look at its templates for the reason.`]
+  }
+
   return () => [
     ...accounts.unreadable().map((code) => `The secrets of ${code} cannot be read. Enter them again in the window.`),
     ...accounts.list().flatMap(({ senderId, code }) => [
@@ -40,7 +46,7 @@ export function createWarnings({ accounts, facts, catalogue, publicUrl, now }: W
         .get(senderId)
         .checks.filter(({ name, ok }) => !ok && name !== 'public_address' && name !== 'statuses')
         .map(({ name, hint }) => `The check of ${code} failed (${name}). ${hint ?? ''}`),
-      ...catalogue.troubles(senderId).map((trouble) => `${code}: the template ${trouble} at Meta.`),
+      ...ofTemplates(senderId, code),
     ]),
   ]
 }

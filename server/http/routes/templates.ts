@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { pickSender } from '../../access/pick-sender.ts'
 import type { SenderService } from '../../access/senders.ts'
+import { unknownOutcome } from '../../channels/official/conclusion.ts'
 import type { OfficialChannel } from '../../channels/official/desk.ts'
-import { unknownOutcome } from '../../channels/official/send.ts'
 import { senderAnswer } from '../../contract/senders.ts'
 import {
   syncedAnswer,
