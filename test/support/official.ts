@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { type Answer, type StartOptions, startApp, type TestApp } from './app.ts'
 import { type Callbacks, callbacks } from './graph-peer/callbacks.ts'
@@ -51,6 +51,7 @@ export function checked(app: TestApp, code: string): Promise<void> {
 /** Kurir with an official sender, and a Meta of its own. */
 export async function startOfficial(options: StartOptions & { prepare?: (peer: GraphPeer) => void } = {}) {
   const peer = await startGraphPeer()
+  onTestFinished(peer.close)
   options.prepare?.(peer)
   const env = { KURIR_GRAPH_URL: peer.url, ...options.env }
   const app = await startApp({ ...options, env })
