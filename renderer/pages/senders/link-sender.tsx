@@ -1,0 +1,3 @@
+export default function LinkSender({ code }: { code: string }) {
+  return <p>{code}</p>
+}
