@@ -10,5 +10,6 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
+    target: 'es2024',
   },
 })

@@ -16,12 +16,12 @@ interface DrawerProps {
 export function Drawer({ title, onClose, children }: DrawerProps) {
   const { t } = useTranslation()
   const titleId = useId()
-  const panel = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLDialogElement>(null)
   useFocusReturn({ opened: true })
   useHotkeys([['Escape', onClose]])
   useEffect(() => panel.current?.focus(), [])
   return (
-    <aside ref={panel} role="dialog" aria-labelledby={titleId} tabIndex={-1} className={classes.drawer}>
+    <dialog ref={panel} open aria-labelledby={titleId} tabIndex={-1} className={classes.drawer}>
       <Group className={classes.head ?? ''} wrap="nowrap" gap="sm">
         <Title order={2} id={titleId} flex={1} miw={0}>
           {title}
@@ -32,6 +32,6 @@ export function Drawer({ title, onClose, children }: DrawerProps) {
         </ActionIcon>
       </Group>
       <div className={classes.body}>{children}</div>
-    </aside>
+    </dialog>
   )
 }

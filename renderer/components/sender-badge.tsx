@@ -1,10 +1,10 @@
-import { IconBadge, IconDeviceMobile, IconFlask } from '@tabler/icons-react'
+import { IconDeviceMobile, IconFlask, IconRosetteDiscountCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { SenderKind } from '../../server/contract/senders.ts'
 import { useSenders } from '../api/senders.ts'
 import classes from './status.module.css'
 
-const ICON = { linked: IconDeviceMobile, official: IconBadge, sandbox: IconFlask }
+const ICON = { linked: IconDeviceMobile, official: IconRosetteDiscountCheck, sandbox: IconFlask }
 
 interface KindIconProps {
   kind: SenderKind
@@ -14,7 +14,7 @@ interface KindIconProps {
 export function KindIcon({ kind, size = 18 }: KindIconProps) {
   const { t } = useTranslation()
   const Icon = ICON[kind]
-  return <Icon size={size} stroke={1.75} role="img" aria-label={t(`states.kind.${kind}`)} />
+  return <Icon size={size} stroke={1.75} style={{ flex: 'none' }} role="img" aria-label={t(`states.kind.${kind}`)} />
 }
 
 /** A sender in a list: its kind and name; the code alone when it was deleted. */

@@ -42,5 +42,6 @@ export const errors = {
     shutting_down: 'Kurir is closing.',
     storage_unavailable: 'Kurir cannot write to the disk. Is it full?',
   },
+  field: 'Check this field.',
   incident: 'Look for {{id}} in the log.',
 }

@@ -44,5 +44,6 @@ export const errors: Translation<typeof en> = {
     shutting_down: 'Kurir sedang ditutup.',
     storage_unavailable: 'Kurir tidak dapat menulis ke disk. Apakah penuh?',
   },
+  field: 'Periksa isian ini.',
   incident: 'Cari {{id}} di catatan log.',
 }
