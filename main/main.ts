@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  Notification,
+  nativeTheme,
+  powerMonitor,
+  safeStorage,
+  screen,
+  session,
+  shell,
+  Tray,
+  utilityProcess,
+} from 'electron'
+import type { ShellElectron, ShellSystem } from './electron.ts'
+import { HIDDEN } from './login-item.ts'
+import { realSchedule } from './schedule.ts'
+import { startShell } from './shell.ts'
+import type { Updater } from './updates.ts'
+
+const dist = fileURLToPath(new URL('..', import.meta.url))
+
+const electron: ShellElectron = {
+  app,
+  dialog,
+  ipcMain,
+  Menu,
+  nativeTheme,
+  powerMonitor,
+  safeStorage,
+  screen,
+  shell,
+  defaultSession: () => session.defaultSession,
+  createWindow: (options) => new BrowserWindow(options),
+  createTray: (image) => new Tray(image),
+  createNotification: (content) => new Notification(content),
+  forkServer: () => utilityProcess.fork(join(dist, 'server', 'main.js'), [], { serviceName: 'Kurir server' }),
+}
+
+const system: ShellSystem = {
+  platform: process.platform,
+  env: process.env,
+  argv: process.argv,
+  dist,
+  command: {
+    // An AppImage is mounted at another place each time it runs.
+    path: process.env.APPIMAGE ?? process.execPath,
+    args: app.isPackaged ? [HIDDEN] : [app.getAppPath(), HIDDEN],
+  },
+  schedule: realSchedule,
+  randomBytes,
+  loadUpdater,
+}
+
+// Not awaited: Electron gets ready only after this module has finished.
+startShell(electron, system).catch((error: Error) => {
+  dialog.showErrorBox('Kurir', error.stack ?? error.message)
+  app.exit(1)
+})
+
+/** The builder writes this file only where a place for updates is configured. */
+async function loadUpdater(): Promise<Updater | null> {
+  if (!app.isPackaged || !existsSync(join(process.resourcesPath, 'app-update.yml'))) return null
+  const { default: electronUpdater } = await import('electron-updater')
+  return electronUpdater.autoUpdater
+}

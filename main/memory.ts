@@ -1,0 +1,46 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+
+const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), height: z.int().positive() })
+
+const contents = z.object({
+  window: z.object({ bounds, maximized: z.boolean() }).optional(),
+  /** What the owner was told once and need not hear again. */
+  told: z.array(z.enum(['tray', 'vault'])).default([]),
+})
+
+export type WindowState = NonNullable<z.infer<typeof contents>['window']>
+export type ToldOnce = z.infer<typeof contents>['told'][number]
+export type Memory = ReturnType<typeof createMemory>
+
+/** The little that the shell remembers between starts. A file that cannot be read counts as empty: nothing in it is dear. */
+export function createMemory(path: string) {
+  let current = read(path)
+
+  function write(change: Partial<typeof current>): void {
+    current = { ...current, ...change }
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(`${path}.new`, JSON.stringify(current))
+    renameSync(`${path}.new`, path)
+  }
+
+  return {
+    window: () => current.window,
+    rememberWindow: (window: WindowState) => write({ window }),
+    /** Runs `tell` the first time only. */
+    once(what: ToldOnce, tell: () => void): void {
+      if (current.told.includes(what)) return
+      tell()
+      write({ told: [...current.told, what] })
+    },
+  }
+}
+
+function read(path: string): z.infer<typeof contents> {
+  try {
+    return contents.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return { told: [] }
+  }
+}

@@ -1,0 +1,20 @@
+import type { ToServer } from '../server/contract/process-messages.ts'
+
+export interface PowerEvents {
+  on(event: 'suspend' | 'resume', listener: () => void): unknown
+  /** The event is always there; Electron's types leave it out. */
+  on(event: 'shutdown', listener: (event?: { preventDefault(): void }) => void): unknown
+}
+
+/**
+ * Tells the server about sleep, because a socket does not notice that it died meanwhile. A computer that shuts down
+ * (macOS, Linux) waits until the orderly quit is done.
+ */
+export function setupPower(power: PowerEvents, tellServer: (message: ToServer) => void, quit: () => void): void {
+  power.on('suspend', () => tellServer({ type: 'suspend' }))
+  power.on('resume', () => tellServer({ type: 'resume' }))
+  power.on('shutdown', (event) => {
+    event?.preventDefault()
+    quit()
+  })
+}

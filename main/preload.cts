@@ -1,0 +1,19 @@
+// CommonJS, because a sandboxed preload is not loaded as a module; of Electron's parts it gets only these two.
+import type { BridgeCall, DesktopBridge } from '../server/contract/desktop.ts'
+
+const { contextBridge, ipcRenderer } = require('electron') as typeof import('electron')
+
+const ask = (call: BridgeCall, argument?: unknown) => ipcRenderer.invoke(call, argument)
+
+const bridge: DesktopBridge = {
+  platform: process.platform,
+  // Handed over by window.ts: the sandbox has no other way to know it.
+  version: process.argv.find((argument) => argument.startsWith('--kurir-version='))?.split('=')[1] ?? '',
+  getLoginItem: () => ask('login-item:get'),
+  setLoginItem: (enabled) => ask('login-item:set', enabled),
+  getUpdate: () => ask('update:get'),
+  checkForUpdate: () => ask('update:check'),
+  installUpdate: () => ask('update:install'),
+}
+
+contextBridge.exposeInMainWorld('kurirDesktop', bridge)

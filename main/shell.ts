@@ -1,0 +1,152 @@
+import { join } from 'node:path'
+import type { Attention, Language } from '../server/contract/process-messages.ts'
+import { setupBridge } from './bridge.ts'
+import type { ShellElectron, ShellSystem } from './electron.ts'
+import { originOf, setupGuard } from './guard.ts'
+import { setupLoginItem } from './login-item.ts'
+import { createMemory } from './memory.ts'
+import { applicationMenu } from './menu.ts'
+import { setupNotices } from './notices.ts'
+import { setupOwnerAccess } from './owner-access.ts'
+import { setupPower } from './power.ts'
+import { setupQuit } from './quit.ts'
+import { createServerProcess } from './server-process.ts'
+import { setupSingleInstance } from './single-instance.ts'
+import { setupTray } from './tray.ts'
+import { setupUpdates } from './updates.ts'
+import { openVault, VaultError } from './vault.ts'
+import { type MainWindow, setupWindow } from './window.ts'
+import { systemLanguage, wordsFor } from './words.ts'
+
+/** Puts the desktop together. Settles when all parts are up; the window follows when the server is ready. */
+export async function startShell(electron: ShellElectron, system: ShellSystem): Promise<void> {
+  const { app } = electron
+  const { platform, schedule } = system
+  const folder = app.getPath('userData')
+  const icons = join(system.dist, 'main', 'icons')
+
+  let window: MainWindow | undefined
+  if (!setupSingleInstance(app, () => window?.show())) return
+
+  await app.whenReady()
+  app.setAppUserModelId('com.kurir.desktop')
+  const menu = applicationMenu(platform)
+  electron.Menu.setApplicationMenu(menu && electron.Menu.buildFromTemplate(menu))
+
+  let attention: Omit<Attention, 'type'> = { language: localLanguage(), paused: false, items: [] }
+  let crashed = false
+  let origin: string | null = null
+  const ownOrigin = () => origin
+  const words = () => wordsFor(attention.language)
+
+  const vaultDeps = { safeStorage: electron.safeStorage, platform, folder, randomBytes: system.randomBytes }
+  const vault = await openVault(vaultDeps).catch(tellVaultError)
+  if (!vault) return app.quit()
+
+  const ownerToken = system.env.KURIR_OWNER_TOKEN ?? system.randomBytes(32).toString('hex')
+  const home = system.env.KURIR_HOME ?? join(folder, 'data')
+  const server = createServerProcess({
+    fork: electron.forkServer,
+    init: { vaultKeyHex: vault.keyHex, ownerToken, home },
+    schedule,
+    onReady(url) {
+      origin = originOf(url)
+      crashed = false
+      window?.serverReady(url)
+      showTray()
+    },
+    onAttention(next) {
+      attention = next
+      notices.tellNew(next.items)
+      showTray()
+    },
+    onCrash() {
+      crashed = true
+      notices.tell(words().crashed)
+      showTray()
+    },
+    onFailed: (message) => void offerAnotherStart(message ?? words().keepsFailing),
+  })
+
+  const quit = setupQuit(app, server.stop)
+  const memory = createMemory(join(folder, 'shell.json'))
+  const notices = setupNotices({
+    createNotification: electron.createNotification,
+    openPage: (page) => window?.openPage(page),
+  })
+  const updates = setupUpdates({
+    updater: await system.loadUpdater(),
+    schedule,
+    onChange: () => showTray(),
+    leave: quit.leave,
+    quit: () => app.quit(),
+  })
+  const loginItem = setupLoginItem({ app, platform, command: system.command, configFolder: app.getPath('appData') })
+  const tray = setupTray({
+    createTray: electron.createTray,
+    buildMenu: (template) => electron.Menu.buildFromTemplate(template),
+    iconFolder: icons,
+    platform,
+    actions: {
+      open: () => window?.show(),
+      pauseAll: () => server.send({ type: 'pause-all' }),
+      resumeAll: () => server.send({ type: 'resume-all' }),
+      installUpdate: () => void updates.install(),
+      quit: () => void quit.leave(),
+    },
+  })
+  const session = electron.defaultSession()
+  setupGuard({ app, session, ownOrigin, openInBrowser: (url) => void electron.shell.openExternal(url) })
+  setupOwnerAccess(session.webRequest, ownerToken, ownOrigin)
+  setupBridge({ ipc: electron.ipcMain, ownOrigin, loginItem, updates })
+  setupPower(electron.powerMonitor, server.send, () => void quit.leave())
+  window = setupWindow({
+    createWindow: electron.createWindow,
+    workAreas: () => electron.screen.getAllDisplays().map((display) => display.workArea),
+    memory,
+    schedule,
+    preload: join(system.dist, 'main', 'preload.cjs'),
+    icon: join(icons, 'app.png'),
+    version: app.getVersion(),
+    dark: electron.nativeTheme.shouldUseDarkColors,
+    hidden: loginItem.startedKurir(system.argv),
+    isLeaving: quit.isLeaving,
+    onHidden: () => memory.once('tray', () => notices.tell(words().toldTray)),
+    onSessionEnd: () => void server.stop(),
+  })
+
+  showTray()
+  if (!vault.sealed) memory.once('vault', () => notices.tell(words().toldVault))
+  server.start()
+
+  function showTray(): void {
+    const { paused, items } = attention
+    tray.show({ words: words(), paused, attention: items.length + (crashed ? 1 : 0), update: updates.get() })
+  }
+
+  function localLanguage(): Language {
+    return systemLanguage(app.getPreferredSystemLanguages()[0] ?? 'en')
+  }
+
+  async function tellVaultError(error: unknown): Promise<null> {
+    if (!(error instanceof VaultError)) throw error
+    const { cannotStart, vault: reasons, quit: leave } = words()
+    const detail = reasons[error.reason](error.file)
+    await electron.dialog.showMessageBox({ type: 'error', message: cannotStart, detail, buttons: [leave] })
+    return null
+  }
+
+  async function offerAnotherStart(detail: string): Promise<void> {
+    const { cannotStart, tryAgain, quit: leave } = words()
+    const buttons = [tryAgain, leave]
+    const { response } = await electron.dialog.showMessageBox({
+      type: 'error',
+      message: cannotStart,
+      detail,
+      buttons,
+      cancelId: 1,
+    })
+    if (response === 0) server.start()
+    else await quit.leave()
+  }
+}

@@ -1,0 +1,85 @@
+import type { UpdateState } from '../server/contract/desktop.ts'
+import type { Schedule } from './schedule.ts'
+
+const FIRST_CHECK_MS = 60_000
+const CHECK_EVERY_MS = 6 * 60 * 60 * 1000
+
+/** The part of electron-updater's AppUpdater that is used. */
+export interface Updater {
+  autoDownload: boolean
+  autoInstallOnAppQuit: boolean
+  checkForUpdates(): Promise<{ downloadPromise?: Promise<unknown> | null } | null>
+  quitAndInstall(): void
+  on(event: 'update-available' | 'update-downloaded', listener: (info: { version: string }) => void): unknown
+  on(event: 'update-not-available', listener: () => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'download-progress', listener: (progress: { percent: number }) => void): unknown
+}
+
+export interface UpdatesDeps {
+  /** null where this copy was built without a place to get updates from. */
+  updater: Updater | null
+  schedule: Schedule
+  onChange(state: UpdateState): void
+  /** Stops the server in good order, then does the last step. */
+  leave(lastStep: () => void): Promise<void>
+  quit(): void
+}
+
+export type Updates = ReturnType<typeof setupUpdates>
+
+/**
+ * Fetches a newer version quietly. It is installed when Kurir quits anyway, or when the owner asks for it; both wait
+ * for the server to finish its send, so that an update never interrupts one.
+ */
+export function setupUpdates({ updater, schedule, onChange, leave, quit }: UpdatesDeps) {
+  let installing = false
+  let state: UpdateState = updater ? { state: 'current' } : { state: 'off' }
+
+  function change(next: UpdateState): void {
+    state = next
+    onChange(state)
+  }
+
+  async function check(): Promise<UpdateState> {
+    if (!updater || state.state === 'ready' || state.state === 'downloading') return state
+    change({ state: 'checking' })
+    // What it finds, and what goes wrong, is told by its events; the rejections only repeat it.
+    const found = await updater.checkForUpdates().catch(() => null)
+    found?.downloadPromise?.catch(() => {})
+    return state
+  }
+
+  function checkFrom(ms: number): void {
+    schedule(ms, () => void check().finally(() => checkFrom(CHECK_EVERY_MS)))
+  }
+
+  if (updater) {
+    let version = ''
+    updater.autoDownload = true
+    updater.autoInstallOnAppQuit = true
+    updater.on('update-not-available', () => change({ state: 'current' }))
+    updater.on('update-available', (info) => {
+      version = info.version
+      change({ state: 'downloading', version, percent: 0 })
+    })
+    updater.on('download-progress', ({ percent }) => change({ state: 'downloading', version, percent }))
+    updater.on('update-downloaded', (info) => change({ state: 'ready', version: info.version }))
+    updater.on('error', (error) => {
+      change({ state: 'failed', message: error.message })
+      // The server is stopped already: a Kurir that stayed would send nothing.
+      if (installing) quit()
+    })
+    checkFrom(FIRST_CHECK_MS)
+  }
+
+  return {
+    get: () => state,
+    check,
+    async install(): Promise<void> {
+      if (!updater || state.state !== 'ready') return
+      installing = true
+      await leave(() => updater.quitAndInstall())
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SafeStorage } from 'electron'
+
+const KEY_BYTES = 32
+
+export interface VaultDeps {
+  safeStorage: Pick<
+    SafeStorage,
+    'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+  >
+  platform: NodeJS.Platform
+  /** Electron's userData folder. */
+  folder: string
+  randomBytes(size: number): Buffer
+}
+
+/**
+ * The vault's key exists but cannot be had; nothing was changed. `locked`: the system's store is not available now;
+ * `foreign`: another user or computer sealed it; `damaged`: the file holds no key. words.ts says what to do.
+ */
+export class VaultError extends Error {
+  override readonly name = 'VaultError'
+  readonly reason: 'locked' | 'foreign' | 'damaged'
+  readonly file: string
+
+  constructor(reason: VaultError['reason'], file: string, options?: ErrorOptions) {
+    super(`The vault's key in ${file} is ${reason}`, options)
+    this.reason = reason
+    this.file = file
+  }
+}
+
+/**
+ * The key that seals the secrets in the database: 32 bytes as hex, sealed by the system's own store (Keychain, DPAPI,
+ * the Linux keyring). Where the system has none, it lies in a file that only this user may read.
+ * An existing key is never replaced: everything it sealed would be lost.
+ * @throws VaultError if there is a key that cannot be opened
+ */
+export async function openVault(deps: VaultDeps): Promise<{ keyHex: string; sealed: boolean }> {
+  const sealedFile = join(deps.folder, 'vault.key')
+  const plainFile = join(deps.folder, 'vault-unsealed.key')
+  if (existsSync(sealedFile)) return { keyHex: await unseal(deps, sealedFile), sealed: true }
+  if (existsSync(plainFile)) return { keyHex: checked(readFileSync(plainFile, 'utf8'), plainFile), sealed: false }
+
+  const keyHex = deps.randomBytes(KEY_BYTES).toString('hex')
+  const sealed = await canSeal(deps)
+  mkdirSync(deps.folder, { recursive: true })
+  if (sealed) writeNew(sealedFile, await deps.safeStorage.encryptStringAsync(keyHex))
+  else writeNew(plainFile, keyHex)
+  return { keyHex, sealed }
+}
+
+async function unseal({ safeStorage }: VaultDeps, file: string): Promise<string> {
+  if (!(await safeStorage.isAsyncEncryptionAvailable())) throw new VaultError('locked', file)
+  const decrypted = await safeStorage.decryptStringAsync(readFileSync(file)).catch((cause) => {
+    throw new VaultError('foreign', file, { cause })
+  })
+  return checked(decrypted.result, file)
+}
+
+async function canSeal({ safeStorage, platform }: VaultDeps): Promise<boolean> {
+  if (!(await safeStorage.isAsyncEncryptionAvailable())) return false
+  // On Linux without a keyring Chromium "encrypts" with a password that is written in its source.
+  return platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text'
+}
+
+function checked(text: string, file: string): string {
+  const key = text.trim()
+  if (!/^[0-9a-f]{64}$/.test(key)) throw new VaultError('damaged', file)
+  return key
+}
+
+/** A power cut leaves either no key or a whole one. */
+function writeNew(file: string, content: Buffer | string): void {
+  writeFileSync(`${file}.new`, content, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+}

@@ -1,0 +1,24 @@
+import type { Rectangle } from 'electron'
+import type { WindowState } from './memory.ts'
+
+const DEFAULT_SIZE = { width: 1200, height: 800 }
+/** The part of the title bar that must be on a screen, in px, so that the window can be grabbed. */
+const GRIP = { width: 120, height: 40 }
+
+/**
+ * Where the window opens: where it was, unless that place is gone (a screen was unplugged, or the resolution fell).
+ * @param workAreas of all screens, in px
+ */
+export function placeWindow(remembered: WindowState | undefined, workAreas: readonly Rectangle[]): Partial<Rectangle> {
+  if (!remembered) return DEFAULT_SIZE
+  const { bounds } = remembered
+  const area = workAreas.find((candidate) => holdsTitleBar(candidate, bounds))
+  if (!area) return DEFAULT_SIZE
+  return { ...bounds, width: Math.min(bounds.width, area.width), height: Math.min(bounds.height, area.height) }
+}
+
+function holdsTitleBar(area: Rectangle, bounds: Rectangle): boolean {
+  const visibleWidth = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x)
+  const topIsInside = bounds.y >= area.y && bounds.y <= area.y + area.height - GRIP.height
+  return visibleWidth >= GRIP.width && topIsInside
+}

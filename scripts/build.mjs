@@ -1,0 +1,29 @@
+// Fills dist/: main and server by the TypeScript compiler, the pages by Vite.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, rmSync, statSync } from 'node:fs'
+import { markBuilt } from './lib/built.mjs'
+import { inRoot, root } from './lib/paths.mjs'
+
+const startedAt = new Date()
+rmSync(inRoot('dist'), { recursive: true, force: true })
+run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
+for (const folder of ['main', 'server']) copyAssets(folder)
+if (existsSync(inRoot('renderer', 'index.html'))) {
+  const where = ['--config', 'renderer/vite.config.ts', '--outDir', inRoot('dist', 'renderer'), '--emptyOutDir']
+  run('node_modules/vite/bin/vite.js', 'build', 'renderer', ...where, '--logLevel', 'warn')
+}
+markBuilt(startedAt)
+
+/** Everything that is not TypeScript travels as it is (icons, for one). */
+function copyAssets(folder) {
+  if (!existsSync(inRoot(folder))) return
+  cpSync(inRoot(folder), inRoot('dist', folder), {
+    recursive: true,
+    filter: (path) => statSync(path).isDirectory() || !/\.[cm]?ts$/.test(path),
+  })
+}
+
+function run(script, ...args) {
+  const { status } = spawnSync(process.execPath, [inRoot(script), ...args], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -1,0 +1,60 @@
+/** Icon containers of Windows and macOS around ready PNGs, so that the builder needs no tool of its own for it. */
+
+export interface Png {
+  /** Edge in px. */
+  size: number
+  data: Buffer
+}
+
+const ICO_HEADER = 6
+const ICO_ENTRY = 16
+
+/** A Windows .ico; sizes up to 256. */
+export function ico(images: readonly Png[]): Buffer {
+  const header = Buffer.alloc(ICO_HEADER)
+  header.writeUInt16LE(1, 2)
+  header.writeUInt16LE(images.length, 4)
+  let offset = ICO_HEADER + ICO_ENTRY * images.length
+  const entries = images.map(({ size, data }) => {
+    const entry = Buffer.alloc(ICO_ENTRY)
+    // One byte: 256 is written as 0.
+    entry.writeUInt8(size % 256, 0)
+    entry.writeUInt8(size % 256, 1)
+    entry.writeUInt16LE(1, 4)
+    entry.writeUInt16LE(32, 6)
+    entry.writeUInt32LE(data.length, 8)
+    entry.writeUInt32LE(offset, 12)
+    offset += data.length
+    return entry
+  })
+  return Buffer.concat([header, ...entries, ...images.map((image) => image.data)])
+}
+
+/** Apple's types for PNG content: the plain sizes, then those that a Retina screen shows at half the size. */
+const ICNS_TYPES: readonly (readonly [type: string, size: number])[] = [
+  ['ic07', 128],
+  ['ic08', 256],
+  ['ic09', 512],
+  ['ic11', 32],
+  ['ic12', 64],
+  ['ic13', 256],
+  ['ic14', 512],
+  ['ic10', 1024],
+]
+
+/** A macOS .icns from PNGs of 32, 64, 128, 256, 512 and 1024. */
+export function icns(images: readonly Png[]): Buffer {
+  const parts = ICNS_TYPES.map(([type, size]) => {
+    const image = images.find((candidate) => candidate.size === size)
+    if (!image) throw new Error(`The .icns needs a PNG of ${size} px`)
+    return block(type, image.data)
+  })
+  return block('icns', Buffer.concat(parts))
+}
+
+function block(type: string, data: Buffer): Buffer {
+  const head = Buffer.alloc(8)
+  head.write(type, 'ascii')
+  head.writeUInt32BE(data.length + head.length, 4)
+  return Buffer.concat([head, data])
+}

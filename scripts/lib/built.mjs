@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inRoot } from './paths.mjs'
+
+const SOURCES = [
+  'main',
+  'server',
+  'renderer',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+  'scripts/build.mjs',
+]
+const stamp = inRoot('dist', '.built')
+
+/** Whether dist/ is at least as new as every source. Folders count too, so that a deleted file is noticed. */
+export function isBuilt() {
+  if (!existsSync(stamp)) return false
+  const builtAt = statSync(stamp).mtimeMs
+  return SOURCES.every((source) => newest(inRoot(source)) <= builtAt)
+}
+
+/**
+ * Records a finished build.
+ * @param {Date} startedAt a file saved while the build ran must count as newer
+ */
+export function markBuilt(startedAt) {
+  writeFileSync(stamp, '')
+  utimesSync(stamp, startedAt, startedAt)
+}
+
+/** @param {string} path @returns {number} ms since the epoch; 0 where there is nothing */
+function newest(path) {
+  if (!existsSync(path)) return 0
+  const stat = statSync(path)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs)
+}

@@ -1,0 +1,31 @@
+// `npm start`: the desktop window where Electron can run, the same pages in a browser elsewhere.
+import { spawn } from 'node:child_process'
+import { findElectron, whyNoWindow } from './lib/electron-runtime.mjs'
+import { inRoot, root } from './lib/paths.mjs'
+
+/** An Electron that ends with an error this soon never showed its window (a sandbox that the system forbids, mostly). */
+const STARTED_AFTER_MS = 10_000
+
+const electron = findElectron()
+const obstacle = whyNoWindow() ?? (electron ? null : 'its runtime is not installed')
+if (obstacle) await serve(obstacle)
+else openWindow()
+
+function openWindow() {
+  const startedAt = Date.now()
+  const window = spawn(electron, [root, ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => window.kill(signal))
+  window.on('error', (error) => serve(error.message))
+  window.on('exit', (code, signal) => {
+    const failed = code !== 0 && Date.now() - startedAt < STARTED_AFTER_MS
+    if (failed) void serve(`Electron ended at once with ${signal ?? code}`)
+    else process.exitCode = code ?? 1
+  })
+}
+
+async function serve(why) {
+  console.log(`Electron opens no window here (${why}): serving the same pages to your browser instead.`)
+  process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM')
+  process.argv[1] = inRoot('dist', 'server', 'main.js')
+  await import('../dist/server/main.js')
+}

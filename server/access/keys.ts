@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { ApiError } from '../contract/errors.ts'
+import type { CreateKeyRequest, KeyView } from '../contract/keys.ts'
+import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { KeyRow, Keys } from '../store/sqlite/keys.ts'
+
+const USED_EVERY = 30_000
+const MINUTE = 60_000
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+export interface KeyDeps {
+  keys: Keys
+  senderIdOf: (code: string) => number
+  codeOf: (senderId: number) => string
+  newId: () => string
+  clock: Clock
+  logger: Logger
+}
+
+export type Access = ReturnType<typeof createKeyAccess>
+
+/** API keys: made, shown once, recognised by their hash. */
+export function createKeyAccess({ keys, senderIdOf, codeOf, newId, clock, logger }: KeyDeps) {
+  const used = new Map<number, number>()
+  const rates = new Map<number, { since: number; count: number }>()
+  let cancelFlush: (() => void) | undefined
+
+  async function flush(): Promise<void> {
+    cancelFlush = undefined
+    const times = new Map(used)
+    used.clear()
+    await keys.markUsed(times)
+  }
+
+  function noteUse(key: KeyRow, now: number): void {
+    used.set(key.number, now)
+    cancelFlush ??= clock.after(USED_EVERY, () => {
+      flush().catch((error: unknown) => logger.warn({ err: error }, 'the last use of keys could not be noted'))
+    })
+  }
+
+  function limit(key: KeyRow, now: number): void {
+    if (key.rateLimit === null) return
+    const rate = rates.get(key.number)
+    const window = rate !== undefined && now - rate.since < MINUTE ? rate : { since: now, count: 0 }
+    rates.set(key.number, window)
+    window.count += 1
+    if (window.count <= key.rateLimit) return
+    const seconds = Math.ceil((window.since + MINUTE - now) / 1000)
+    throw new ApiError(
+      'rate_limited',
+      `This key may call ${key.rateLimit} times a minute. Try again in ${seconds} s.`,
+      {
+        retry_after: seconds,
+      },
+    )
+  }
+
+  const view = (key: KeyRow): KeyView => ({
+    id: key.id,
+    kind: key.kind,
+    name: key.name,
+    sender_code: key.senderId === null ? null : codeOf(key.senderId),
+    hint: key.hint,
+    refuse_duplicate_reference: key.refuseDuplicateReference,
+    rate_limit_per_minute: key.rateLimit,
+    created_at: isoTime(key.createdAt),
+    last_used_at: isoTimeOrNull(used.get(key.number) ?? key.lastUsedAt),
+    expires_at: isoTimeOrNull(key.expiresAt),
+    revoked_at: isoTimeOrNull(key.revokedAt),
+  })
+
+  return {
+    /** The key behind a secret; undefined when it is unknown, revoked or expired, which look alike from outside. */
+    authenticate(secret: string): KeyRow | undefined {
+      const key = keys.byHash(sha256(secret))
+      const now = clock.now()
+      if (key === undefined || key.revokedAt !== null) return undefined
+      if (key.expiresAt !== null && key.expiresAt <= now) return undefined
+      limit(key, now)
+      noteUse(key, now)
+      return key
+    },
+    async create(request: CreateKeyRequest): Promise<KeyView & { key: string }> {
+      if (request.kind === 'device' && request.sender_code === undefined) {
+        throw new ApiError('sender_code_required', 'A device key belongs to one sender: give its sender_code.')
+      }
+      const secret = `kurir_${request.kind === 'global' ? 'g' : 'd'}_${randomBytes(32).toString('base64url')}`
+      const row = await keys.add({
+        id: newId(),
+        kind: request.kind,
+        name: request.name,
+        senderId: request.kind === 'device' ? senderIdOf(request.sender_code ?? '') : null,
+        hash: sha256(secret),
+        hint: secret.slice(-4),
+        refuseDuplicateReference: request.refuse_duplicate_reference,
+        rateLimit: request.rate_limit_per_minute ?? null,
+        createdAt: clock.now(),
+        expiresAt: request.expires_at == null ? null : Date.parse(request.expires_at),
+      })
+      return { ...view(row), key: secret }
+    },
+    list: (): KeyView[] => keys.list().map(view),
+    async revoke(id: string): Promise<void> {
+      const known = keys.list().some((key) => key.id === id)
+      if (!known) throw new ApiError('not_found', 'There is no such key.')
+      await keys.revoke(id, clock.now())
+    },
+    async close(): Promise<void> {
+      cancelFlush?.()
+      if (used.size > 0) await flush()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { ApiError } from '../contract/errors.ts'
+import type { SenderKind } from '../contract/senders.ts'
+import type { KeyRow } from '../store/sqlite/keys.ts'
+import type { SenderRow, Senders } from '../store/sqlite/senders.ts'
+
+const WORDS: Record<SenderKind, string> = {
+  linked: 'a number linked by QR code: use /send',
+  official: 'an official sender: use /waba/send-template',
+  sandbox: 'a sandbox',
+}
+
+function byCode(senders: Pick<Senders, 'byCode'>, code: string): SenderRow {
+  const sender = senders.byCode(code)
+  if (sender === undefined) throw new ApiError('sender_not_found', `There is no sender ${code}.`)
+  return sender
+}
+
+function ofDeviceKey(senders: Pick<Senders, 'get'>, key: KeyRow, code: string | undefined): SenderRow {
+  const sender = key.senderId === null ? undefined : senders.get(key.senderId)
+  if (sender === undefined) throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
+  if (code !== undefined && code !== sender.code) {
+    throw new ApiError(
+      'sender_not_allowed',
+      `This key belongs to ${sender.code} and cannot send through another sender.`,
+    )
+  }
+  return sender
+}
+
+function theOnlyOne(senders: Pick<Senders, 'list'>, kind: SenderKind): SenderRow {
+  const [first, second] = senders.list().filter((sender) => sender.kind === kind)
+  if (first !== undefined && second === undefined) return first
+  throw new ApiError(
+    'sender_code_required',
+    first === undefined
+      ? 'There is no sender for this yet. Link a number in the window, or name the sandbox: "sender_code": "SND-SANDBOX".'
+      : 'This key reaches several senders: say which one with sender_code.',
+    { details: [{ field: 'sender_code', message: 'is required' }] },
+  )
+}
+
+/** The sender of a request: the key's own, the named one, or the only one of its kind. `key` null is the owner. */
+export function pickSender(
+  senders: Pick<Senders, 'byCode' | 'get' | 'list'>,
+  key: KeyRow | null,
+  code: string | undefined,
+  kind: 'linked' | 'official',
+): SenderRow {
+  const sender =
+    key?.kind === 'device'
+      ? ofDeviceKey(senders, key, code)
+      : code === undefined
+        ? theOnlyOne(senders, kind)
+        : byCode(senders, code)
+  if (sender.kind !== kind && sender.kind !== 'sandbox') {
+    throw new ApiError('sender_kind_mismatch', `${sender.code} is ${WORDS[sender.kind]}.`)
+  }
+  return sender
+}

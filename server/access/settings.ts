@@ -1,0 +1,45 @@
+import { ApiError, invalidRequest } from '../contract/errors.ts'
+import { type Settings, settings as schema, type UpdateSettings } from '../contract/settings.ts'
+import type { Bus } from '../lib/bus.ts'
+import { parseAllowedHost } from '../media/allowed-hosts.ts'
+import type { SettingsStore } from '../store/sqlite/settings.ts'
+
+export type SettingsService = ReturnType<typeof createSettings>
+
+/** The owner's settings: read once, kept in memory, written first. A value that an older version left behind gets its default. */
+export function createSettings(store: SettingsStore, bus: Bus) {
+  let current = load(store.all())
+  const atStart = current
+
+  return {
+    get: (): Settings => current,
+    /** Host and ports count from the next start. */
+    restartNeeded: (): boolean =>
+      (['host', 'port', 'webhook_port'] as const).some((name) => current[name] !== atStart[name]),
+    async update(changes: UpdateSettings): Promise<Settings> {
+      const bad = changes.media_allowed_hosts?.find((entry) => parseAllowedHost(entry) === null)
+      if (bad !== undefined) {
+        throw invalidRequest([
+          {
+            field: 'media_allowed_hosts',
+            message: `${bad} is no address, range or host such as 192.168.1.10 or files.local:8080`,
+          },
+        ])
+      }
+      const next = schema.safeParse({ ...current, ...changes })
+      if (!next.success) throw new ApiError('invalid_request', 'These settings do not fit together.')
+      await store.save(changes)
+      current = next.data
+      bus.emit('settings', {})
+      return current
+    },
+  }
+}
+
+function load(saved: Record<string, unknown>): Settings {
+  const valid = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const parsed = field.safeParse(saved[name])
+    return parsed.success ? [[name, parsed.data]] : []
+  })
+  return schema.parse(Object.fromEntries(valid))
+}

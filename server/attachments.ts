@@ -1,0 +1,95 @@
+import type { SenderStates } from './access/sender-states.ts'
+import type { OfficialDesk } from './access/senders.ts'
+import type { Attached } from './channels/attached.ts'
+import { createSandbox } from './channels/sandbox/sandbox.ts'
+import type { Config } from './config.ts'
+import { ApiError } from './contract/errors.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/logger.ts'
+import type { Vault } from './lib/vault.ts'
+import type { LaneSet } from './messages/lanes.ts'
+import type { Recorder } from './messages/record.ts'
+import type { SenderRow } from './store/sqlite/senders.ts'
+import type { Store } from './store/store.ts'
+
+export interface AttachmentDeps {
+  store: Store
+  states: SenderStates
+  record: Recorder
+  lanes: LaneSet
+  vault: Vault
+  config: Config
+  clock: Clock
+  random: () => number
+  logger: Logger
+}
+
+/** Brings senders to life: each kind gets its channel, each channel its lane. */
+export function createAttachments(deps: AttachmentDeps) {
+  const { store, states, record, lanes, clock, logger } = deps
+  const attached = new Map<number, Attached>()
+
+  function sandbox(sender: SenderRow): Attached {
+    const box = createSandbox({
+      clock,
+      onState(state) {
+        states.report(sender.id, { state, reason: state === 'offline' ? 'sandbox' : null })
+        lanes.wake(sender.id)
+      },
+      onReport(message, status) {
+        record
+          .report({ seq: message.seq }, { status, at: clock.now() })
+          .catch((error: unknown) => logger.error({ err: error }, 'a sandbox receipt could not be recorded'))
+      },
+    })
+    const nothing = async (): Promise<void> => undefined
+    return {
+      channel: box.channel,
+      linking: () => null,
+      link: nothing,
+      unlink: nothing,
+      resume: () => {},
+      stop: async () => box.stop(),
+    }
+  }
+
+  function create(sender: SenderRow): Attached | undefined {
+    if (sender.kind === 'sandbox') return sandbox(sender)
+    return undefined
+  }
+
+  function attach(sender: SenderRow): void {
+    const made = create(sender)
+    if (made === undefined) return
+    attached.set(sender.id, made)
+    lanes.open(sender.id, made.channel)
+  }
+
+  const official: OfficialDesk = {
+    columns() {
+      throw new ApiError('invalid_request', 'Official senders are not available yet.')
+    },
+    view: () => null,
+    saved: () => {},
+  }
+
+  return {
+    official,
+    get: (senderId: number): Attached | undefined => attached.get(senderId),
+    attach,
+    attachAll(): void {
+      for (const sender of store.senders.list()) if (!attached.has(sender.id)) attach(sender)
+    },
+    async detach(senderId: number): Promise<void> {
+      await lanes.shut(senderId)
+      await attached.get(senderId)?.stop()
+      attached.delete(senderId)
+    },
+    resumeAll(): void {
+      for (const each of attached.values()) each.resume()
+    },
+    stop: async (): Promise<void> => {
+      await Promise.all([...attached.values()].map((each) => each.stop()))
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { FailureCode } from '../contract/failures.ts'
+import type { MediaFile } from '../media/fetch.ts'
+import type { Message } from '../store/rows.ts'
+
+/** What became of one attempt. */
+export type Outcome =
+  /** WhatsApp's server said that it has the message. */
+  | { kind: 'acknowledged' }
+  /** A clear no; trying again would not help. */
+  | { kind: 'refused'; code: FailureCode; providerCode?: string; detail?: string; hint?: string }
+  /** It may have left: the same id is sent again later. */
+  | { kind: 'unknown'; reason: string }
+  /** It certainly did not leave, and trying again may help. */
+  | { kind: 'not_sent'; reason: string }
+  /** There is no connection; the attempt does not count. */
+  | { kind: 'offline' }
+
+export interface Flight {
+  /** Never rejects. */
+  outcome: Promise<Outcome>
+}
+
+/** A message on its way out: the id that WhatsApp will know it by is on disk already. */
+export type Outgoing = Message & { providerMessageId: string }
+
+/** One sender's way to the world, as its lane sees it. */
+export interface Channel {
+  /** Whether messages can leave now. Whoever changes it wakes the lane. */
+  ready(): boolean
+  /** Whether the sender never wrote to this number before; WhatsApp may restrict just those. */
+  isFirstContact(message: Message): boolean
+  /** What must be known before an attempt is counted, such as whether the number exists. Never rejects. */
+  check(message: Message): Promise<Outcome | 'go'>
+  /** Resolves when the message is written, so that the next one may follow; what became of it comes later. Never rejects. */
+  send(message: Outgoing, media: MediaFile | null): Promise<Flight>
+}

@@ -1,0 +1,142 @@
+import { type Dispatcher, Pool } from 'undici'
+import type { Clock } from '../../lib/clock.ts'
+
+/** How one exchange with the Graph API ended. Whether anything left this PC is what decides if a send may be repeated. */
+export type Exchange =
+  | { kind: 'answered'; status: number; text: string; retryAfter: number | null }
+  | { kind: 'not-sent'; reason: string }
+  | { kind: 'unknown'; reason: 'timeout' | 'cut' | 'unreadable' }
+
+export interface GraphRequest {
+  method: 'GET' | 'POST'
+  path: string
+  token: string
+  body?: string
+}
+
+export interface GraphHttp {
+  exchange(request: GraphRequest): Promise<Exchange>
+  /** Lets what runs come to its end (at most the timeout), then closes the connections. */
+  close(): Promise<void>
+}
+
+export interface GraphHttpOptions {
+  /** Meta's base address; a path in it is kept in front of every call. */
+  url: string
+  /** From the call to the last byte of the answer, tries to connect included. */
+  timeoutMs: number
+  /** Connections at the same time; what comes on top waits for a free one. */
+  connections?: number
+  clock: Clock
+}
+
+/** Before the second and the third try to connect. */
+const RECONNECT_AFTER_MS = [200, 800] as const
+const LARGEST_ANSWER = 8 * 1024 * 1024
+const LONGEST_RETRY_AFTER = 86_400
+
+export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
+  const { timeoutMs, connections = 64, clock } = options
+  const base = new URL(options.url)
+  const prefix = base.pathname.replace(/\/$/, '')
+  const pool = new Pool(base.origin, {
+    connections,
+    // One call a connection at a time: behind a slow answer nobody waits, and it is exact what has been sent.
+    pipelining: 1,
+    allowH2: false,
+    // Well below what servers keep: a call on a connection that is just being closed has an unknown outcome.
+    keepAliveTimeout: 10_000,
+    connect: { timeout: 10_000 },
+  })
+
+  function attempt(request: GraphRequest, deadline: AbortSignal): Promise<Exchange> {
+    return new Promise((resolve) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      let status = 0
+      let retryAfter: number | null = null
+      let sending: Dispatcher.DispatchController | undefined
+      let settled = false
+
+      function settle(exchange: Exchange): void {
+        deadline.removeEventListener('abort', timeOut)
+        settled = true
+        resolve(exchange)
+      }
+      function fail(reason: 'timeout' | 'cut' | 'unreadable', cause: Error): void {
+        settle(sending ? { kind: 'unknown', reason } : { kind: 'not-sent', reason: describe(cause) })
+        sending?.abort(cause)
+      }
+      const timeOut = () => fail('timeout', new Error('no connection in time'))
+      deadline.addEventListener('abort', timeOut)
+
+      pool.dispatch(
+        {
+          method: request.method,
+          path: prefix + request.path,
+          headers: {
+            authorization: `Bearer ${request.token}`,
+            accept: 'application/json',
+            ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          body: request.body ?? null,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        {
+          onRequestStart(controller) {
+            // The caller was told that nothing left: so nothing may leave any more.
+            if (settled) controller.abort(new Error('too late'))
+            else sending = controller
+          },
+          onResponseStart(_controller, statusCode, headers) {
+            status = statusCode
+            retryAfter = secondsOf(headers['retry-after'], clock.now())
+          },
+          onResponseData(_controller, chunk) {
+            size += chunk.length
+            if (size > LARGEST_ANSWER) fail('unreadable', new Error('the answer is too large'))
+            else chunks.push(chunk)
+          },
+          onResponseEnd() {
+            settle({ kind: 'answered', status, text: Buffer.concat(chunks).toString(), retryAfter })
+          },
+          onResponseError(_controller, error) {
+            if (!settled) fail('cut', error)
+          },
+        },
+      )
+    })
+  }
+
+  return {
+    async exchange(request) {
+      const deadline = new AbortController()
+      const cancel = clock.after(timeoutMs, () => deadline.abort())
+      try {
+        for (const ms of RECONNECT_AFTER_MS) {
+          const result = await attempt(request, deadline.signal)
+          if (result.kind !== 'not-sent' || deadline.signal.aborted) return result
+          await new Promise<void>((resolve) => clock.after(ms, resolve))
+          if (deadline.signal.aborted) return result
+        }
+        return await attempt(request, deadline.signal)
+      } finally {
+        cancel()
+      }
+    },
+    close: () => pool.close(),
+  }
+}
+
+function describe(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return code === '' ? error.message : code
+}
+
+/** `Retry-After` as whole seconds, from seconds or a date; at most a day. */
+function secondsOf(header: string | string[] | undefined, now: number): number | null {
+  if (typeof header !== 'string' || header.trim() === '') return null
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000
+  return Number.isNaN(seconds) ? null : Math.min(LONGEST_RETRY_AFTER, Math.max(0, Math.ceil(seconds)))
+}

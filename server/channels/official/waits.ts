@@ -1,0 +1,51 @@
+/**
+ * How long a caller is asked to wait after one of Meta's limits. Meta documents no `Retry-After`; it asks for
+ * 4^n seconds after 131056 and for a growing pause after the others.
+ */
+
+const LONGEST_SECONDS = 3600
+const MOST_KEPT = 10_000
+
+interface Growth {
+  first: number
+  factor: number
+}
+
+const GROWTH = new Map<number, Growth>([
+  [131056, { first: 4, factor: 4 }],
+  [130429, { first: 1, factor: 2 }],
+  // These two are counted over an hour: seconds would only be refused again.
+  [4, { first: 60, factor: 2 }],
+  [80007, { first: 60, factor: 2 }],
+])
+
+/** Seconds to wait after the nth refusal in a row, counted from 1. */
+export function waitSeconds(code: number, refusals: number): number {
+  const { first, factor } = GROWTH.get(code) ?? { first: 1, factor: 2 }
+  return Math.min(LONGEST_SECONDS, first * factor ** Math.min(refusals - 1, 12))
+}
+
+export interface Waits {
+  /** Seconds to wait after this refusal; `key` names what is limited: a number, or a number and a person. */
+  refused(key: string, code: number): number
+  accepted(key: string): void
+}
+
+/** Counts refusals in a row. A quiet time as long as the last wait, twice over, starts the count anew. */
+export function createWaits(now: () => number): Waits {
+  const rows = new Map<string, { refusals: number; until: number }>()
+  return {
+    refused(key, code) {
+      const row = rows.get(key)
+      const refusals = row !== undefined && now() < row.until ? row.refusals + 1 : 1
+      const seconds = waitSeconds(code, refusals)
+      // Written last is kept longest.
+      rows.delete(key)
+      rows.set(key, { refusals, until: now() + 2 * seconds * 1000 })
+      const oldest = rows.keys().next().value
+      if (rows.size > MOST_KEPT && oldest !== undefined) rows.delete(oldest)
+      return seconds
+    },
+    accepted: (key) => void rows.delete(key),
+  }
+}

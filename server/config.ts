@@ -1,0 +1,79 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65535)
+
+/** Environment: for headless use and tests. What the window sets too is undefined here unless it is given. */
+const environment = z.object({
+  KURIR_HOME: z.string().min(1).optional(),
+  KURIR_HOST: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')]).optional(),
+  KURIR_PORT: port.optional(),
+  KURIR_WEBHOOK_PORT: port.optional(),
+  KURIR_OWNER_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  KURIR_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  KURIR_GRAPH_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
+  KURIR_GRAPH_VERSION: z
+    .string()
+    .regex(/^v\d+\.\d+$/, 'must look like v26.0')
+    .default('v26.0'),
+  KURIR_GRAPH_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(30_000),
+  KURIR_WHATSAPP_URL: z.url({ protocol: /^wss?$/ }).optional(),
+  KURIR_WHATSAPP_ROOT_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits')
+    .optional(),
+})
+
+export interface Config {
+  /** The data folder. */
+  home: string
+  host: string | undefined
+  port: number | undefined
+  webhookPort: number | undefined
+  ownerToken: string | undefined
+  logLevel: string
+  graph: { url: string; version: string; timeoutMs: number }
+  whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
+}
+
+/** Where each system keeps the data of its programs. */
+function defaultHome(env: NodeJS.ProcessEnv): string {
+  if (process.platform === 'win32') return join(env.APPDATA ?? homedir(), 'Kurir')
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Kurir')
+  return join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'kurir')
+}
+
+/**
+ * The only reader of the environment. An empty value counts as not given.
+ * @throws Error that names every wrong value. Unknown `KURIR_…` names are returned as warnings.
+ */
+export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: string[] } {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name.startsWith('KURIR_') && value !== ''),
+  )
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`Kurir cannot start, please correct these settings: ${problems.join('; ')}`)
+  }
+  const unknown = Object.keys(given).filter((name) => !(name in environment.shape))
+  const e = parsed.data
+  return {
+    config: {
+      home: e.KURIR_HOME ?? defaultHome(env),
+      host: e.KURIR_HOST,
+      port: e.KURIR_PORT,
+      webhookPort: e.KURIR_WEBHOOK_PORT,
+      ownerToken: e.KURIR_OWNER_TOKEN,
+      logLevel: e.KURIR_LOG_LEVEL,
+      graph: {
+        url: e.KURIR_GRAPH_URL.replace(/\/$/, ''),
+        version: e.KURIR_GRAPH_VERSION,
+        timeoutMs: e.KURIR_GRAPH_TIMEOUT_MS,
+      },
+      whatsapp: { url: e.KURIR_WHATSAPP_URL, rootKeyHex: e.KURIR_WHATSAPP_ROOT_KEY },
+    },
+    warnings: unknown.map((name) => `${name} is not a setting of Kurir`),
+  }
+}

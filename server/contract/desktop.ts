@@ -1,0 +1,30 @@
+/** What the desktop's preload gives to the pages as `window.kurirDesktop`; in a plain browser there is none. */
+export interface DesktopBridge {
+  readonly platform: string
+  readonly version: string
+  getLoginItem(): Promise<LoginItemState>
+  setLoginItem(enabled: boolean): Promise<LoginItemState>
+  getUpdate(): Promise<UpdateState>
+  /** Looks for a newer version now; the answer tells what was found. */
+  checkForUpdate(): Promise<UpdateState>
+  /** Lets the send in progress finish, then restarts into the version that was fetched. */
+  installUpdate(): Promise<void>
+}
+
+/** Whether Kurir starts when the owner logs in to the computer. */
+export interface LoginItemState {
+  enabled: boolean
+}
+
+export type UpdateState =
+  /** This copy has no place to get updates from. */
+  | { state: 'off' }
+  | { state: 'current' }
+  | { state: 'checking' }
+  | { state: 'downloading'; version: string; percent: number }
+  /** Fetched; installed when Kurir quits. */
+  | { state: 'ready'; version: string }
+  | { state: 'failed'; message: string }
+
+/** The calls behind the bridge. They stand here so that the sandboxed preload and the main process name them alike. */
+export type BridgeCall = 'login-item:get' | 'login-item:set' | 'update:get' | 'update:check' | 'update:install'

@@ -1,0 +1,85 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FailureLimit } from '../access/failures.ts'
+import type { Access } from '../access/keys.ts'
+import { ApiError } from '../contract/errors.ts'
+import { classifyAddress } from '../lib/addresses.ts'
+import type { Auth, Caller } from './route.ts'
+
+export const OWNER_COOKIE = 'kurir_owner'
+
+export interface AuthDeps {
+  keys: Pick<Access, 'authenticate'>
+  failures: FailureLimit
+  ownerToken: string
+  remoteAdministration: () => boolean
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+export const isLoopback = (req: IncomingMessage): boolean =>
+  classifyAddress(req.socket.remoteAddress ?? '') === 'loopback'
+
+function cookie(req: IncomingMessage, name: string): string | undefined {
+  const prefix = `${name}=`
+  return req.headers.cookie
+    ?.split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(prefix))
+    ?.slice(prefix.length)
+}
+
+/** A page of another origin may carry the cookie along (another port of localhost is the same site), but not this header. */
+function fromOwnPage(req: IncomingMessage): boolean {
+  const origin = req.headers.origin
+  return origin === undefined || URL.parse(origin)?.host === req.headers.host
+}
+
+export type Authenticate = (req: IncomingMessage, auth: Auth) => Caller
+
+/** Decides who calls, or throws 401, 403 or 429. */
+export function createAuthenticate(deps: AuthDeps): Authenticate & { isOwnerToken(token: string): boolean } {
+  const ownerDigest = digest(deps.ownerToken)
+  const isOwnerToken = (token: string) => timingSafeEqual(digest(token), ownerDigest)
+
+  function refuse(req: IncomingMessage, error: ApiError): ApiError {
+    const wait = deps.failures.note(req.socket.remoteAddress ?? '')
+    return wait === null
+      ? error
+      : new ApiError('rate_limited', `Too many failed attempts from this address. Try again in ${wait} s.`, {
+          retry_after: wait,
+        })
+  }
+
+  function owner(req: IncomingMessage, bearer: string | undefined): boolean {
+    if (!isLoopback(req) && !deps.remoteAdministration()) return false
+    if (bearer !== undefined) return isOwnerToken(bearer)
+    const token = cookie(req, OWNER_COOKIE)
+    return token !== undefined && fromOwnPage(req) && isOwnerToken(token)
+  }
+
+  function authenticate(req: IncomingMessage, auth: Auth): Caller {
+    if (auth === 'none') return { key: null }
+    const header = req.headers.authorization
+    const bearer = header === undefined ? undefined : /^Bearer +(\S+)$/i.exec(header)?.[1]
+    if (auth !== 'key' && owner(req, bearer)) return { key: null }
+    if (auth === 'owner') {
+      throw refuse(
+        req,
+        new ApiError('owner_only', "This is the owner's. Open Kurir's window on this PC, or use the owner token."),
+      )
+    }
+    if (header === undefined) {
+      throw refuse(req, new ApiError('missing_api_key', 'Send your API key as "Authorization: Bearer <API_KEY>".'))
+    }
+    const key = bearer === undefined ? undefined : deps.keys.authenticate(bearer)
+    if (key === undefined) {
+      throw refuse(
+        req,
+        new ApiError('invalid_api_key', 'This API key is not valid. Make one in the window under API keys.'),
+      )
+    }
+    return { key }
+  }
+  return Object.assign(authenticate, { isOwnerToken })
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { Access } from '../../access/keys.ts'
+import { createKeyRequest, keyCreatedAnswer, keysAnswer } from '../../contract/keys.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
+import { done } from './shared.ts'
+
+const owner = { auth: 'owner', tag: 'API keys' } as const
+
+export const keyRoutes = (keys: Access): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/keys',
+    summary: 'Make an API key',
+    body: createKeyRequest,
+    answer: keyCreatedAnswer,
+    handler: async ({ body }) => ok('API key made. It is shown this once.', await keys.create(body)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/keys',
+    summary: 'List API keys',
+    answer: keysAnswer,
+    handler: () => ok('API keys.', keys.list()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'DELETE',
+    path: '/api/keys/{id}',
+    summary: 'Revoke an API key',
+    params: z.object({ id: z.string() }),
+    answer: done,
+    handler: async ({ params }) => {
+      await keys.revoke(params.id)
+      return ok('API key revoked.', {})
+    },
+  }),
+]

@@ -1,0 +1,37 @@
+import type { SettingsService } from '../../access/settings.ts'
+import { type Settings, type SettingsView, settingsAnswer, updateSettingsRequest } from '../../contract/settings.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
+
+export interface SettingsRouteDeps {
+  settings: SettingsService
+  /** What is true of this run beside the settings. */
+  facts: () => Omit<SettingsView, keyof Settings | 'restart_needed'>
+}
+
+export function settingsRoutes({ settings, facts }: SettingsRouteDeps): Route[] {
+  const view = (): SettingsView => ({ ...settings.get(), ...facts(), restart_needed: settings.restartNeeded() })
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/settings',
+      auth: 'owner',
+      tag: 'Settings',
+      summary: 'Read the settings',
+      answer: settingsAnswer,
+      handler: () => ok('Settings.', view()),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: '/api/settings',
+      auth: 'owner',
+      tag: 'Settings',
+      summary: 'Change settings',
+      body: updateSettingsRequest,
+      answer: settingsAnswer,
+      handler: async ({ body }) => {
+        await settings.update(body)
+        return ok('Settings saved.', view())
+      },
+    }),
+  ]
+}

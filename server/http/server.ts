@@ -1,0 +1,161 @@
+import { createServer, type Server } from 'node:http'
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
+import { ApiError, invalidRequest } from '../contract/errors.ts'
+import type { Logger } from '../lib/logger.ts'
+import { type Authenticate, isLoopback } from './auth.ts'
+import { asBodyError, BODY_LIMIT, parseJson, readBytes } from './body.ts'
+import { asApiError, detailsOf, sendError, sendJson } from './errors.ts'
+import { isOwnHost } from './hosts.ts'
+import { ANSWERED, type Call, Reply, type Route } from './route.ts'
+
+export interface HttpDeps {
+  routes: readonly Route[]
+  authenticate: Authenticate
+  /** The window's pages. */
+  pages: express.Router
+  allowedHosts: () => readonly string[]
+  corsOrigins: () => readonly string[]
+  remoteAdministration: () => boolean
+  stopping: () => boolean
+  logger: Logger
+}
+
+const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+/** The middleware in its order: host, cross-origin, routes, pages, errors. */
+export function createApi(deps: HttpDeps): Express {
+  const app = express()
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
+
+  app.use((req, res, next) => {
+    if (!isOwnHost(req.headers.host, deps.allowedHosts())) {
+      throw new ApiError(
+        'host_not_allowed',
+        'This name is not known to Kurir. Use localhost, or add the name in Settings.',
+      )
+    }
+    if (deps.stopping())
+      throw new ApiError('shutting_down', 'Kurir is closing. Nothing was accepted.', { retry_after: 10 })
+    res.setHeader('x-content-type-options', 'nosniff')
+    if (req.headers.origin !== undefined && allowCors(req, res, deps.corsOrigins())) return
+    next()
+  })
+  for (const route of deps.routes) mount(app, route, deps)
+  refuseOtherMethods(app, deps.routes)
+  app.use((req, _res, next) => {
+    if (!isLoopback(req) && !deps.remoteAdministration()) throw notFound(req.path)
+    next()
+  }, deps.pages)
+  app.use((req) => {
+    throw notFound(req.path)
+  })
+  app.use(((error, req, res, _next) => {
+    const told = asApiError(asBodyError(error), deps.logger)
+    if (res.headersSent) return void res.destroy()
+    deps.logger.debug({ method: req.method, path: req.path, code: told.code }, 'refused')
+    sendError(res, told, allowHeader(res))
+  }) satisfies ErrorRequestHandler)
+  return app
+}
+
+const notFound = (path: string) =>
+  new ApiError('not_found', `There is nothing at ${path}. The interface is described at /docs.`)
+
+/** Answers a preflight; returns whether it did. */
+function allowCors(req: Request, res: Response, origins: readonly string[]): boolean {
+  const origin = req.headers.origin ?? ''
+  if (!origins.includes(origin)) return false
+  res.setHeader('access-control-allow-origin', origin).setHeader('vary', 'Origin')
+  if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false
+  res.writeHead(204, {
+    'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+    'access-control-max-age': '600',
+  })
+  res.end()
+  return true
+}
+
+function mount(app: Express, route: Route, deps: HttpDeps): void {
+  const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
+  const readBody = route.body === undefined ? [] : [readBytes(BODY_LIMIT)]
+  // Who calls is decided before a byte of the body is read.
+  const caller = (req: Request, res: Response, next: () => void) => {
+    res.locals.caller = deps.authenticate(req, route.auth)
+    next()
+  }
+  app[method](toExpress(route.path), caller, ...readBody, async (req, res) => {
+    const result = await route.handler(parseCall(route, req, res) as never)
+    if (result === ANSWERED) return
+    if (result instanceof Reply) sendJson(res, result.status, result.body, result.headers)
+    else sendJson(res, 200, result)
+  })
+}
+
+function parseCall(route: Route, req: Request, res: Response): Call {
+  const raw: unknown = req.body
+  const body =
+    route.body === undefined ? undefined : parseJson(raw, req.headers['content-type'], route.bodyOptional ?? false)
+  const parts = { params: req.params as unknown, query: req.query as unknown, body }
+  const problems = []
+  for (const part of ['params', 'query', 'body'] as const) {
+    const parsed = route[part]?.safeParse(parts[part])
+    if (parsed?.success) parts[part] = parsed.data
+    else if (parsed !== undefined) problems.push(...detailsOf(parsed.error))
+  }
+  if (problems.length > 0) throw invalidRequest(problems)
+  return { ...parts, raw: Buffer.isBuffer(raw) ? raw : Buffer.alloc(0), caller: res.locals.caller, req, res }
+}
+
+/** A known path with another method is 405 and says which ones there are. */
+function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
+  const methods = new Map<string, string[]>()
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
+  for (const [path, allowed] of methods) {
+    app.all(toExpress(path), (req, res) => {
+      res.locals.allow = allowed.join(', ')
+      throw new ApiError('method_not_allowed', `${req.method} is not possible here, only ${allowed.join(', ')}.`)
+    })
+  }
+}
+
+const allowHeader = (res: Response): Record<string, string> => {
+  const allow: unknown = res.locals.allow
+  return typeof allow === 'string' ? { allow } : {}
+}
+
+/** Begins to listen. @throws Error that names the port and the way out when it is taken. */
+export async function listen(
+  app: Express,
+  host: string,
+  port: number,
+  variable: string,
+): Promise<{ server: Server; port: number }> {
+  const server = createServer(app)
+  // Slow senders of headers would hold sockets open for ever.
+  server.headersTimeout = 20_000
+  server.requestTimeout = 60_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, variable)))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  return { server, port: typeof address === 'object' && address !== null ? address.port : port }
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
+  const ways = `Close the other program, or choose another port with ${variable}=<number> or in Settings.`
+  if (error.code === 'EADDRINUSE')
+    return new Error(`Port ${port} is taken by another program. ${ways}`, { cause: error })
+  if (error.code === 'EACCES') return new Error(`This user may not use port ${port}. ${ways}`, { cause: error })
+  return new Error(`Kurir cannot listen on ${host}:${port}. ${ways}`, { cause: error })
+}
+
+/** Stops listening and lets calls that are being answered finish, at most `ms`. */
+export async function shut(server: Server, ms: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), ms)
+  await closed
+  clearTimeout(timer)
+}

@@ -1,0 +1,40 @@
+/** What happened in this process. Hints only: whoever hears one reads the database, which is the truth. */
+export interface Signals {
+  /** A sender has new or changed work. */
+  lane: { senderId: number }
+  /** New deliveries may be due. */
+  deliveries: { endpointId: number }
+  /** A message was accepted or changed. */
+  message: { seq: number }
+  sender: { code: string }
+  webhook: { id: number }
+  settings: Record<string, never>
+}
+
+export interface Bus {
+  emit<K extends keyof Signals>(name: K, signal: Signals[K]): void
+  /** Returns a function that unsubscribes. */
+  on<K extends keyof Signals>(name: K, listener: (signal: Signals[K]) => void): () => void
+}
+
+type Listeners = { [K in keyof Signals]: Set<(signal: Signals[K]) => void> }
+
+export function createBus(): Bus {
+  const listeners: Listeners = {
+    lane: new Set(),
+    deliveries: new Set(),
+    message: new Set(),
+    sender: new Set(),
+    webhook: new Set(),
+    settings: new Set(),
+  }
+  return {
+    emit(name, signal) {
+      for (const listener of listeners[name]) listener(signal)
+    },
+    on(name, listener) {
+      listeners[name].add(listener)
+      return () => listeners[name].delete(listener)
+    },
+  }
+}

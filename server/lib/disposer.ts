@@ -1,0 +1,28 @@
+export interface Disposer {
+  /** What was opened last is closed first. */
+  defer(name: string, close: () => void | Promise<void>): void
+  /** Closes everything, even if one of them fails; the failures come together at the end. */
+  close(): Promise<void>
+}
+
+export function createDisposer(): Disposer {
+  const open: { name: string; close: () => void | Promise<void> }[] = []
+  let closing: Promise<void> | undefined
+
+  async function closeAll(): Promise<void> {
+    const failures: Error[] = []
+    for (let item = open.pop(); item !== undefined; item = open.pop()) {
+      try {
+        await item.close()
+      } catch (cause) {
+        failures.push(new Error(`closing ${item.name} failed`, { cause }))
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything closed cleanly')
+  }
+
+  return {
+    defer: (name, close) => void open.push({ name, close }),
+    close: () => (closing ??= closeAll()),
+  }
+}

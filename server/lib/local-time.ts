@@ -1,0 +1,22 @@
+/** The day on the PC's own calendar, such as `2026-11-21`. */
+export function localDay(ms: number): string {
+  const date = new Date(ms)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** The moment at which the day of `ms` began, moved by whole days. */
+export function startOfDay(ms: number, days = 0): number {
+  const date = new Date(ms)
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime()
+}
+
+/** The next moment, at or after `ms`, at which the PC's clock shows `hh:mm`. */
+export function nextTimeOfDay(ms: number, time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  const on = (days: number) => {
+    const date = new Date(ms)
+    return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, hours, minutes).getTime()
+  }
+  return on(0) >= ms ? on(0) : on(1)
+}

@@ -1,0 +1,117 @@
+import { lookup } from 'node:dns/promises'
+import { isIP, type Socket } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { classifyAddress } from './addresses.ts'
+
+export interface Target {
+  /** The name or IP literal of the URL, without brackets. */
+  host: string
+  port: number
+  /** The IP address that would be connected to. */
+  address: string
+}
+
+/** Says why a target must not be connected to; null allows it. */
+export type AddressPolicy = (target: Target) => string | null
+
+/** All addresses of a name. Rejects with `ENOTFOUND` and the like. */
+export type Resolve = (hostname: string) => Promise<string[]>
+
+export class AddressBlocked extends Error {
+  readonly host: string
+  readonly address: string
+
+  constructor(host: string, address: string, reason: string) {
+    super(host === address ? `${host} is refused: ${reason}.` : `${host} (${address}) is refused: ${reason}.`)
+    this.name = 'AddressBlocked'
+    this.host = host
+    this.address = address
+  }
+}
+
+export interface GuardOptions {
+  /** Asked anew for every connection, so that a changed setting counts at once. */
+  policy: () => AddressPolicy
+  resolve?: Resolve
+  /** Opens a connection to `hostname`, which by then is a checked IP address; `host` is still the URL's name. */
+  connect?: buildConnector.connector
+}
+
+// One dead address of a name must leave time for the next.
+const CONNECT_TIMEOUT_MS = 5_000
+
+export const systemResolve: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address)
+
+/**
+ * A dispatcher for undici that resolves a name once, checks every address and connects to a checked address, never to
+ * the name again: an answer of DNS that changes in between cannot matter. A refused target rejects with AddressBlocked
+ * before any packet leaves. Redirects are the caller's, and each is a new connection, so it is checked too.
+ */
+export function createGuardedDispatcher({
+  policy,
+  resolve = systemResolve,
+  connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS }),
+}: GuardOptions): Agent {
+  const open = async (options: buildConnector.Options): Promise<Socket> => {
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
+    const addresses = await checkedAddresses(options.hostname, port, policy(), resolve)
+    return firstConnection(addresses, (address) => connectTo(connect, { ...options, hostname: address }))
+  }
+  return new Agent({
+    // No connection is kept: each request passes the check, under the policy of that moment.
+    pipelining: 0,
+    // Callers own their timeouts, by the injected clock.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (options, callback) => {
+      open(options).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      )
+    },
+  })
+}
+
+/** The addresses of a host, if the policy allows every one of them; otherwise throws AddressBlocked. */
+export async function checkedAddresses(
+  host: string,
+  port: number,
+  policy: AddressPolicy,
+  resolve: Resolve,
+): Promise<string[]> {
+  const addresses = isIP(host) === 0 ? withoutStrays(await resolve(host)) : [host]
+  if (addresses.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' })
+  for (const address of addresses) {
+    const reason = policy({ host, port, address })
+    if (reason !== null) throw new AddressBlocked(host, address, reason)
+  }
+  return addresses
+}
+
+/**
+ * Windows answers the name of a PC on the LAN with the link-local addresses of unused adapters as well. They lead
+ * nowhere and must not close the way to the real one; alone they are left to the policy.
+ */
+function withoutStrays(addresses: string[]): string[] {
+  const real = addresses.filter((address) => classifyAddress(address) !== 'link-local')
+  return real.length > 0 ? real : addresses
+}
+
+async function firstConnection(addresses: string[], open: (address: string) => Promise<Socket>): Promise<Socket> {
+  let failure: unknown
+  for (const address of addresses) {
+    try {
+      return await open(address)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+function connectTo(connect: buildConnector.connector, options: buildConnector.Options): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    connect(options, (error, socket) => (error === null ? resolve(socket) : reject(error)))
+  })
+}

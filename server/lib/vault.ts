@@ -1,0 +1,32 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Encrypts what must not be readable in a stolen file. `context` binds a value to its place: moved elsewhere, it does not open. */
+export interface Vault {
+  seal(plain: Uint8Array | string, context: string): Buffer
+  /** @throws Error if the value was changed, belongs elsewhere, or was sealed with another key. */
+  open(sealed: Uint8Array, context: string): Buffer
+}
+
+const NONCE = 12
+const TAG = 16
+
+/** AES-256-GCM with a fresh nonce a value: nonce, tag, ciphertext. `key` is 32 bytes. */
+export function createVault(key: Uint8Array): Vault {
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(NONCE)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+      const body = Buffer.concat([
+        typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain),
+        cipher.final(),
+      ])
+      return Buffer.concat([nonce, cipher.getAuthTag(), body])
+    },
+    open(sealed, context) {
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE))
+        .setAAD(Buffer.from(context))
+        .setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()])
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { SenderSettings } from '../contract/senders.ts'
+import { localDay, nextTimeOfDay, startOfDay } from '../lib/local-time.ts'
+import type { LaneState } from '../store/sqlite/lanes.ts'
+
+export interface Gate {
+  /** When the next message may leave; not in the future if it may leave now. */
+  at: number
+  heldBy: 'pacing' | 'quiet_hours' | 'daily_cap' | null
+}
+
+type Rules = Pick<SenderSettings, 'quiet_hours' | 'daily_cap'>
+
+/** The end of the quiet hours that `ms` lies in; `ms` itself outside of them. They may span midnight. */
+export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number {
+  if (quiet === null || quiet.from === quiet.to) return ms
+  const opens = nextTimeOfDay(ms + 1, quiet.to)
+  const closes = nextTimeOfDay(ms + 1, quiet.from)
+  // Inside, the end comes before the next beginning.
+  return opens < closes ? opens : ms
+}
+
+/** When a lane may send its next message: pacing, then the cap of the day, then quiet hours. Pure. */
+export function nextOpening(rules: Rules, state: LaneState, now: number): Gate {
+  let gate: Gate = { at: now, heldBy: null }
+  if (state.pacedUntil > now) gate = { at: state.pacedUntil, heldBy: 'pacing' }
+  const sentOnDay = state.day === localDay(gate.at) ? state.sentOnDay : 0
+  if (rules.daily_cap !== null && sentOnDay >= rules.daily_cap)
+    gate = { at: startOfDay(gate.at, 1), heldBy: 'daily_cap' }
+  const open = afterQuietHours(rules.quiet_hours, gate.at)
+  return open > gate.at ? { at: open, heldBy: 'quiet_hours' } : gate
+}

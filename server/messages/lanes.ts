@@ -1,0 +1,53 @@
+import type { Channel } from '../channels/channel.ts'
+import type { Bus } from '../lib/bus.ts'
+import type { Messages } from '../store/sqlite/messages.ts'
+import { createLane, type Lane, type LaneDeps } from './lane.ts'
+import { afterOutcome } from './outcome.ts'
+
+export interface LanesDeps extends Omit<LaneDeps, 'senderId' | 'sender' | 'channel' | 'messages'> {
+  messages: LaneDeps['messages'] & Pick<Messages, 'interrupted'>
+  senderOf: (id: number) => ReturnType<LaneDeps['sender']>
+  bus: Bus
+}
+
+export interface LaneSet {
+  /** Begins (or keeps) the lane of a sender. */
+  open(senderId: number, channel: Channel): void
+  shut(senderId: number): Promise<void>
+  wake(senderId: number): void
+  /** Settles what a crash left in the middle. Before the first lane opens. */
+  recover(): Promise<void>
+  stop(ms: number): Promise<void>
+}
+
+/** One lane per sender; lanes never wait for each other. */
+export function createLanes(deps: LanesDeps): LaneSet {
+  const lanes = new Map<number, Lane>()
+  const unsubscribe = deps.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
+
+  return {
+    open(senderId, channel) {
+      if (lanes.has(senderId)) return
+      lanes.set(senderId, createLane({ ...deps, senderId, channel, sender: () => deps.senderOf(senderId) }))
+    },
+    async shut(senderId) {
+      const lane = lanes.get(senderId)
+      lanes.delete(senderId)
+      await lane?.stop(0)
+    },
+    wake: (senderId) => lanes.get(senderId)?.wake(),
+    async recover() {
+      const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
+      const policy = { retry: deps.retry, doubtful: true }
+      await Promise.all(
+        deps.messages
+          .interrupted()
+          .map(({ seq }) => deps.record.change({ seq }, (m) => afterOutcome(m, outcome, deps.clock.now(), policy))),
+      )
+    },
+    async stop(ms) {
+      unsubscribe()
+      await Promise.all([...lanes.values()].map((lane) => lane.stop(ms)))
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Failure } from '../contract/failures.ts'
+import type { Status } from '../contract/messages.ts'
+import type { Bus } from '../lib/bus.ts'
+import type { Change, Message, MessageRef } from '../store/rows.ts'
+import type { Changed, Messages } from '../store/sqlite/messages.ts'
+import { mayBecome } from './status.ts'
+
+/** A status that WhatsApp or Meta reported. `at` is their time. */
+export interface Report {
+  status: Status
+  at: number
+  error?: Failure | null
+  pricingCategory?: string
+}
+
+export interface Recorder {
+  /** Every change of a message goes through here: the store writes, then whoever waits is told. */
+  change(
+    ref: MessageRef,
+    decide: (message: Message) => Change | null,
+    extra?: (after: Message) => void,
+  ): Promise<Changed | undefined>
+  /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
+  report(ref: MessageRef, report: Report): Promise<Changed | undefined>
+}
+
+export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'change'>; bus: Bus }): Recorder {
+  async function change(...args: Parameters<Recorder['change']>): Promise<Changed | undefined> {
+    const changed = await messages.change(...args)
+    if (changed === undefined) return undefined
+    bus.emit('message', { seq: changed.after.seq })
+    for (const endpointId of changed.endpoints) bus.emit('deliveries', { endpointId })
+    return changed
+  }
+
+  return {
+    change,
+    report: (ref, { status, at, error = null, pricingCategory }) =>
+      change(ref, (message) => {
+        if (!mayBecome(message.status, status)) return null
+        return {
+          status,
+          at,
+          nextAt: null,
+          error,
+          attemptEnds: { outcome: status === 'failed' ? 'refused' : 'acknowledged', reason: null },
+          ...(pricingCategory === undefined ? {} : { pricingCategory }),
+        }
+      }),
+  }
+}

@@ -1,0 +1,46 @@
+import type { MessageData, MessageRow } from '../contract/messages.ts'
+import { isoTime } from '../lib/clock.ts'
+import { parseExact } from '../lib/exact-json.ts'
+import type { Message } from '../store/rows.ts'
+
+const SHORT = 280
+
+interface TemplateAsked {
+  name: string
+  language: string
+  components: unknown[]
+}
+
+/** The caller's metadata, every digit as it was sent. */
+export const metadataOf = (message: Pick<Message, 'metadata'>): Record<string, unknown> =>
+  message.metadata === null ? {} : (parseExact(message.metadata) as Record<string, unknown>)
+
+export function messageData(message: Message, senderCode: string): MessageData {
+  return {
+    id: message.id,
+    message_id: message.id,
+    channel: message.channel,
+    sender_code: senderCode,
+    recipient: message.recipient,
+    status: message.status,
+    reference_id: message.referenceId,
+    metadata: metadataOf(message),
+    provider_message_id: message.providerMessageId,
+    occurred_at: isoTime(message.occurredAt),
+    error: message.error,
+  }
+}
+
+/** A row of a list; `whole` leaves the text uncut. */
+export function messageRow(message: Message, senderCode: string, whole = false): MessageRow {
+  return {
+    ...messageData(message, senderCode),
+    created_at: isoTime(message.createdAt),
+    due_at: isoTime(message.dueAt),
+    attempts: message.attempts,
+    message: message.body === null || whole ? message.body : message.body.slice(0, SHORT),
+    file: message.file,
+    template: message.template === null ? null : (JSON.parse(message.template) as TemplateAsked),
+    pricing_category: message.pricingCategory,
+  }
+}

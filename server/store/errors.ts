@@ -1,0 +1,42 @@
+export type StorageProblem = 'full' | 'read_only' | 'in_use' | 'locked' | 'damaged' | 'newer' | 'unreachable' | 'failed'
+
+const WORDS: Record<StorageProblem, string> = {
+  full: 'The disk is full. Free some space; Kurir goes on by itself.',
+  read_only: 'Kurir may not write to its data folder. Give this user the right to write there.',
+  in_use: 'Another Kurir already uses this data folder. Close it, or choose another folder with KURIR_HOME.',
+  locked: 'Another program holds the database. Close it (a backup or a virus scanner, for example) and try again.',
+  damaged: 'The database file is damaged. Nothing was changed: restore a backup, or move the file away to start empty.',
+  newer: 'The database was written by a newer version of Kurir. Nothing was changed: install that version again.',
+  unreachable: 'The database file cannot be opened. Check that the data folder exists and can be reached.',
+  failed: 'The database could not do this.',
+}
+
+/** Something is wrong with the disk or the file: nothing was written. */
+export class StorageError extends Error {
+  readonly problem: StorageProblem
+
+  constructor(problem: StorageProblem, file: string, cause?: unknown) {
+    super(`${WORDS[problem]} (${file})`, { cause })
+    this.problem = problem
+  }
+}
+
+const BY_SQLITE_CODE: [prefix: string, problem: StorageProblem][] = [
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_READONLY', 'read_only'],
+  ['SQLITE_PERM', 'read_only'],
+  ['SQLITE_BUSY', 'locked'],
+  ['SQLITE_LOCKED', 'locked'],
+  ['SQLITE_CORRUPT', 'damaged'],
+  ['SQLITE_NOTADB', 'damaged'],
+  ['SQLITE_CANTOPEN', 'unreachable'],
+  ['SQLITE_IOERR', 'full'],
+]
+
+/** Tells faults of the disk from faults of our own statements, which pass through as they are. */
+export function asStorageError(error: unknown, file: string): unknown {
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code !== 'string') return error
+  const problem = BY_SQLITE_CODE.find(([prefix]) => code.startsWith(prefix))?.[1]
+  return problem === undefined ? error : new StorageError(problem, file, error)
+}

@@ -1,0 +1,42 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { asStorageError, StorageError } from '../errors.ts'
+
+export type Db = Database.Database
+
+/** How safe a commit is: `FULL` survives a power cut, `NORMAL` may lose the last commits but never tears one. */
+export type Durability = 'FULL' | 'NORMAL'
+
+/** @throws StorageError in words for the owner; an existing file is never changed by a failed opening. */
+export function openDatabase(file: string, durability: Durability): Db {
+  if (Number(process.versions.napi) < 10) {
+    throw new Error(
+      `Kurir needs Node.js 22.18 or newer, this is ${process.version}. Install Node.js 24 and start again.`,
+    )
+  }
+  try {
+    // SQLite opens a file without the right to write it, and fails only later.
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
+  } catch (cause) {
+    throw new StorageError(existsSync(dirname(file)) ? 'read_only' : 'unreachable', file, cause)
+  }
+  try {
+    const db = new Database(file, { timeout: 2000 })
+    try {
+      db.pragma('journal_mode = WAL')
+      db.pragma(`synchronous = ${durability}`)
+      db.pragma('foreign_keys = ON')
+      db.pragma('temp_store = MEMORY')
+      // Moves the log into the database about every 16 MB: fewer, larger pauses than the default of 4 MB.
+      db.pragma('wal_autocheckpoint = 4000')
+      db.pragma('cache_size = -32000')
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (error) {
+    throw asStorageError(error, file)
+  }
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { migrations } from './migrations/index.ts'
+import { sessionMigrations } from './migrations/sessions.ts'
+import { createProviderCalls } from './sqlite/calls.ts'
+import { createContacts } from './sqlite/contacts.ts'
+import { type Db, openDatabase } from './sqlite/database.ts'
+import { createDeliveries } from './sqlite/deliveries.ts'
+import { createEndpoints } from './sqlite/endpoints.ts'
+import { createEvents } from './sqlite/events.ts'
+import { createGroupCommit } from './sqlite/group-commit.ts'
+import { createIdempotency } from './sqlite/idempotency.ts'
+import { createKeyStore } from './sqlite/keys.ts'
+import { createLaneStates } from './sqlite/lanes.ts'
+import { lockFolder } from './sqlite/lock.ts'
+import { createMessageList } from './sqlite/message-list.ts'
+import { createMessageSearch } from './sqlite/message-search.ts'
+import { createMessages } from './sqlite/messages.ts'
+import { migrate } from './sqlite/migrate.ts'
+import { createSenderStore } from './sqlite/senders.ts'
+import { createSessions } from './sqlite/sessions.ts'
+import { createSettingsStore } from './sqlite/settings.ts'
+import { createUpkeep } from './sqlite/upkeep.ts'
+
+export type Store = Awaited<ReturnType<typeof openStore>>
+
+/**
+ * Everything that Kurir keeps, in the data folder. Writes return promises that resolve when they are on disk (FULL);
+ * reads are plain calls, because a prepared SQLite read is faster than a turn of the event loop.
+ * @throws StorageError
+ */
+export async function openStore(home: string, now: () => number) {
+  const unlock = lockFolder(home)
+  const open: Db[] = []
+  try {
+    const db = openDatabase(join(home, 'kurir.db'), 'FULL')
+    open.push(db)
+    await migrate(db, migrations)
+    const sessionsDb = openDatabase(join(home, 'sessions.db'), 'NORMAL')
+    open.push(sessionsDb)
+    await migrate(sessionsDb, sessionMigrations)
+
+    const { write, drain, healthy } = createGroupCommit(db)
+    const endpoints = createEndpoints(db, write)
+    const events = createEvents(db, endpoints, now)
+    const senders = createSenderStore(db, write)
+    const search = createMessageSearch(db, write)
+    return {
+      endpoints,
+      events,
+      senders,
+      search,
+      messages: createMessages(db, write, events, senders.codeOf),
+      list: createMessageList(db, search.upTo),
+      calls: createProviderCalls(db),
+      deliveries: createDeliveries(db, write),
+      lanes: createLaneStates(db, write),
+      keys: createKeyStore(db, write),
+      idempotency: createIdempotency(db, write),
+      contacts: createContacts(db, write),
+      settings: createSettingsStore(db, write),
+      sessions: createSessions(sessionsDb),
+      upkeep: createUpkeep(db, write),
+      write,
+      /** Whether the last writes went through: a full disk shows here. */
+      isWritable: () => healthy(),
+      close(): void {
+        drain()
+        for (const each of open.reverse()) each.close()
+        unlock()
+      },
+    }
+  } catch (error) {
+    for (const each of open.reverse()) each.close()
+    unlock()
+    throw error
+  }
+}

@@ -1,0 +1,83 @@
+import { type Dispatcher, request } from 'undici'
+import type { Clock } from '../lib/clock.ts'
+import { describeNetworkError } from '../lib/net-errors.ts'
+import type { SignatureHeaders } from './sign.ts'
+
+const ANSWER_WITHIN_MS = 15_000
+const KEPT_BYTES = 2048
+
+export interface PostDeps {
+  /** A guarded one: it decides which addresses may be called. */
+  dispatcher: Dispatcher
+  clock: Clock
+  /** Kurir's, for the User-Agent. */
+  version: string
+}
+
+export interface CallbackRequest {
+  url: string
+  body: string
+  headers: SignatureHeaders
+  /** Ends the attempt early, as when Kurir stops. */
+  signal?: AbortSignal
+}
+
+/** What came of one attempt: a status, or an error in words. */
+export interface PostResult {
+  status?: number
+  error?: string
+  /** The first 2 KiB of the answer. */
+  body?: string
+  retryAfter?: string
+  tookMs: number
+}
+
+export type PostCallback = (callback: CallbackRequest) => Promise<PostResult>
+
+/** Posts a callback once. Follows no redirect. Never rejects, except with the reason of the caller's own signal. */
+export function createPostCallback({ dispatcher, clock, version }: PostDeps): PostCallback {
+  return async ({ url, body, headers, signal }) => {
+    const startedAt = clock.now()
+    const late = new AbortController()
+    const cancel = clock.after(ANSWER_WITHIN_MS, () => late.abort(new Error('no answer within 15 seconds')))
+    try {
+      const response = await request(url, {
+        dispatcher,
+        method: 'POST',
+        body,
+        headers: { ...headers, 'content-type': 'application/json', 'user-agent': `Kurir/${version}` },
+        signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+      })
+      const retryAfter = response.headers['retry-after']
+      return {
+        status: response.statusCode,
+        body: await readStart(response.body),
+        ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
+        tookMs: clock.now() - startedAt,
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      const reason = late.signal.aborted ? late.signal.reason : error
+      return { error: describeNetworkError(reason), tookMs: clock.now() - startedAt }
+    } finally {
+      cancel()
+    }
+  }
+}
+
+/** The first 2 KiB as text. An answer that breaks off is kept as far as it came. */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= KEPT_BYTES) break
+    }
+  } catch {
+    // The status is what counts; the text is only for the owner to read.
+  }
+  // `stream` leaves out a character that the limit cuts in two.
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_BYTES), { stream: true })
+}

@@ -1,0 +1,184 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from './support/shell.ts'
+
+const scripts = join(import.meta.dirname, '..', '..', 'scripts')
+const LOCK = {
+  packages: { '': {}, 'node_modules/zod': { version: '4.0.0' }, 'node_modules/other': { optional: true } },
+}
+
+/** Root gets no window, and tests may run as root. */
+const NOT_ROOT = 'data:text/javascript,process.getuid=()=>1000'
+
+/** A checkout whose npm, build and download only write down that they were asked. */
+function createCheckout() {
+  const root = temporaryFolder()
+  const log = join(root, 'log')
+  const path = (file: string) => join(root, ...file.split('/'))
+  const write = (file: string, content: string | object) => {
+    mkdirSync(dirname(path(file)), { recursive: true })
+    writeFileSync(path(file), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  const fake = (name: string, then = '') =>
+    `import { appendFileSync, writeFileSync } from 'node:fs'
+     appendFileSync(${JSON.stringify(log)}, ['${name}', ...process.argv.slice(2)].join(' ') + '\\n')
+     ${then}`
+
+  cpSync(scripts, path('scripts'), { recursive: true })
+  write('npm.mjs', fake('npm'))
+  write('scripts/build.mjs', fake('build', `writeFileSync(${JSON.stringify(path('dist/.built'))}, '')`))
+  write('scripts/fetch-electron.mjs', fake('fetch', 'process.exitCode = 1'))
+  write('package-lock.json', LOCK)
+  write('node_modules/.package-lock.json', LOCK)
+  write('node_modules/electron/package.json', { version: '45.4.1' })
+  write('main/main.ts', '')
+  write('dist/.built', '')
+
+  return {
+    path,
+    write,
+    remove: (file: string) => rmSync(path(file), { recursive: true }),
+    /** Makes a file look as if it had been saved so many seconds from now. */
+    touch: (file: string, seconds: number) => {
+      const at = new Date(Date.now() + seconds * 1000)
+      utimesSync(path(file), at, at)
+    },
+    /** Puts a program in place of Electron's runtime. */
+    installElectron(program: string) {
+      write('node_modules/electron/path.txt', 'electron')
+      write('node_modules/electron/dist/electron', `#!${process.execPath}\n${program}`)
+      chmodSync(path('node_modules/electron/dist/electron'), 0o755)
+    },
+    /** Runs start.mjs. @returns its lines, those of the server or of Electron among them */
+    start(env: Record<string, string>) {
+      write('dist/server/main.js', 'console.log("the server runs")')
+      const run = spawnSync(process.execPath, ['--import', NOT_ROOT, path('scripts/start.mjs')], {
+        encoding: 'utf8',
+        env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', ...env },
+      })
+      return { lines: run.stdout.trim().split('\n'), status: run.status }
+    },
+    /** Runs ensure.mjs. @returns what it asked of others, and its words */
+    ensure(args: string[], { nodeArgs = [] as string[], env = {} } = {}) {
+      rmSync(log, { force: true })
+      const run = spawnSync(process.execPath, [...nodeArgs, path('scripts/ensure.mjs'), ...args], {
+        encoding: 'utf8',
+        env: { ...process.env, npm_execpath: path('npm.mjs'), npm_node_execpath: process.execPath, ...env },
+      })
+      const asked = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []
+      return { asked, status: run.status, stderr: run.stderr.trim() }
+    },
+  }
+}
+
+const NOTHING = { asked: [], status: 0, stderr: '' }
+
+describe('installing', () => {
+  test('is not done where everything is there; optional packages of other systems may be missing', () => {
+    expect(createCheckout().ensure([])).toEqual(NOTHING)
+  })
+
+  test.skipIf(process.platform === 'win32')('is done when nothing is there, or the lockfile moved on', () => {
+    const checkout = createCheckout()
+    checkout.write('package-lock.json', { packages: { 'node_modules/zod': { version: '4.0.1' } } })
+    expect(checkout.ensure([]).asked).toEqual(['npm ci --include=dev --include=optional'])
+
+    checkout.remove('node_modules')
+    expect(checkout.ensure([]).asked).toEqual(['npm ci --include=dev --include=optional'])
+  })
+
+  test('that fails says what to do', () => {
+    const checkout = createCheckout()
+    checkout.remove('node_modules')
+    checkout.write('npm.mjs', 'process.exit(1)')
+    expect(checkout.ensure([])).toMatchObject({ status: 1, stderr: expect.stringContaining('internet connection') })
+  })
+})
+
+test('a Node that is too old, where none was brought along, gets one sentence', () => {
+  const old = 'Object.defineProperty(process, "versions", { value: { ...process.versions, napi: "9" } })'
+  const checkout = createCheckout()
+  const { status, stderr } = checkout.ensure([], {
+    nodeArgs: ['--import', `data:text/javascript,${encodeURIComponent(old)}`],
+  })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^Kurir needs a newer Node than v[\d.]+: install Node 24 LTS .*$/)
+})
+
+describe('building', () => {
+  test('is done once after a source was changed', () => {
+    const checkout = createCheckout()
+    checkout.touch('dist/.built', 60)
+    expect(checkout.ensure(['--build'])).toEqual(NOTHING)
+
+    checkout.touch('main/main.ts', 120)
+    expect(checkout.ensure(['--build']).asked).toEqual(['build'])
+    checkout.touch('dist/.built', 180)
+    expect(checkout.ensure(['--build'])).toEqual(NOTHING)
+  })
+
+  test('is done after a source was deleted', () => {
+    const checkout = createCheckout()
+    checkout.touch('dist/.built', -60)
+    checkout.touch('package-lock.json', -120)
+    checkout.touch('main/main.ts', -120)
+    checkout.remove('main/main.ts')
+    expect(checkout.ensure(['--build']).asked).toEqual(['build'])
+  })
+
+  test('that fails stops the start', () => {
+    const checkout = createCheckout()
+    checkout.remove('dist')
+    checkout.write('scripts/build.mjs', 'process.exit(2)')
+    expect(checkout.ensure(['--build'])).toMatchObject({ status: 1, stderr: expect.stringContaining('build failed') })
+  })
+})
+
+describe("Electron's runtime", () => {
+  const screen = { nodeArgs: ['--import', NOT_ROOT], env: { DISPLAY: ':0' } }
+
+  test('is tried once, and once more for another version', () => {
+    const checkout = createCheckout()
+    expect(checkout.ensure(['--electron'], screen).asked).toEqual(['fetch'])
+    expect(checkout.ensure(['--electron'], screen)).toEqual(NOTHING)
+    checkout.write('node_modules/electron/package.json', { version: '46.0.0' })
+    expect(checkout.ensure(['--electron'], screen).asked).toEqual(['fetch'])
+  })
+
+  test.skipIf(process.platform !== 'linux')('is not fetched where there is no screen', () => {
+    const env = { DISPLAY: '', WAYLAND_DISPLAY: '' }
+    expect(createCheckout().ensure(['--electron'], { env })).toEqual(NOTHING)
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('npm start', () => {
+  const instead = (why: string) =>
+    `Electron opens no window here (${why}): serving the same pages to your browser instead.`
+
+  test('opens the window', () => {
+    const checkout = createCheckout()
+    checkout.installElectron('console.log("the window opens", process.argv[2])')
+    const { lines, status } = checkout.start({ DISPLAY: ':0' })
+    expect(lines).toEqual([expect.stringContaining(`the window opens ${checkout.path('')}`)])
+    expect(status).toBe(0)
+  })
+
+  test('serves to a browser, with one line of why, where Electron is missing or there is no screen', () => {
+    const checkout = createCheckout()
+    const missing = checkout.start({ DISPLAY: ':0' })
+    expect(missing.lines).toEqual([instead('its runtime is not installed'), 'the server runs'])
+
+    checkout.installElectron('')
+    const screenless = checkout.start({})
+    expect(screenless.lines).toEqual([instead('this computer has no screen'), 'the server runs'])
+  })
+
+  test('serves to a browser where Electron cannot run', () => {
+    const checkout = createCheckout()
+    checkout.installElectron('process.exit(9)')
+    const { lines } = checkout.start({ DISPLAY: ':0' })
+    expect(lines).toEqual([instead('Electron ended at once with 9'), 'the server runs'])
+  })
+})

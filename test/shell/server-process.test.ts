@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { createServerProcess } from '../../main/server-process.ts'
+import { FakeServerChild } from './support/electron.ts'
+import { createTimers } from './support/timers.ts'
+
+function createServer() {
+  const timers = createTimers()
+  const children: FakeServerChild[] = []
+  const told: string[] = []
+  const server = createServerProcess({
+    fork() {
+      const child = new FakeServerChild()
+      children.push(child)
+      return child
+    },
+    init: { vaultKeyHex: '00'.repeat(32), ownerToken: 'token', home: '/data' },
+    schedule: timers.schedule,
+    onReady: (url) => told.push(`ready ${url}`),
+    onAttention: () => told.push('attention'),
+    onCrash: () => told.push('crash'),
+    onFailed: (message) => told.push(`failed ${message}`),
+  })
+  const child = () => children.at(-1) as FakeServerChild
+  const getsReady = () => child().says({ type: 'ready', url: 'http://127.0.0.1:1' })
+  const crashes = () => child().emit('exit', 139)
+  server.start()
+  return { server, timers, children, told, child, getsReady, crashes }
+}
+
+describe('a crash', () => {
+  test('brings the server back after pauses that double up to 30 s', () => {
+    const { children, timers, getsReady, crashes } = createServer()
+    getsReady()
+    for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+      crashes()
+      const before = children.length
+      timers.advance(pause - 1)
+      expect(children).toHaveLength(before)
+      timers.advance(1)
+      expect(children).toHaveLength(before + 1)
+    }
+  })
+
+  test('is told once for a series, and again after the server was well for a minute', () => {
+    const { told, timers, getsReady, crashes } = createServer()
+    getsReady()
+    crashes()
+    timers.advance(1_000)
+    getsReady()
+    crashes()
+    expect(told.filter((it) => it === 'crash')).toHaveLength(1)
+
+    timers.advance(2_000)
+    getsReady()
+    timers.advance(60_000)
+    crashes()
+    expect(told.filter((it) => it === 'crash')).toHaveLength(2)
+  })
+
+  test('three times before it was ever ready is a failure for the owner to see', () => {
+    const { told, timers, children, crashes } = createServer()
+    crashes()
+    timers.advance(1_000)
+    crashes()
+    timers.advance(2_000)
+    crashes()
+    timers.advance(600_000)
+    expect(told).toEqual(['crash', 'failed null'])
+    expect(children).toHaveLength(3)
+  })
+
+  test('during the pause before the next start, stopping is done at once', async () => {
+    const { server, timers, children, getsReady, crashes } = createServer()
+    getsReady()
+    crashes()
+    await server.stop()
+    expect(timers.pending()).toBe(0)
+    expect(children).toHaveLength(1)
+  })
+})
+
+test('a server that says why it cannot start is not started again by itself', () => {
+  const { told, timers, children, child } = createServer()
+  child().says({ type: 'failed', message: 'Port 7420 is taken.' })
+  timers.advance(600_000)
+  expect(told).toEqual(['failed Port 7420 is taken.'])
+  expect(children).toHaveLength(1)
+})
+
+test('a word that is not in the protocol is refused loudly', () => {
+  const { child } = createServer()
+  expect(() => child().emit('message', { type: 'ready', url: 'javascript:alert(1)' })).toThrow()
+  expect(() => child().emit('message', { type: 'gossip' })).toThrow()
+})
+
+test('stopping leaves no timer behind', async () => {
+  const { server, timers, child, getsReady } = createServer()
+  getsReady()
+  const stopped = server.stop()
+  child().says({ type: 'stopped' })
+  await stopped
+  expect(timers.pending()).toBe(0)
+})

@@ -1,0 +1,68 @@
+/** Bodies that Meta answers with, as its documentation and its OpenAPI description show them. */
+
+export interface TemplateRow {
+  id: string
+  name: string
+  language: string
+  status: string
+  category: string
+  parameter_format?: string
+  components: readonly unknown[]
+  [field: string]: unknown
+}
+
+export function acceptedBody(wamid: string, to: string, messageStatus: string | null): object {
+  return {
+    messaging_product: 'whatsapp',
+    contacts: [{ input: to, wa_id: to.replace(/^\+/, '') }],
+    messages: [{ id: wamid, ...(messageStatus === null ? {} : { message_status: messageStatus }) }],
+  }
+}
+
+/** One page of a list; the cursor is the position of the next row, opaque to the caller. */
+export function pageBody(rows: readonly TemplateRow[], query: URLSearchParams): object {
+  const limit = Number(query.get('limit') ?? 25)
+  const start = Number(Buffer.from(query.get('after') ?? '', 'base64').toString() || 0)
+  const end = start + limit
+  const fields = query.get('fields')?.split(',')
+  const data = rows.slice(start, end).map((row) => pick(row, fields))
+  const cursors = { before: cursor(start), after: cursor(Math.min(end, rows.length)) }
+  // Meta's own `next` carries the access token in its query, which is why nobody should follow or log it.
+  const next =
+    end < rows.length ? { next: `https://graph.facebook.com/next?access_token=EAAnext&after=${cursor(end)}` } : {}
+  return { data, paging: { cursors, ...next } }
+}
+
+function pick(row: TemplateRow, fields: readonly string[] | undefined): object {
+  if (!fields) return row
+  return Object.fromEntries(Object.entries(row).filter(([key]) => key === 'id' || fields.includes(key)))
+}
+
+function cursor(position: number): string {
+  return Buffer.from(String(position)).toString('base64')
+}
+
+export function numberBody(id: string): Record<string, unknown> {
+  return {
+    display_phone_number: '+62 21 5550 1234',
+    verified_name: 'Toko Maju',
+    quality_rating: 'GREEN',
+    status: 'CONNECTED',
+    name_status: 'APPROVED',
+    throughput: { level: 'STANDARD' },
+    health_status: { can_send_message: 'AVAILABLE', entities: [] },
+    id,
+  }
+}
+
+export function tokenBody(): Record<string, unknown> {
+  return {
+    app_id: '670000000000001',
+    type: 'SYSTEM_USER',
+    application: 'Toko Maju',
+    is_valid: true,
+    expires_at: 0,
+    scopes: ['whatsapp_business_management', 'whatsapp_business_messaging'],
+    user_id: '100000000000001',
+  }
+}

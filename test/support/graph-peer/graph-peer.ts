@@ -1,0 +1,150 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { acceptedBody } from './answers.ts'
+import type { Fault } from './faults.ts'
+import { type RecordedRequest, recipientOf, recordRequest } from './recorded.ts'
+import { findRoute, type Route, type RouteName } from './routes.ts'
+import { answerFrom, createState, faultOf, type PeerState } from './state.ts'
+
+export interface GraphPeer {
+  url: string
+  /** The first of the tokens that the peer accepts. */
+  token: string
+  /** Every call that was read to its end, oldest first. */
+  requests: RecordedRequest[]
+  state: PeerState
+  /** The next calls of a route get these, one each; then the peer is well again. */
+  answerNext(faults: Fault | readonly Fault[], route?: RouteName): void
+  /** Every call of a route gets this until `null` is given. */
+  answerAlways(fault: Fault | null, route?: RouteName): void
+  /** The next call of a route is read and left without an answer until it is released. */
+  holdNext(route?: RouteName): Held
+  /** Settles when this many calls have arrived in all. */
+  arrivals(count: number): Promise<void>
+  /** How many connections have been opened so far. */
+  connections(): number
+  close(): Promise<void>
+}
+
+export interface Held {
+  arrived: Promise<RecordedRequest>
+  /** Answers well, or with the given fault. */
+  release(fault?: Fault): void
+}
+
+export interface PeerOptions {
+  tokens?: readonly string[]
+  /** A free one by default. */
+  port?: number
+  /** Off for benches, which would otherwise keep every request. */
+  record?: boolean
+}
+
+/** Answers like Meta's Graph API on a free port of 127.0.0.1. */
+export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPeer> {
+  const { tokens = ['EAAPeerToken0123456789abcdefghij'], port: wanted = 0, record = true } = options
+  const state = createState()
+  const requests: RecordedRequest[] = []
+  const queued = new Map<RouteName, Fault[]>()
+  const standing = new Map<RouteName, Fault>()
+  const watchers: { count: number; resolve: () => void }[] = []
+  let started = 0
+  let arrived = 0
+  let opened = 0
+
+  const server = createServer((request, response) => {
+    // A caller that goes away while it is being read is a case to test, not a fault of the peer.
+    serve(request, response).catch((error: Error) => response.destroy(error))
+  })
+  server.keepAliveTimeout = 60_000
+  server.on('connection', () => {
+    opened += 1
+  })
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://peer')
+    const route = findRoute(request.method ?? 'GET', url.pathname)
+    const fault = route && (queued.get(route.name)?.shift() ?? standing.get(route.name) ?? null)
+    if (fault?.kind === 'cut' && fault.when === 'before reading') {
+      request.socket.destroy()
+      return
+    }
+    started += 1
+    const recorded = await recordRequest(request, url, route?.name ?? null, started)
+    arrived += 1
+    if (record) requests.push(recorded)
+    for (const watcher of watchers) if (arrived >= watcher.count) watcher.resolve()
+    await respond(fault ?? faultOf(recorded, route, tokens), recorded, route, response)
+  }
+
+  async function respond(
+    fault: Fault | null,
+    request: RecordedRequest,
+    route: Route | null,
+    response: ServerResponse,
+  ): Promise<void> {
+    switch (fault?.kind) {
+      case 'hold':
+        fault.arrived(request)
+        return respond(await fault.until, request, route, response)
+      case 'cut':
+        return cutLine(response, fault.when === 'inside the answer')
+      case 'answer':
+        response.writeHead(fault.status, fault.headers).end(fault.body)
+        return
+      case 'accept':
+        return reply(response, acceptedBody(request.wamid, recipientOf(request), fault.messageStatus))
+      default:
+        if (route !== null) reply(response, answerFrom(state, request, route))
+    }
+  }
+
+  function enqueue(route: RouteName, faults: readonly Fault[]): void {
+    queued.set(route, [...(queued.get(route) ?? []), ...faults])
+  }
+
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token: tokens[0] ?? '',
+    requests,
+    state,
+    answerNext(faults, route = 'messages') {
+      enqueue(route, 'kind' in faults ? [faults] : faults)
+    },
+    answerAlways(fault, route = 'messages') {
+      if (fault === null) standing.delete(route)
+      else standing.set(route, fault)
+    },
+    holdNext(route = 'messages') {
+      const arrival = Promise.withResolvers<RecordedRequest>()
+      const gate = Promise.withResolvers<Fault | null>()
+      enqueue(route, [{ kind: 'hold', arrived: arrival.resolve, until: gate.promise }])
+      return { arrived: arrival.promise, release: (fault) => gate.resolve(fault ?? null) }
+    },
+    arrivals(count) {
+      if (arrived >= count) return Promise.resolve()
+      return new Promise((resolve) => watchers.push({ count, resolve }))
+    },
+    connections: () => opened,
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function reply(response: ServerResponse, body: object): void {
+  response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(body))
+}
+
+function cutLine(response: ServerResponse, insideTheAnswer: boolean): void {
+  if (!insideTheAnswer) {
+    response.socket?.destroy()
+    return
+  }
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 500 })
+  response.write('{"messaging_product":"whatsapp",', () => response.socket?.destroy())
+}

@@ -1,0 +1,30 @@
+import type { Acknowledge, Scope, WhatsAppPeer } from './index.ts'
+
+/** What can be asked of a peer in another process: everything in and out is plain data. */
+export function createCommands(peer: WhatsAppPeer) {
+  const { faults, journal } = peer
+  return {
+    describe: async () => ({ url: peer.url, rootKeyHex: peer.rootKeyHex, mediaCa: peer.mediaCa }),
+    scan: (number: string, qr: string) => peer.phone(number).scan(qr),
+    enterCode: (number: string, code: string) => peer.phone(number).enterCode(code),
+    unlink: async (number: string) => peer.phone(number).unlink(),
+    disconnect: async (number: string, code: number) => peer.phone(number).disconnect(code),
+
+    journal: async () => journal.messages,
+    arrived: (count: number) => journal.arrived(count),
+    messages: (number: string) => peer.recipient(number).messages(),
+    unreadable: async (number: string) => peer.recipient(number).unreadable,
+    receipts: async (number: string, mode: 'auto' | 'deliver' | 'none') => {
+      peer.recipient(number).receipts = mode
+    },
+
+    acknowledge: async (how: Acknowledge, scope?: Scope) => faults.acknowledge(how, scope),
+    release: async () => faults.release(),
+    freeze: async () => faults.freeze(),
+    thaw: async () => faults.thaw(),
+    stop: () => peer.stop(),
+    start: () => peer.start(),
+    close: () => peer.close(),
+  }
+}
+export type Commands = ReturnType<typeof createCommands>

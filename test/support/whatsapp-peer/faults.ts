@@ -1,0 +1,86 @@
+import type { QueryKind } from './queries.ts'
+
+/**
+ * What happens to a message:
+ * `now` acknowledged at once; `late` when the test releases it; `never`; with an error (then it is not delivered);
+ * `cut before` and `cut after` the connection drops around the acknowledgement; `lost` it drops and the message is gone.
+ */
+export type Acknowledge = 'now' | 'late' | 'never' | 'cut before' | 'cut after' | 'lost' | { error: string }
+
+export interface Scope {
+  /** Only messages to this phone number. */
+  to?: string
+  /** Only the next so many. */
+  next?: number
+}
+
+export interface Login {
+  number: string
+  device: number
+  version: readonly [number, number, number]
+}
+
+export function createFaults() {
+  let rules: { how: Acknowledge; to: string | undefined; left: number }[] = []
+  let held: (() => void)[] = []
+  let frozen = false
+  let frozenWork: (() => void)[] = []
+  const silent = new Set<string>()
+
+  return {
+    /** The newest rule that fits decides; `acknowledge('now')` without a scope forgets them all. */
+    acknowledge(how: Acknowledge, { to, next = Number.POSITIVE_INFINITY }: Scope = {}) {
+      if (how === 'now' && to === undefined && next === Number.POSITIVE_INFINITY) rules = []
+      else rules.unshift({ how, to, left: next })
+    },
+    /** Lets the late acknowledgements go, in order; returns how many there were. */
+    release(): number {
+      const due = held
+      held = []
+      for (const acknowledge of due) acknowledge()
+      return due.length
+    },
+
+    /** All links stay open and nothing is heard or said any more; new connections get no answer either. */
+    freeze() {
+      frozen = true
+    },
+    thaw() {
+      frozen = false
+      const work = frozenWork
+      frozenWork = []
+      for (const one of work) one()
+    },
+
+    /** Queries of these kinds get no answer, e.g. `usync usync`, `encrypt key`, `login`. */
+    neverAnswer: (...kinds: (QueryKind | 'login')[]) => {
+      for (const kind of kinds) silent.add(kind)
+    },
+    answerAgain: () => silent.clear(),
+
+    /** HTTP status that meets every new connection instead of the WebSocket upgrade. */
+    refuseUpgrade: undefined as number | undefined,
+    /** Decides on each login: a code refuses it, e.g. 403 banned, 405 version too old. */
+    refuseLogin: undefined as ((login: Login) => number | undefined) | undefined,
+
+    /** For the server itself. */
+    internal: {
+      take(to: string): Acknowledge {
+        const rule = rules.find((one) => one.to === undefined || one.to === to)
+        if (!rule) return 'now'
+        rule.left -= 1
+        rules = rules.filter(({ left }) => left > 0)
+        return rule.how
+      },
+      hold: (acknowledge: () => void) => {
+        held.push(acknowledge)
+      },
+      gate(work: () => void) {
+        if (frozen) frozenWork.push(work)
+        else work()
+      },
+      isSilent: (kind: string) => silent.has(kind),
+    },
+  }
+}
+export type Faults = ReturnType<typeof createFaults>

@@ -1,0 +1,49 @@
+import { Agent, createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createCertificate } from './tls.ts'
+
+/** An https host for encrypted media: what was uploaded can be fetched under its `direct_path`. */
+export async function startMediaHost() {
+  const files = new Map<string, Buffer>()
+  const { key, cert } = createCertificate()
+  let refusal: number | undefined
+
+  const server = createServer({ key, cert }, (request, response) => {
+    const path = String(request.url).split('?')[0] ?? ''
+    if (refusal !== undefined) return response.writeHead(refusal).end()
+    if (request.method === 'POST') {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        files.set(path, Buffer.concat(chunks))
+        response.end(JSON.stringify({ url: `https://${host.address}${path}`, direct_path: path }))
+      })
+      return
+    }
+    const file = files.get(path)
+    response.writeHead(file ? 200 : 404).end(file)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const agent = new Agent({ ca: cert })
+
+  const host = {
+    /** Host and port, as the answer to `media_conn` tells them. */
+    address: `127.0.0.1:${port}`,
+    certificate: cert,
+    /** Give it to a client as `fetchAgent`: it trusts this host. */
+    agent,
+    file: (path: string) => files.get(path),
+    /** Answers everything with this HTTP status, until it is called with nothing. */
+    refuse(status?: number) {
+      refusal = status
+    },
+    async close() {
+      agent.destroy()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return host
+}
+export type MediaHost = Pick<Awaited<ReturnType<typeof startMediaHost>>, 'address' | 'file'>

@@ -1,0 +1,120 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  aesDecryptCTR,
+  aesDecryptGCM,
+  aesEncryptCTR,
+  type BinaryNode,
+  Curve,
+  derivePairingCodeKey,
+  hkdf,
+  S_WHATSAPP_NET,
+} from 'baileys'
+import type { Contact } from './directory.ts'
+import type { Registration } from './registration.ts'
+import { child, childBytes, result, stanza } from './stanza.ts'
+
+/** A client that shows a pairing code and waits for the phone's owner to type it in. */
+export interface Pairing {
+  registration: Registration
+  ref: Buffer
+  wrappedKey: Buffer
+  /** Settled with the client's last word. */
+  finish: PromiseWithResolvers<BinaryNode>
+}
+
+const SALT = 32
+const CTR_IV = 16
+const GCM_IV = 12
+const KEY = 32
+
+/** Where clients with a pairing code and owners of phones meet, by the phone number that the client named. */
+export function createPairingDesk() {
+  const shown = new Map<string, Pairing>()
+  const owners = new Map<string, PromiseWithResolvers<Pairing>>()
+  return {
+    arrive(number: string, pairing: Pairing) {
+      shown.set(number, pairing)
+      owners.get(number)?.resolve(pairing)
+      owners.delete(number)
+    },
+    async latest(number: string): Promise<Pairing> {
+      const pairing = shown.get(number)
+      if (pairing) return pairing
+      const owner = owners.get(number) ?? Promise.withResolvers<Pairing>()
+      owners.set(number, owner)
+      return owner.promise
+    },
+    leave(number: string) {
+      shown.delete(number)
+    },
+  }
+}
+export type PairingDesk = ReturnType<typeof createPairingDesk>
+
+/** The client's first word: `companion_hello`. */
+export function beginPairing(registration: Registration, query: BinaryNode): Pairing {
+  const hello = child(query, 'link_code_companion_reg')
+  const pairing: Pairing = {
+    registration,
+    ref: randomBytes(16),
+    wrappedKey: childBytes(hello, 'link_code_pairing_wrapped_companion_ephemeral_pub'),
+    finish: Promise.withResolvers(),
+  }
+  registration.link.send(
+    result(query, [
+      stanza('link_code_companion_reg', { stage: 'companion_hello' }, [
+        stanza('link_code_pairing_ref', {}, pairing.ref),
+      ]),
+    ]),
+  )
+  return pairing
+}
+
+/**
+ * The phone's part: both sides prove that they know the code, then agree on the secret that a QR code would have
+ * carried. Resolves with that secret; rejects when the code is another one.
+ */
+export async function agreeOnSecret(contact: Contact, pairing: Pairing, code: string): Promise<Buffer> {
+  const phone = contact.devices[0]?.signal.identity
+  if (!phone) throw new Error(`${contact.number} has no phone`)
+  const { wrappedKey, ref, registration } = pairing
+  const theirSalt = wrappedKey.subarray(0, SALT)
+  const theirEphemeral = aesDecryptCTR(
+    wrappedKey.subarray(SALT + CTR_IV),
+    await derivePairingCodeKey(code, theirSalt),
+    wrappedKey.subarray(SALT, SALT + CTR_IV),
+  )
+
+  const ephemeral = Curve.generateKeyPair()
+  const salt = randomBytes(SALT)
+  const iv = randomBytes(CTR_IV)
+  const wrapped = aesEncryptCTR(ephemeral.public, await derivePairingCodeKey(code, salt), iv)
+  registration.link.send(
+    stanza('notification', { from: S_WHATSAPP_NET, type: 'link_code_companion_reg', id: randomUUID() }, [
+      stanza('link_code_companion_reg', { stage: 'primary_hello' }, [
+        stanza('link_code_pairing_ref', {}, ref),
+        stanza('primary_identity_pub', {}, Buffer.from(phone.public)),
+        stanza('link_code_pairing_wrapped_primary_ephemeral_pub', {}, Buffer.concat([salt, iv, wrapped])),
+      ]),
+    ]),
+  )
+
+  const query = await pairing.finish.promise
+  const shared = Curve.sharedKey(ephemeral.private, theirEphemeral)
+  const theirIdentity = childBytes(child(query, 'link_code_companion_reg'), 'companion_identity_public')
+  const random = openKeyBundle(query, shared).subarray(2 * KEY)
+  registration.link.send(result(query))
+  const material = Buffer.concat([shared, Curve.sharedKey(phone.private, theirIdentity), random])
+  return Buffer.from(hkdf(material, KEY, { info: 'adv_secret' }))
+}
+
+function openKeyBundle(query: BinaryNode, shared: Buffer): Buffer {
+  const wrapped = childBytes(child(query, 'link_code_companion_reg'), 'link_code_pairing_wrapped_key_bundle')
+  const salt = wrapped.subarray(0, SALT)
+  const key = Buffer.from(hkdf(shared, KEY, { salt, info: 'link_code_pairing_key_bundle_encryption_key' }))
+  try {
+    return aesDecryptGCM(wrapped.subarray(SALT + GCM_IV), key, wrapped.subarray(SALT, SALT + GCM_IV), Buffer.alloc(0))
+  } catch (cause) {
+    throw new Error('the pairing code is another one', { cause })
+  }
+}

@@ -1,0 +1,128 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  Curve,
+  hmacSign,
+  type KeyPair,
+  proto,
+  S_WHATSAPP_NET,
+  WA_ADV_ACCOUNT_SIG_PREFIX,
+  WA_ADV_DEVICE_SIG_PREFIX,
+} from 'baileys'
+import { verifySignature } from 'libsignal/src/curve.js'
+import { type Companion, type Contact, jidOf } from './directory.ts'
+import type { Hello, Link } from './link.ts'
+import { createOutbox } from './outbox.ts'
+import type { KeyBundle } from './signal.ts'
+import { child, childBytes, seconds, stanza } from './stanza.ts'
+
+/** A client that wants to be linked: it shows one of the refs in its QR code. */
+export interface Registration {
+  link: Link
+  refs: string[]
+  noiseKey: Buffer
+  identity: Buffer
+  registrationId: number
+  signed: KeyBundle['signed']
+}
+
+export function beginRegistration(link: Link, { payload, noiseKey }: Hello, refCount: number): Registration {
+  const keys = payload.devicePairingData
+  if (!keys?.eIdent || !keys.eRegid || !keys.eSkeyId || !keys.eSkeyVal || !keys.eSkeySig) {
+    throw new Error('a registration without keys')
+  }
+  const refs = Array.from({ length: refCount }, () => `2@${randomBytes(48).toString('base64')}`)
+  link
+    .ask(
+      stanza('iq', { from: S_WHATSAPP_NET, type: 'set', id: randomUUID(), xmlns: 'md' }, [
+        stanza(
+          'pair-device',
+          {},
+          refs.map((ref) => stanza('ref', {}, Buffer.from(ref))),
+        ),
+      ]),
+    )
+    .catch(() => 'the client went away before it showed a code')
+  return {
+    link,
+    refs,
+    noiseKey,
+    identity: Buffer.from(keys.eIdent),
+    registrationId: Buffer.from(keys.eRegid).readUInt32BE(),
+    signed: {
+      id: Buffer.from(keys.eSkeyId).readUIntBE(0, 3),
+      value: Buffer.from(keys.eSkeyVal),
+      signature: Buffer.from(keys.eSkeySig),
+    },
+  }
+}
+
+/** The phone vouches for the client's identity key (ADV): who knows the secret and the phone's key can check it. */
+function vouchFor(registration: Registration, phone: KeyPair, secret: Buffer, device: number, at: number) {
+  const details = proto.ADVDeviceIdentity.encode({
+    rawId: randomBytes(4).readUInt32BE(),
+    timestamp: Math.floor(at / 1000),
+    keyIndex: device,
+    accountType: proto.ADVEncryptionType.E2EE,
+    deviceType: proto.ADVEncryptionType.E2EE,
+  }).finish()
+  const signed = Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, registration.identity])
+  const identity = proto.ADVSignedDeviceIdentity.encode({
+    details,
+    accountSignatureKey: phone.public,
+    accountSignature: Curve.sign(phone.private, signed),
+  }).finish()
+  return {
+    details,
+    envelope: proto.ADVSignedDeviceIdentityHMAC.encode({
+      details: identity,
+      hmac: hmacSign(identity, secret),
+    }).finish(),
+  }
+}
+
+/**
+ * Makes the client a companion of the phone's owner and waits until it has signed. The server then asks it to
+ * connect again (515), as WhatsApp does.
+ */
+export async function linkCompanion(contact: Contact, registration: Registration, secret: Buffer, at: number) {
+  const phone = contact.devices[0]?.signal.identity
+  if (!phone) throw new Error(`${contact.number} has no phone`)
+  const device = contact.nextDevice
+  contact.nextDevice += 1
+  const { details, envelope } = vouchFor(registration, phone, secret, device, at)
+
+  const answer = await registration.link.ask(
+    stanza('iq', { from: S_WHATSAPP_NET, type: 'set', id: randomUUID(), t: seconds(at) }, [
+      stanza('pair-success', {}, [
+        stanza('device-identity', {}, envelope),
+        stanza('biz', { name: contact.name }),
+        stanza('device', { jid: jidOf(contact, false, device), lid: jidOf(contact, true, device) }),
+        stanza('platform', { name: 'smba' }),
+      ]),
+    ]),
+  )
+  const signature = proto.ADVSignedDeviceIdentity.decode(
+    childBytes(child(answer, 'pair-device-sign'), 'device-identity'),
+  ).deviceSignature
+  const signed = Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, details, registration.identity, phone.public])
+  const identity = Buffer.concat([Buffer.from([5]), registration.identity])
+  if (!signature || !verifySignature(identity, signed, Buffer.from(signature))) {
+    throw new Error('the client did not sign for its new identity')
+  }
+
+  const { noiseKey, identity: identityKey, registrationId, signed: signedKey } = registration
+  const companion: Companion = {
+    contact,
+    device,
+    noiseKey,
+    identity: identityKey,
+    registrationId,
+    signed: signedKey,
+    oneTime: [],
+    outbox: createOutbox(),
+    link: undefined,
+  }
+  contact.companions.push(companion)
+  registration.link.end(stanza('stream:error', { code: '515' }))
+  return companion
+}

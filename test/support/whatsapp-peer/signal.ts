@@ -1,0 +1,125 @@
+import { randomInt } from 'node:crypto'
+import {
+  Curve,
+  encodeWAMessage,
+  generateSignalPubKey,
+  type KeyPair,
+  proto,
+  signedKeyPair,
+  unpadRandomMax16,
+} from 'baileys'
+import { ProtocolAddress, SessionBuilder, SessionCipher, type SessionRecord, type SignalStorage } from 'libsignal'
+import './quiet-libsignal.ts'
+
+export interface PublicKey {
+  id: number
+  value: Buffer
+}
+
+/** What a sender fetches to begin a Signal session with a device. */
+export interface KeyBundle {
+  registrationId: number
+  identity: Buffer
+  signed: PublicKey & { signature: Buffer }
+  oneTime: PublicKey | undefined
+}
+
+export interface Sealed {
+  type: 'pkmsg' | 'msg'
+  ciphertext: Buffer
+}
+
+const signalKey = (key: Uint8Array) => Buffer.from(generateSignalPubKey(key))
+const toSignalPair = (pair: KeyPair) => ({ privKey: Buffer.from(pair.private), pubKey: signalKey(pair.public) })
+
+/** A device with a Signal identity of its own. Sessions live as long as the object, across all connections. */
+export function createSignalDevice() {
+  let identity = Curve.generateKeyPair()
+  let registrationId = randomInt(1, 16_380)
+  const preKeys = new Map<number, KeyPair>()
+  const sessions = new Map<string, SessionRecord>()
+  let nextPreKeyId = 1
+  // Made when first asked for: libsignal signs in plain JavaScript, which takes milliseconds.
+  let signedKey: ReturnType<typeof signedKeyPair> | undefined
+  const signed = () => {
+    signedKey ??= signedKeyPair(identity, 1)
+    return signedKey
+  }
+
+  const storage: SignalStorage = {
+    loadSession: async (address) => sessions.get(address),
+    storeSession: async (address, record) => {
+      sessions.set(address, record)
+    },
+    isTrustedIdentity: () => true,
+    loadPreKey: async (id) => {
+      const pair = preKeys.get(Number(id))
+      return pair && toSignalPair(pair)
+    },
+    removePreKey: (id) => {
+      preKeys.delete(id)
+    },
+    loadSignedPreKey: () => toSignalPair(signed().keyPair),
+    getOurRegistrationId: () => registrationId,
+    getOurIdentity: () => toSignalPair(identity),
+  }
+  const cipher = (name: string, device: number) => new SessionCipher(storage, new ProtocolAddress(name, device))
+
+  return {
+    get identity() {
+      return identity
+    },
+    get registrationId() {
+      return registrationId
+    },
+    /** Another phone, or WhatsApp installed anew: a new identity, and no session is known any more. */
+    reinstall() {
+      identity = Curve.generateKeyPair()
+      registrationId = (registrationId % 16_380) + 1
+      signedKey = undefined
+      preKeys.clear()
+      sessions.clear()
+    },
+
+    /** Each call gives another one-time key, as WhatsApp's key server does. */
+    bundle(): KeyBundle {
+      const id = nextPreKeyId++
+      const oneTime = Curve.generateKeyPair()
+      preKeys.set(id, oneTime)
+      const { keyPair, keyId, signature } = signed()
+      return {
+        registrationId,
+        identity: Buffer.from(identity.public),
+        signed: { id: keyId, value: Buffer.from(keyPair.public), signature: Buffer.from(signature) },
+        oneTime: { id, value: Buffer.from(oneTime.public) },
+      }
+    },
+
+    async open(name: string, device: number, sealed: Sealed): Promise<proto.Message> {
+      const session = cipher(name, device)
+      const padded =
+        sealed.type === 'pkmsg'
+          ? await session.decryptPreKeyWhisperMessage(sealed.ciphertext)
+          : await session.decryptWhisperMessage(sealed.ciphertext)
+      return proto.Message.decode(unpadRandomMax16(padded))
+    },
+
+    /** Seals for a device; `fetchBundle` is asked only when there is no session with it yet. */
+    async seal(name: string, device: number, message: proto.IMessage, fetchBundle: () => KeyBundle): Promise<Sealed> {
+      const address = new ProtocolAddress(name, device)
+      if (!sessions.get(address.toString())?.haveOpenSession()) {
+        const { oneTime, signed: theirs, ...bundle } = fetchBundle()
+        if (!oneTime) throw new Error(`${name}.${device} has no one-time keys left on the server`)
+        await new SessionBuilder(storage, address).initOutgoing({
+          registrationId: bundle.registrationId,
+          identityKey: signalKey(bundle.identity),
+          signedPreKey: { keyId: theirs.id, publicKey: signalKey(theirs.value), signature: theirs.signature },
+          preKey: { keyId: oneTime.id, publicKey: signalKey(oneTime.value) },
+        })
+      }
+      const { type, body } = await cipher(name, device).encrypt(encodeWAMessage(message))
+      return { type: type === 3 ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') }
+    },
+  }
+}
+export type SignalDevice = ReturnType<typeof createSignalDevice>

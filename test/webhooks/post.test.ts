@@ -1,0 +1,143 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, expect, test } from 'vitest'
+import { createGuardedDispatcher } from '../../server/lib/net-guard.ts'
+import { createPostCallback, type PostResult } from '../../server/webhooks/post.ts'
+import { createSecret, signatureHeaders } from '../../server/webhooks/sign.ts'
+import { callbackPolicy } from '../../server/webhooks/target.ts'
+import { createTestClock } from '../support/clock.ts'
+import { startHttpServer, type TestServer } from '../support/http-server.ts'
+
+const BODY = '{"type":"webhook.test","data":{"webhook_id":"w1"}}'
+const HEADERS = signatureHeaders('d1', Date.now(), BODY, [createSecret()])
+const clock = createTestClock()
+const own: number[] = []
+const dispatcher = createGuardedDispatcher({
+  policy: () => callbackPolicy({ ports: () => own, addresses: () => [] }),
+})
+const post = createPostCallback({ dispatcher, clock, version: '1.2.3' })
+const servers: TestServer[] = []
+
+afterEach(async () => {
+  own.length = 0
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+async function receiver(listener: RequestListener): Promise<TestServer> {
+  const server = await startHttpServer(listener)
+  servers.push(server)
+  return server
+}
+
+async function postTo(listener: RequestListener): Promise<PostResult> {
+  const { url } = await receiver(listener)
+  return post({ url, body: BODY, headers: HEADERS })
+}
+
+test('a receiver gets the body as signed, and its answer is kept', async () => {
+  const secret = createSecret()
+  let verified: unknown
+  const { url } = await receiver(async (req, res) => {
+    const chunks = await req.toArray()
+    const headers = req.headers as Record<string, string>
+    verified = new Webhook(secret).verify(Buffer.concat(chunks).toString(), headers)
+    expect(headers).toMatchObject({ 'user-agent': 'Kurir/1.2.3', 'content-type': 'application/json' })
+    res.writeHead(202).end('thanks')
+  })
+  const headers = signatureHeaders('d1', Date.now(), BODY, [secret])
+  expect(await post({ url, body: BODY, headers })).toEqual({ status: 202, body: 'thanks', tookMs: 0 })
+  expect(verified).toEqual(JSON.parse(BODY))
+})
+
+test('a redirect is an answer, not a way to follow', async () => {
+  const paths: (string | undefined)[] = []
+  const result = await postTo((req, res) => {
+    paths.push(req.url)
+    res.writeHead(302, { location: '/elsewhere' }).end()
+  })
+  expect(result.status).toBe(302)
+  expect(paths).toEqual(['/'])
+})
+
+test('Retry-After is handed on', async () => {
+  const result = await postTo((_, res) => res.writeHead(503, { 'retry-after': '120' }).end('busy'))
+  expect(result).toEqual({ status: 503, retryAfter: '120', body: 'busy', tookMs: 0 })
+})
+
+test('of an endless answer only 2 KiB are read, then the connection is let go', async () => {
+  let closed: Promise<unknown> = Promise.resolve()
+  const result = await postTo((_, res) => {
+    closed = once(res, 'close')
+    const more = (): void => {
+      while (res.write('x'.repeat(1000)));
+    }
+    res.on('drain', more)
+    more()
+  })
+  expect(result.status).toBe(200)
+  expect(result.body).toBe('x'.repeat(2048))
+  await closed
+})
+
+test('a character that the limit cuts in two is left out', async () => {
+  const result = await postTo((_, res) => res.end(`x${'é'.repeat(2000)}`))
+  expect(result.body).toBe(`x${'é'.repeat(1023)}`)
+})
+
+test('no answer within 15 seconds is an error', async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+  const result = postTo(() => arrive())
+  await arrived
+  await clock.advance(15_000)
+  expect(await result).toEqual({ error: 'no answer within 15 seconds', tookMs: 15_000 })
+})
+
+test('a 2xx whose body never ends is a success with what came', async () => {
+  const headersRead = new Promise<void>((resolve) => {
+    const heard = (): void => {
+      unsubscribe('undici:request:headers', heard)
+      resolve()
+    }
+    subscribe('undici:request:headers', heard)
+  })
+  const result = postTo((_, res) => {
+    res.writeHead(200)
+    res.write('begun')
+  })
+  await headersRead
+  await clock.advance(15_000)
+  expect(await result).toMatchObject({ status: 200, tookMs: 15_000 })
+})
+
+test('nobody listening is an error in words', async () => {
+  const { url, close } = await startHttpServer(() => undefined)
+  await close()
+  expect(await post({ url, body: BODY, headers: HEADERS })).toEqual({
+    error: 'nothing listens there (ECONNREFUSED)',
+    tookMs: 0,
+  })
+})
+
+test('a cut connection and garbage are errors in words', async () => {
+  expect((await postTo((req) => req.socket.destroy())).error).toContain('the connection was cut')
+  expect((await postTo((req) => req.socket.end('garbage\r\n\r\n'))).error).toContain('does not match the HTTP/1.1')
+})
+
+test('the connection itself is checked, not only the saved URL', async () => {
+  const reached: string[] = []
+  const { url, port } = await receiver((_, res) => {
+    reached.push('reached')
+    res.end()
+  })
+  own.push(port)
+  expect((await post({ url, body: BODY, headers: HEADERS })).error).toContain('Kurir itself')
+  expect(reached).toEqual([])
+})
+
+test('stopping Kurir ends an attempt with the reason', async () => {
+  const stop = new AbortController()
+  const { url } = await receiver(() => stop.abort(new Error('shutting down')))
+  await expect(post({ url, body: BODY, headers: HEADERS, signal: stop.signal })).rejects.toThrow('shutting down')
+})
