@@ -1,4 +1,6 @@
 export interface Piece {
+  /** Where it begins in the whole text. */
+  at: number
   text: string
   style: 'plain' | 'bold' | 'italic' | 'strike' | 'mono'
 }
@@ -11,10 +13,10 @@ export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0
   for (const match of text.matchAll(MARKED)) {
-    pieces.push({ text: text.slice(at, match.index), style: 'plain' })
-    pieces.push({ text: match[2] ?? '', style: MARKS[(match[1] ?? '*') as keyof typeof MARKS] })
+    pieces.push({ at, text: text.slice(at, match.index), style: 'plain' })
+    pieces.push({ at: match.index, text: match[2] ?? '', style: MARKS[(match[1] ?? '*') as keyof typeof MARKS] })
     at = match.index + match[0].length
   }
-  pieces.push({ text: text.slice(at), style: 'plain' })
+  pieces.push({ at, text: text.slice(at), style: 'plain' })
   return pieces.filter((piece) => piece.text !== '')
 }

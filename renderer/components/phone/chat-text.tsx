@@ -6,9 +6,9 @@ const TAGS = { plain: 'span', bold: 'strong', italic: 'em', strike: 's', mono: '
 /** The text of a message with WhatsApp's own formatting. */
 export const ChatText = ({ text }: { text: string }) => (
   <div className={classes.text}>
-    {piecesOf(text).map(({ text: piece, style }, index) => {
+    {piecesOf(text).map(({ at, text: piece, style }) => {
       const Tag = TAGS[style]
-      return <Tag key={`${index} ${piece}`}>{piece}</Tag>
+      return <Tag key={at}>{piece}</Tag>
     })}
   </div>
 )

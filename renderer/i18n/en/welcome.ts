@@ -9,7 +9,7 @@ export const welcome = {
     heading: 'Send your first message',
     text: 'The sandbox behaves like a WhatsApp number, but nothing leaves this PC. Press Send and watch the phone.',
     message: 'Message',
-    hello: 'Hello! Your order is ready to be collected. 🎉',
+    hello: 'Hello! Your order is ready to be collected.',
     send: 'Send',
     arrived: 'It arrived. Every message goes this way: accepted, sent, delivered, read.',
   },

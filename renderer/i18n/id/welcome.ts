@@ -12,7 +12,7 @@ export const welcome: Translation<typeof en> = {
     heading: 'Kirim pesan pertama Anda',
     text: 'Sandbox bersikap seperti nomor WhatsApp, tetapi tidak ada yang keluar dari PC ini. Tekan Kirim dan lihat ponselnya.',
     message: 'Pesan',
-    hello: 'Halo! Pesanan Anda sudah siap diambil. 🎉',
+    hello: 'Halo! Pesanan Anda sudah siap diambil.',
     send: 'Kirim',
     arrived: 'Sudah sampai. Setiap pesan menempuh jalan ini: diterima, terkirim, sampai, dibaca.',
   },

@@ -18,11 +18,9 @@ export default function Welcome() {
   const [, navigate] = useLocation()
   const settings = useUpdateSettings()
   const [get, set] = useUrlState()
-  const at = Math.max(
-    STEPS.findIndex((step) => step === get('step')),
-    0,
-  )
-  const Content = CONTENT[STEPS[at] ?? 'sandbox']
+  const step = STEPS.find((one) => one === get('step')) ?? 'sandbox'
+  const at = STEPS.indexOf(step)
+  const Content = CONTENT[step]
   const go = (to: number) => set({ step: STEPS[to] })
   const finish = () => settings.mutate({ onboarded: true }, { onSuccess: () => navigate('/') })
 
@@ -38,8 +36,8 @@ export default function Welcome() {
         }
       />
       <Stepper active={at} onStepClick={go} size="sm" mb="lg" maw={1104}>
-        {STEPS.map((step) => (
-          <Stepper.Step key={step} label={t(`welcome.steps.${step}`)} />
+        {STEPS.map((one) => (
+          <Stepper.Step key={one} label={t(`welcome.steps.${one}`)} />
         ))}
       </Stepper>
       <Panel>
