@@ -9,7 +9,7 @@ import { createSettings } from './access/settings.ts'
 import { type AttachmentDeps, createAttachments } from './attachments.ts'
 import type { Config } from './config.ts'
 import { loadVaultKey, ownerToken, prepareHome } from './home.ts'
-import { createAuthenticate } from './http/auth.ts'
+import { createAuthentication } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -49,6 +49,8 @@ export interface Overrides {
   /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
   vaultKey?: Buffer
   retry?: RetryPolicy
+  /** How long a write that holds nobody up waits for others; 0 where time is moved by hand. */
+  soonMs?: number
   resolve?: Resolve
   connect?: buildConnector.connector
   linked?: AttachmentDeps['linked']
@@ -69,7 +71,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   let stopping = false
 
   prepareHome(home)
-  const store = await openStore(home, clock.now)
+  const store = await openStore(home, clock.now, overrides.soonMs)
   disposer.defer('store', store.close)
   try {
     const vault = createVault(overrides.vaultKey ?? loadVaultKey(home))
@@ -154,7 +156,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     const stream = createStream(store, bus, clock)
 
     const token = ownerToken(home, config.ownerToken)
-    const authenticate = createAuthenticate({
+    const { authenticate, checkLink } = createAuthentication({
       keys,
       failures: createFailureLimit(clock.now),
       ownerToken: token,
@@ -173,7 +175,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     const api = createApi({
       routes,
       authenticate,
-      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), authenticate.isOwnerToken),
+      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), checkLink),
       allowedHosts: () => settings.get().allowed_hosts,
       corsOrigins: () => settings.get().cors_origins,
       remoteAdministration: () => settings.get().remote_administration,

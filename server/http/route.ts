@@ -26,6 +26,7 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
 /** An answer other than 200 with the handler's value. */
 export class Reply {
   readonly status: number
+  /** A text is JSON already. */
   readonly body: unknown
   readonly headers: Record<string, string>
 
