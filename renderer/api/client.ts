@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { ApiError, errorAnswer } from '../../server/contract/errors.ts'
+
+/** The server did not answer at all. */
+export class ConnectionLost extends Error {}
+
+/** The server answered with something that the contract does not know: page and server are of different versions. */
+export class UnreadableAnswer extends Error {}
+
+interface Call {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  body?: unknown
+  signal?: AbortSignal
+}
+
+/**
+ * One call to the server; the answer is checked against its schema.
+ * @throws {ApiError} as the server told it; {ConnectionLost}; {UnreadableAnswer}
+ */
+export async function call<T>(schema: z.ZodType<T>, path: string, { method = 'GET', body, signal }: Call = {}) {
+  const response = await reach(path, {
+    method,
+    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const json: unknown = await response.json().catch(() => null)
+  if (response.ok) {
+    const parsed = schema.safeParse(json)
+    if (parsed.success) return parsed.data
+    throw new UnreadableAnswer(`${method} ${path}: ${parsed.error.message}`)
+  }
+  const problem = errorAnswer.safeParse(json)
+  if (!problem.success) throw new UnreadableAnswer(`${method} ${path}: HTTP ${response.status}`)
+  const { code, ...extras } = problem.data.error
+  throw new ApiError(code, problem.data.message, extras)
+}
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init)
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ConnectionLost(`${path} cannot be reached`, { cause: error })
+  }
+}
+
+/** `?a=1&b=2` of what is set; empty when nothing is. */
+export function queryString(values: Record<string, string | number | undefined>): string {
+  const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,7 @@
+import { useTranslation } from 'react-i18next'
+import { PageHeader } from '../../components/page-header.tsx'
+
+export default function TryIt() {
+  const { t } = useTranslation()
+  return <PageHeader title={t('rail.tryIt')} />
+}
