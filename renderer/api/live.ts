@@ -22,7 +22,7 @@ export function applyLive(client: QueryClient, events: LiveEvent[]): void {
 const TOUCHED: Record<LiveEvent['type'], string[]> = {
   message: ['overview', 'senders'],
   sender: ['senders', 'overview', 'templates'],
-  webhook: ['webhooks', 'deliveries', 'overview'],
+  webhook: ['webhooks', 'deliveries', 'delivery', 'message', 'overview'],
   settings: ['settings'],
 }
 

@@ -18,7 +18,7 @@ export function Drawer({ title, onClose, children }: DrawerProps) {
   const titleId = useId()
   const panel = useRef<HTMLDialogElement>(null)
   useFocusReturn({ opened: true })
-  useHotkeys([['Escape', onClose]])
+  useHotkeys([['Escape', () => isModalOpen() || onClose()]], [])
   useEffect(() => panel.current?.focus(), [])
   return (
     <dialog ref={panel} open aria-labelledby={titleId} tabIndex={-1} className={classes.drawer}>
@@ -35,3 +35,6 @@ export function Drawer({ title, onClose, children }: DrawerProps) {
     </dialog>
   )
 }
+
+/** A question above the drawer takes the Escape key first. */
+const isModalOpen = () => document.querySelector('[aria-modal="true"]') !== null

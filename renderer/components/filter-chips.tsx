@@ -1,5 +1,5 @@
-import { Button, CloseButton, Group, Menu } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
+import { ActionIcon, Button, Group, Menu } from '@mantine/core'
+import { IconChevronDown, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUrlState } from '../lib/use-url-state.ts'
@@ -49,8 +49,8 @@ interface ChipProps {
 
 function Chip({ filter, chosen, choose }: ChipProps) {
   const { t } = useTranslation()
-  const words = filter.options.filter(({ value }) => chosen.includes(value)).map(({ text }) => text)
-  const set = words.length > 0
+  const words = chosen.map((value) => filter.options.find((option) => option.value === value)?.text ?? value)
+  const set = chosen.length > 0
   return (
     <Button.Group>
       <Menu position="bottom-start">
@@ -85,12 +85,15 @@ function Chip({ filter, chosen, choose }: ChipProps) {
         </Menu.Dropdown>
       </Menu>
       {set ? (
-        <CloseButton
+        <ActionIcon
           size={30}
           radius="xl"
+          variant="light"
           aria-label={`${t('actions.remove')}: ${filter.label}`}
           onClick={() => choose([])}
-        />
+        >
+          <IconX size={14} />
+        </ActionIcon>
       ) : null}
     </Button.Group>
   )

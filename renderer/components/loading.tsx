@@ -13,5 +13,9 @@ export function Loading() {
     const timer = setTimeout(() => setSlow(true), QUICK_MS)
     return () => clearTimeout(timer)
   }, [])
-  return <div className={classes.loading}>{slow ? <Loader size="sm" aria-label={t('list.loading')} /> : null}</div>
+  return (
+    <div className={classes.loading}>
+      {slow ? <Loader size="sm" role="status" aria-label={t('list.loading')} /> : null}
+    </div>
+  )
 }

@@ -1,4 +1,38 @@
 import type { home as en } from '../en/home.ts'
 import type { Translation } from '../translation.ts'
 
-export const home: Translation<typeof en> = {}
+export const home: Translation<typeof en> = {
+  title: 'Beranda',
+  wellToday_zero: 'Semua baik. Belum ada pesan hari ini, {{waiting}} menunggu.',
+  wellToday_other: 'Semua baik. {{count}} pesan hari ini, {{waiting}} menunggu.',
+  alsoNeeds: 'Juga perlu Anda tangani',
+  issue: {
+    logged_out_zero: '{{name}} sudah keluar dari WhatsApp.',
+    logged_out_other: '{{name}} sudah keluar dari WhatsApp. {{count}} pesan menunggu.',
+    restricted_zero: 'WhatsApp memblokir {{name}}.',
+    restricted_other: 'WhatsApp memblokir {{name}}. {{count}} pesan menunggu.',
+    replaced_zero: '{{name}} dipakai program lain.',
+    replaced_other: '{{name}} dipakai program lain. {{count}} pesan menunggu.',
+    unlinked_zero: '{{name}} belum tertaut ke ponsel.',
+    unlinked_other: '{{name}} belum tertaut ke ponsel. {{count}} pesan menunggu.',
+    offline_zero: '{{name}} tidak dapat menjangkau WhatsApp. Apakah PC ini online?',
+    offline_other: '{{name}} tidak dapat menjangkau WhatsApp. Apakah PC ini online? {{count}} pesan menunggu.',
+    paused_zero: '{{name}} sedang dijeda.',
+    paused_other: '{{name}} sedang dijeda. {{count}} pesan menunggu.',
+    first_contacts: 'WhatsApp membatasi chat baru dari {{name}} sampai {{when}}. Pelanggan lama tetap menerima pesan.',
+    check: '{{name}}: pemeriksaan “{{check}}” gagal.',
+    callbacks_other: '{{count}} callback tidak dapat diantar.',
+    disk: 'Ruang disk PC ini tinggal {{size}}.',
+  },
+  seeCallbacks: 'Lihat',
+  seeCheck: 'Lihat caranya',
+  senders: 'Pengirim',
+  chart: '14 hari terakhir',
+  sent: 'Terkirim',
+  delivered: 'Sampai',
+  read: 'Dibaca',
+  failed: 'Gagal',
+  day: 'Hari',
+  foot: 'Kurir {{version}} · catatan {{used}} · sisa disk {{free}}',
+  footShort: 'Kurir {{version}} · catatan {{used}}',
+}

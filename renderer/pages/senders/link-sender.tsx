@@ -11,7 +11,7 @@ export default function LinkSender({ code }: { code: string }) {
   const { t } = useTranslation()
   const query = useSender(code)
   const sender = query.data
-  if (query.isPending) return <Loading />
+  if (query.status === 'pending') return <Loading />
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />
   if (sender === undefined || sender.kind !== 'linked') {
     return (
