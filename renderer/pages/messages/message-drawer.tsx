@@ -14,7 +14,7 @@ import { Callbacks } from './callbacks.tsx'
 import { MessageActions } from './message-actions.tsx'
 import { MessageContent } from './message-content.tsx'
 import { MessageFacts } from './message-facts.tsx'
-import { Section } from './section.tsx'
+import { Section } from '../../components/section.tsx'
 import { Timeline } from './timeline.tsx'
 
 interface MessageDrawerProps {
