@@ -24,16 +24,19 @@ export async function call<T>(schema: z.ZodType<T>, path: string, { method = 'GE
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   })
+  if (!response.ok) throw await problemOf(`${method} ${path}`, response)
   const json: unknown = await response.json().catch(() => null)
-  if (response.ok) {
-    const parsed = schema.safeParse(json)
-    if (parsed.success) return parsed.data
-    throw new UnreadableAnswer(`${method} ${path}: ${parsed.error.message}`)
-  }
-  const problem = errorAnswer.safeParse(json)
-  if (!problem.success) throw new UnreadableAnswer(`${method} ${path}: HTTP ${response.status}`)
+  const parsed = schema.safeParse(json)
+  if (parsed.success) return parsed.data
+  throw new UnreadableAnswer(`${method} ${path}: ${parsed.error.message}`)
+}
+
+/** The error that an answer other than 2xx tells. `where` is the call, for whoever reads it in the log. */
+export async function problemOf(where: string, response: Response): Promise<ApiError | UnreadableAnswer> {
+  const problem = errorAnswer.safeParse(await response.json().catch(() => null))
+  if (!problem.success) return new UnreadableAnswer(`${where}: HTTP ${response.status}`)
   const { code, ...extras } = problem.data.error
-  throw new ApiError(code, problem.data.message, extras)
+  return new ApiError(code, problem.data.message, extras)
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {

@@ -1,4 +1,11 @@
-import { type InfiniteData, keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { z } from 'zod'
 import { answer } from '../../server/contract/envelope.ts'
 import { deliveriesAnswer, deliveryAnswer, replayedAnswer } from '../../server/contract/webhooks.ts'
@@ -21,7 +28,9 @@ export const useDeliveries = (filters: DeliveryFilters) =>
   useInfiniteQuery({
     queryKey: ['deliveries', filters],
     queryFn: ({ pageParam, signal }) =>
-      call(deliveriesAnswer, `/api/deliveries${queryString({ ...filters, limit: 100, cursor: pageParam })}`, { signal }),
+      call(deliveriesAnswer, `/api/deliveries${queryString({ ...filters, limit: 100, cursor: pageParam })}`, {
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: DeliveryPage) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,

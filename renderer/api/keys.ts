@@ -6,8 +6,16 @@ import { call } from './client.ts'
 
 const queryKey = ['keys'] as const
 
+/** The use of a key is no live event. */
+const LOOK_AGAIN_MS = 10_000
+
 export const useKeys = () =>
-  useQuery({ queryKey, queryFn: async ({ signal }) => (await call(keysAnswer, '/api/keys', { signal })).data })
+  useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => (await call(keysAnswer, '/api/keys', { signal })).data,
+    staleTime: 0,
+    refetchInterval: LOOK_AGAIN_MS,
+  })
 
 function useKeyChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const client = useQueryClient()

@@ -12,4 +12,17 @@ import { webhooks } from './en/webhooks.ts'
 import { welcome } from './en/welcome.ts'
 
 /** Every word of the window in English, one file for each area. The other languages must have the same keys. */
-export const en = { ...common, errors, failures, home, keys, messages, senders, settings, states, tryIt, webhooks, welcome }
+export const en = {
+  ...common,
+  errors,
+  failures,
+  home,
+  keys,
+  messages,
+  senders,
+  settings,
+  states,
+  tryIt,
+  webhooks,
+  welcome,
+}

@@ -24,7 +24,13 @@ export const keys = {
   sender: 'Sender',
   senderHint: 'The key can never use another one.',
   expiry: 'Expires',
-  expiryOptions: { never: 'Never', days30: 'In 30 days', days90: 'In 90 days', days365: 'In a year', date: 'On a date' },
+  expiryOptions: {
+    never: 'Never',
+    days30: 'In 30 days',
+    days90: 'In 90 days',
+    days365: 'In a year',
+    date: 'On a date',
+  },
   expiryDate: 'Last day',
   duplicates: 'Refuse a repeated reference',
   duplicatesHint: 'A second message with the same reference_id is refused, so that no invoice is sent twice.',
@@ -42,7 +48,4 @@ export const keys = {
   revokeNow: 'The program that uses it is refused from its next call on.',
   revokeForever: 'A revoked key never works again; the program needs a new one.',
   revokeKeeps: 'Messages that were accepted with it are still sent.',
-  yes: 'Yes',
-  no: 'No',
-  perMinute: '{{count}} a minute',
 }

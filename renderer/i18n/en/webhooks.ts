@@ -70,7 +70,8 @@ export const webhooks = {
     rotate: 'Make a new secret',
     rotated: 'Both secrets sign until {{when}}: your programs can change over without losing a callback.',
     verify: 'How to check the signature',
-    verifyHint: 'Standard Webhooks: use one of its libraries, or these lines. Compare with the raw body, before parsing it.',
+    verifyHint:
+      'Standard Webhooks: use one of its libraries, or these lines. Compare with the raw body, before parsing it.',
     stored: 'I have stored it',
   },
   delete: {

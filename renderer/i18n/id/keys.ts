@@ -42,7 +42,8 @@ export const keys: Translation<typeof en> = {
   once: 'Kunci, hanya ditampilkan sekali ini',
   onceHint: 'Simpan sekarang di program Anda. Kurir hanya menyimpan sidik jarinya dan tidak dapat menampilkannya lagi.',
   tryIt: 'Coba',
-  trySandbox: 'Siap ditempel. Ini mengirim ke sandbox: sama seperti WhatsApp, tetapi tidak ada yang keluar dari PC ini.',
+  trySandbox:
+    'Siap ditempel. Ini mengirim ke sandbox: sama seperti WhatsApp, tetapi tidak ada yang keluar dari PC ini.',
   tryReal: 'Siap ditempel. Ini mengirim pesan sungguhan: isi dengan nomor Anda sendiri.',
   exampleMessage: 'Terima kasih atas pesanan Anda. Tagihan INV-1001 sudah lunas.',
   stored: 'Sudah saya simpan',
@@ -51,7 +52,4 @@ export const keys: Translation<typeof en> = {
   revokeNow: 'Program yang memakainya ditolak mulai panggilan berikutnya.',
   revokeForever: 'Kunci yang dicabut tidak pernah berlaku lagi; programnya perlu kunci baru.',
   revokeKeeps: 'Pesan yang sudah diterima dengan kunci ini tetap dikirim.',
-  yes: 'Ya',
-  no: 'Tidak',
-  perMinute: '{{count}} per menit',
 }

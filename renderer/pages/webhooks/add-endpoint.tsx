@@ -41,11 +41,7 @@ export function AddEndpoint({ onClose, onDone }: AddEndpointProps) {
         </form>
       ) : (
         <Stack gap="lg">
-          <SecretOnce
-            title={t('webhooks.secret.once')}
-            hint={t('webhooks.secret.onceHint')}
-            value={made.secret}
-          />
+          <SecretOnce title={t('webhooks.secret.once')} hint={t('webhooks.secret.onceHint')} value={made.secret} />
           <VerifyGuide />
           <Button style={{ alignSelf: 'flex-end' }} onClick={() => onDone(made.id)}>
             {t('webhooks.secret.stored')}

@@ -31,6 +31,7 @@ export function DeliveryList({ endpoints, open }: DeliveryListProps) {
   const receiver = get('receiver')
   const deliveries = useDeliveries({ state, webhook_id: receiver })
   const columns = useDeliveryColumns(endpoints)
+  const filters = useFilters(endpoints)
   const rows = deliveries.data?.pages.flatMap((page) => page.data)
   const hrefOf = ({ id }: Delivery) => `?${withChange(new URLSearchParams(search), { delivery: id, open: undefined })}`
 
@@ -40,7 +41,7 @@ export function DeliveryList({ endpoints, open }: DeliveryListProps) {
         <Title order={2} id={headingId}>
           {t('webhooks.deliveries.title')}
         </Title>
-        <FilterChips filters={useFilters(endpoints)} />
+        <FilterChips filters={filters} />
       </div>
       {deliveries.error === null ? null : (
         <ErrorState error={deliveries.error} retry={() => void deliveries.refetch()} />
@@ -52,10 +53,10 @@ export function DeliveryList({ endpoints, open }: DeliveryListProps) {
           label={t('webhooks.deliveries.title')}
           columns={columns}
           rows={rows}
-          idOf={({ id }) => id}
+          idOf={({ id }) => inOrder(id)}
           hrefOf={hrefOf}
           nameOf={(row) => `${t(`messages.delivery.${row.state}`)}, ${t(`webhooks.event.${row.event}`)}`}
-          openId={open}
+          openId={open === undefined ? undefined : inOrder(open)}
           hasMore={deliveries.hasNextPage}
           loadMore={() => {
             if (!deliveries.isFetchingNextPage) void deliveries.fetchNextPage()
@@ -65,6 +66,9 @@ export function DeliveryList({ endpoints, open }: DeliveryListProps) {
     </section>
   )
 }
+
+/** Ids count up; as texts they are in order only when they are of one length. */
+const inOrder = (id: string) => id.padStart(16, '0')
 
 function useFilters(endpoints: WebhookView[]): Filter[] {
   const { t } = useTranslation()

@@ -1,7 +1,12 @@
 import { Checkbox, Input, MultiSelect, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import { EVENTS, type EventName, type UpdateWebhookRequest, type WebhookView } from '../../../server/contract/webhooks.ts'
+import {
+  EVENTS,
+  type EventName,
+  type UpdateWebhookRequest,
+  type WebhookView,
+} from '../../../server/contract/webhooks.ts'
 import { useSenders } from '../../api/senders.ts'
 import classes from './webhooks.module.css'
 

@@ -32,12 +32,7 @@ export function EndpointForm({ endpoint }: { endpoint: WebhookView }) {
         <Stack>
           <EndpointFields form={form} />
           {update.error === null ? null : <ErrorState error={update.error} />}
-          <Button
-            type="submit"
-            loading={update.isPending}
-            disabled={!form.isDirty()}
-            style={{ alignSelf: 'flex-end' }}
-          >
+          <Button type="submit" loading={update.isPending} disabled={!form.isDirty()} style={{ alignSelf: 'flex-end' }}>
             {t('actions.save')}
           </Button>
         </Stack>

@@ -39,7 +39,6 @@ export function EndpointTable({ endpoints, open }: EndpointTableProps) {
 }
 
 function EndpointRow({ endpoint, open }: { endpoint: WebhookView; open: boolean }) {
-  const { t } = useTranslation()
   const search = useSearch()
   const { id, url, pending, dead, last_delivered_at } = endpoint
   const href = `?${withChange(new URLSearchParams(search), { open: id, delivery: undefined })}`
@@ -57,7 +56,7 @@ function EndpointRow({ endpoint, open }: { endpoint: WebhookView; open: boolean 
         <EndpointState endpoint={endpoint} />
       </Table.Td>
       <Table.Td ta="right">{pending}</Table.Td>
-      <Table.Td ta="right" c={dead > 0 ? 'var(--status-bad)' : undefined} fw={dead > 0 ? 600 : undefined}>
+      <Table.Td ta="right" data-bad={dead > 0 || undefined}>
         {dead}
       </Table.Td>
       <Table.Td>

@@ -10,8 +10,7 @@ export function useEndpointForm(endpoint?: WebhookView) {
     initialValues: valuesOf(endpoint),
     validate: {
       events: (events) => (events.length === 0 ? t('webhooks.form.noEvents') : null),
-      senderCodes: (codes, { reach }) =>
-        reach === 'some' && codes.length === 0 ? t('webhooks.form.noSenders') : null,
+      senderCodes: (codes, { reach }) => (reach === 'some' && codes.length === 0 ? t('webhooks.form.noSenders') : null),
     },
   })
 }
