@@ -2,6 +2,7 @@ export const keys = {
   title: 'API keys',
   lead: 'A program needs a key to send through Kurir. Give each program its own.',
   create: 'New key',
+  make: 'Make the key',
   empty: 'No key yet',
   emptyHint: 'Make one for each program that sends, such as the till or the web shop.',
   name: 'Name',

@@ -5,6 +5,7 @@ export const keys: Translation<typeof en> = {
   title: 'Kunci API',
   lead: 'Program memerlukan kunci untuk mengirim lewat Kurir. Beri setiap program kuncinya sendiri.',
   create: 'Kunci baru',
+  make: 'Buat kunci',
   empty: 'Belum ada kunci',
   emptyHint: 'Buat satu untuk setiap program yang mengirim, misalnya kasir atau toko web.',
   name: 'Nama',

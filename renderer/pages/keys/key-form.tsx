@@ -90,7 +90,7 @@ export function KeyForm({ pending, error, submit }: KeyFormProps) {
         />
         {error === null ? null : <ErrorState error={error} />}
         <Button type="submit" loading={pending} style={{ alignSelf: 'flex-end' }}>
-          {t('keys.create')}
+          {t('keys.make')}
         </Button>
       </Stack>
     </form>

@@ -39,7 +39,7 @@ export function ListSetting({ label, hint, name, saved, badWords }: ListSettingP
       {({ id, 'aria-describedby': describedBy }) => (
         <TagsInput
           id={id}
-          data-wide
+          w="100%"
           aria-describedby={describedBy}
           placeholder={t('settings.network.add')}
           value={refused ?? saved}

@@ -24,7 +24,7 @@ export function EndpointTable({ endpoints, open }: EndpointTableProps) {
             <Table.Th>{t('webhooks.state')}</Table.Th>
             <Table.Th ta="right">{t('webhooks.waiting')}</Table.Th>
             <Table.Th ta="right">{t('webhooks.dead')}</Table.Th>
-            <Table.Th>{t('webhooks.lastDelivered')}</Table.Th>
+            <Table.Th className={classes.roomy ?? ''}>{t('webhooks.lastDelivered')}</Table.Th>
             <Table.Td />
           </Table.Tr>
         </Table.Thead>
@@ -40,7 +40,7 @@ export function EndpointTable({ endpoints, open }: EndpointTableProps) {
 
 function EndpointRow({ endpoint, open }: { endpoint: WebhookView; open: boolean }) {
   const search = useSearch()
-  const { id, url, pending, dead, last_delivered_at } = endpoint
+  const { id, url, pending, dead, last_delivered_at, last_error } = endpoint
   const href = `?${withChange(new URLSearchParams(search), { open: id, delivery: undefined })}`
   return (
     <Table.Tr className={classes.row ?? ''} data-open={open || undefined}>
@@ -54,12 +54,17 @@ function EndpointRow({ endpoint, open }: { endpoint: WebhookView; open: boolean 
       </Table.Td>
       <Table.Td>
         <EndpointState endpoint={endpoint} />
+        {last_error === null ? null : (
+          <Text size="xs" c="dimmed" maw={200} truncate title={last_error}>
+            {last_error}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td ta="right">{pending}</Table.Td>
       <Table.Td ta="right" data-bad={dead > 0 || undefined}>
         {dead}
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes.roomy ?? ''}>
         <TimeAgo at={last_delivered_at} />
       </Table.Td>
       <Table.Td ta="right" className={classes.hand ?? ''}>

@@ -1,4 +1,4 @@
-import { Alert, Stack } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Delivery } from '../../../server/contract/webhooks.ts'
@@ -10,16 +10,13 @@ export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] 
   const { status } = attempt
   const good = status !== null && status >= 200 && status < 300
   const words = good ? 'testGood' : status === null ? 'testNone' : 'testBad'
+  const Icon = good ? IconCircleCheck : IconAlertCircle
   return (
-    <Alert
-      role="status"
-      color={good ? 'teal' : 'red'}
-      icon={good ? <IconCircleCheck size={20} /> : <IconAlertCircle size={20} />}
-      title={t(`webhooks.${words}`, { status })}
-    >
-      <Stack gap="sm">
-        <AttemptAnswer attempt={attempt} />
-      </Stack>
-    </Alert>
+    <div>
+      <Alert role="status" color={good ? 'teal' : 'red'} icon={<Icon size={20} />} mb="sm">
+        {t(`webhooks.${words}`, { status })}
+      </Alert>
+      <AttemptAnswer attempt={attempt} />
+    </div>
   )
 }
