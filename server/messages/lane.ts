@@ -214,7 +214,13 @@ export function createLane(deps: LaneDeps): Lane {
       stopped = true
       waker.wake()
       const finished = running.then(() => Promise.all(inFlight.values()))
-      await Promise.race([finished, new Promise<void>((done) => clock.after(ms, done))])
+      await new Promise<void>((done) => {
+        const cancel = clock.after(ms, done)
+        void finished.then(() => {
+          cancel()
+          done()
+        })
+      })
     },
   }
 }

@@ -10,8 +10,11 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
+// Turns of the event loop that a commit waits for company, as long as each brings some.
+const MOST_TURNS = 16
+
 /**
- * All writes of one turn of the event loop share a commit: one fsync for all of them instead of one each, which is what
+ * Writes that arrive together share a commit: one fsync for all of them instead of one each, which is what
  * limits a gateway on a PC's disk (see bench/README.md).
  */
 export function createGroupCommit(db: Db): {
@@ -56,6 +59,12 @@ export function createGroupCommit(db: Db): {
     return error
   }
 
+  /** Callers that were answered together call again together: while more keep coming, a few turns are worth the wait. */
+  function gather(turn: number, before: number): void {
+    if (turn < MOST_TURNS && waiting.length > before) setImmediate(gather, turn + 1, waiting.length)
+    else flush()
+  }
+
   function flush(): void {
     const jobs = waiting
     waiting = []
@@ -65,7 +74,7 @@ export function createGroupCommit(db: Db): {
   return {
     write: (work) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(flush)
+        if (waiting.length === 0) setImmediate(gather, 1, 0)
         waiting.push({ work, resolve, reject })
       }),
     drain: flush,

@@ -1,0 +1,195 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { afterAll, afterEach, expect } from 'vitest'
+import { type App, createApp, type Overrides } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import type { ErrorAnswer } from '../../server/contract/errors.ts'
+import type { CreateKeyRequest } from '../../server/contract/keys.ts'
+import type { Status } from '../../server/contract/messages.ts'
+import { systemClock } from '../../server/lib/clock.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import type { Message } from '../../server/store/rows.ts'
+import type { TestClock } from './clock.ts'
+import { trackTimers } from './timers.ts'
+
+export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789'
+export const SANDBOX = 'SND-SANDBOX'
+
+// As long as the server waits for what is on its way when it closes.
+const FINISH_WITHIN = 10_000
+
+export interface StartOptions {
+  /** An existing data folder; otherwise a new one that is removed afterwards. */
+  home?: string
+  /** Further `KURIR_…` values. */
+  env?: Record<string, string>
+  overrides?: Omit<Overrides, 'clock' | 'logger'>
+  clock?: TestClock
+  /** `file`: for all tests of the file. */
+  lives?: 'test' | 'file'
+}
+
+export interface Init {
+  method?: string
+  headers?: Record<string, string>
+  /** Sent as it is if it is text or bytes, otherwise as JSON. */
+  body?: unknown
+}
+
+export interface Answer<D> {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  /** The JSON of the answer; an empty object where there is none. */
+  body: { success: boolean; message: string; data: D; error: ErrorAnswer['error']; next_cursor: string | null }
+}
+
+type Row = Record<string, unknown>
+export type KeyOptions = Partial<Omit<CreateKeyRequest, 'sender_code'>> & { sender?: string }
+
+export type TestApp = Awaited<ReturnType<typeof startApp>>
+
+const open = { test: new Set<() => Promise<void>>(), file: new Set<() => Promise<void>>() }
+const closeAll = async (closers: Set<() => Promise<void>>) => {
+  for (const close of [...closers]) await close()
+}
+afterEach(() => closeAll(open.test))
+afterAll(() => closeAll(open.file))
+
+const sockets = (): string[] =>
+  process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'TCPSocketWrap')
+
+/** Sockets say a few turns late that they are closed. */
+async function noMoreSockets(before: number): Promise<void> {
+  for (let turn = 0; turn < 1000 && sockets().length > before; turn += 1) await setImmediate()
+  expect(sockets().length, 'sockets left open').toBeLessThanOrEqual(before)
+}
+
+const parse = (text: string): Answer<never>['body'] => {
+  try {
+    return JSON.parse(text) as Answer<never>['body']
+  } catch {
+    return {} as Answer<never>['body']
+  }
+}
+
+/** The real program on free ports of 127.0.0.1 and a folder of its own; closed, and looked at for leaks, after the test. */
+export async function startApp(options: StartOptions = {}) {
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'kurir-test-'))
+  const logLines: string[] = []
+  const closers = open[options.lives ?? 'test']
+  const timers = trackTimers(options.clock ?? systemClock)
+  const socketsBefore = sockets().length
+  const agent = new Agent({ connections: 64 })
+  let app: App
+
+  async function start(): Promise<void> {
+    const env = { KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN }
+    const { config } = readConfig({ ...env, ...options.env })
+    const logger = createLogger('trace', { write: (line) => void logLines.push(line) })
+    app = await createApp(config, { ...options.overrides, clock: timers.clock, logger })
+    await app.start()
+  }
+
+  /** On a clock that stands still nothing on its way would ever end. */
+  async function stop(): Promise<void> {
+    const stopped = app.close()
+    await options.clock?.advance(FINISH_WITHIN)
+    await stopped
+    expect(timers.waiting(), 'timers left behind').toEqual([])
+    expect(existsSync(join(home, 'kurir.db-wal')), 'the database is still open').toBe(false)
+  }
+
+  async function close(): Promise<void> {
+    if (!closers.delete(close)) return
+    await agent.destroy()
+    try {
+      await stop()
+      await noMoreSockets(socketsBefore)
+    } finally {
+      if (options.home === undefined) rmSync(home, { recursive: true, force: true })
+    }
+  }
+
+  async function fetch<D = Row>(path: string, { method, headers, body }: Init = {}): Promise<Answer<D>> {
+    const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+    const answer = await request(app.apiUrl() + path, {
+      method: (method ?? (body === undefined ? 'GET' : 'POST')) as 'GET',
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+      dispatcher: agent,
+    })
+    const text = await answer.body.text()
+    return { status: answer.statusCode, headers: answer.headers, text, body: parse(text) }
+  }
+
+  const as = <D = Row>(bearer: string, path: string, init: Init = {}) =>
+    fetch<D>(path, { ...init, headers: { authorization: `Bearer ${bearer}`, ...init.headers } })
+
+  const owner = <D = Row>(path: string, init?: Init) => as<D>(OWNER_TOKEN, path, init)
+
+  const messageOf = (id: string): Message => {
+    const message = app.store.messages.find({ id })
+    if (message === undefined) throw new Error(`no message ${id}`)
+    return message
+  }
+
+  await start()
+  closers.add(close)
+
+  return {
+    /** The running program; another one after `restart`. */
+    get app(): App {
+      return app
+    },
+    get url(): string {
+      return app.apiUrl()
+    },
+    home,
+    /** Everything that was logged, down to `trace`. */
+    logs: (): string => logLines.join(''),
+    /** Without any authentication but what `init` holds. */
+    fetch,
+    /** As the owner: `Authorization: Bearer <owner token>`. */
+    owner,
+    /** With an API key: GET without a body, POST with one. */
+    call: <D = Row>(key: string, path: string, body?: unknown, init: Init = {}) =>
+      as<D>(key, path, body === undefined ? init : { ...init, body }),
+    /** Makes an API key; `sender` alone makes a device key. Returns its secret. */
+    async key({ sender, ...fields }: KeyOptions = {}): Promise<string> {
+      const kind = sender === undefined ? 'global' : 'device'
+      const body = { kind, name: 'till', ...(sender === undefined ? {} : { sender_code: sender }), ...fields }
+      const answer = await owner<{ key: string }>('/api/keys', { body })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body.data.key
+    },
+    /** Makes a sender. Returns its code. */
+    async sender(kind: 'linked' | 'sandbox' = 'linked', fields: Row = {}): Promise<string> {
+      const answer = await owner<{ sender_code: string }>('/api/senders', { body: { kind, name: 'Shop', ...fields } })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body.data.sender_code
+    },
+    message: messageOf,
+    /** Resolves when the message has one of the statuses. */
+    reached(id: string, ...statuses: Status[]): Promise<Message> {
+      const arrived = () => statuses.includes(messageOf(id).status)
+      return new Promise((resolve) => {
+        if (arrived()) return resolve(messageOf(id))
+        const stopListening = app.bus.on('message', ({ seq }) => {
+          if (messageOf(id).seq !== seq || !arrived()) return
+          stopListening()
+          resolve(messageOf(id))
+        })
+      })
+    },
+    /** Closes the program and starts it again on the same folder. */
+    async restart(): Promise<void> {
+      await stop()
+      await start()
+    },
+    close,
+  }
+}

@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach } from 'vitest'
+import { startHttpServer } from './http-server.ts'
+
+/** A callback as it came in. */
+export interface Received {
+  path: string
+  headers: Record<string, string>
+  /** The body as it was signed. */
+  text: string
+  event: { type: string; timestamp: string; data: Record<string, unknown> }
+}
+
+/** What the receiver says. */
+export type Reply =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  /** Takes the call and says nothing until `release`, then 200. */
+  | 'hold'
+  /** Begins its answer and never ends it until `release`. */
+  | 'drip'
+  /** Bytes that are no HTTP. */
+  | 'garbage'
+  /** Closes the line without a word. */
+  | 'drop'
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+const open = { test: new Set<() => Promise<void>>(), file: new Set<() => Promise<void>>() }
+const closeAll = async (closers: Set<() => Promise<void>>) => {
+  for (const close of closers) await close()
+  closers.clear()
+}
+afterEach(() => closeAll(open.test))
+afterAll(() => closeAll(open.file))
+
+/** A program that is called back, on a free port of 127.0.0.1. It answers 200 unless it is told otherwise. */
+export async function startReceiver({ lives = 'test' }: { lives?: 'test' | 'file' } = {}) {
+  const received: Received[] = []
+  const next: Reply[] = []
+  const watchers = new Set<() => void>()
+  const held = new Set<() => void>()
+  let usual: Reply = { status: 200 }
+
+  function reply(how: Reply, res: ServerResponse): void {
+    if (how === 'hold') held.add(() => res.writeHead(200).end())
+    else if (how === 'drip') {
+      res.writeHead(200).write('.')
+      held.add(() => res.end())
+    } else if (how === 'garbage') res.socket?.end('\0\u0001 this is not HTTP\r\n\r\n')
+    else if (how === 'drop') res.socket?.destroy()
+    else res.writeHead(how.status, how.headers).end(how.body)
+  }
+
+  async function take(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const text = Buffer.concat(await req.toArray()).toString()
+    const headers = req.headers as Record<string, string>
+    received.push({ path: req.url ?? '', headers, text, event: JSON.parse(text) as Received['event'] })
+    reply(next.shift() ?? usual, res)
+    for (const look of [...watchers]) look()
+  }
+
+  const server = await startHttpServer((req, res) => void take(req, res))
+
+  /** Resolves with the first callbacks for which `enough` holds. */
+  const until = (enough: (all: Received[]) => boolean): Promise<Received[]> =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!enough(received)) return
+        watchers.delete(look)
+        resolve([...received])
+      }
+      watchers.add(look)
+      look()
+    })
+
+  open[lives].add(server.close)
+  return {
+    url: `${server.url}/hook`,
+    port: server.port,
+    /** All calls so far, oldest first. */
+    received,
+    until,
+    /** The first `n` calls. */
+    calls: (n: number) => until((all) => all.length >= n),
+    /** The first call of this type, about this message if one is named. */
+    event: async (type: string, messageId?: string): Promise<Received> => {
+      const wanted = ({ event }: Received) =>
+        event.type === type && (messageId === undefined || event.data.id === messageId)
+      const all = await until((calls) => calls.some(wanted))
+      return all.find(wanted) as Received
+    },
+    /** How the next calls are answered, one after the other. */
+    answer: (...replies: Reply[]): void => void next.push(...replies),
+    /** How all others are answered. */
+    always(how: Reply): void {
+      usual = how
+    },
+    /** Lets what is held go. */
+    release(): void {
+      for (const go of held) go()
+      held.clear()
+    },
+    close: server.close,
+  }
+}
+
+/** Checks a signature with the library of Standard Webhooks. @throws WebhookVerificationError */
+export const verify = ({ text, headers }: Received, secret: string): unknown =>
+  new Webhook(secret).verify(text, headers)

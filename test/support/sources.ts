@@ -1,0 +1,82 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+export interface Import {
+  /** A path from the root for files of ours, otherwise the name of a package. */
+  target: string
+  /** Gone after compilation. */
+  typeOnly: boolean
+}
+
+export interface Source {
+  /** From the root, with slashes. */
+  path: string
+  lines: number
+  text: string
+  /** Without comments; what stands in strings stays. */
+  code: string
+  imports: Import[]
+}
+
+// A string or template is matched first, so that `//` inside an address is not taken for a comment.
+const TOKENS = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
+const STATEMENT = /^(?:import|export)\s+(?:(?<type>type)\s)?(?<names>[\w*\s{},$]*?)(?:\s*from\s*)?'(?<target>[^']+)'/gm
+const CALL = /(?<!typeof )\b(?:import|require)\('(?<target>[^']+)'\)/g
+
+/** `import { type A, type B }` is gone after compilation as well. */
+const onlyTypes = (names: string): boolean => {
+  const inBraces = /^\{([^}]*)\}$/.exec(names.trim())?.[1]
+  const each = inBraces?.split(',').map((name) => name.trim())
+  return each?.filter((name) => name !== '').every((name) => name.startsWith('type ')) ?? false
+}
+
+function importsOf(path: string, code: string): Import[] {
+  const resolve = (target: string) =>
+    target.startsWith('.') ? relative(ROOT, join(ROOT, path, '..', target)).replaceAll('\\', '/') : target
+  const statements = [...code.matchAll(STATEMENT)].map(({ groups = {} }) => ({
+    target: resolve(groups.target ?? ''),
+    typeOnly: groups.type !== undefined || onlyTypes(groups.names ?? ''),
+  }))
+  const calls = [...code.matchAll(CALL)].map(({ groups = {} }) => ({
+    target: resolve(groups.target ?? ''),
+    typeOnly: false,
+  }))
+  return [...statements, ...calls]
+}
+
+/** Every source file of the given top-level folders, with what it imports. */
+export function readSources(...folders: string[]): Source[] {
+  return folders
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,cts,mts}`, { cwd: ROOT }))
+    .map((file) => file.replaceAll('\\', '/'))
+    .map((path) => {
+      const text = readFileSync(join(ROOT, path), 'utf8')
+      const code = text.replace(TOKENS, (_all, quoted?: string) => quoted ?? '')
+      return { path, text, lines: text.split('\n').length - 1, code, imports: importsOf(path, code) }
+    })
+}
+
+/** The first circle of imports that there is, as the paths on it. */
+export function findCycle(sources: readonly Source[]): string[] | null {
+  const graph = new Map(sources.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))
+  const done = new Set<string>()
+
+  function walk(path: string, trail: string[]): string[] | null {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path]
+    if (done.has(path)) return null
+    for (const next of graph.get(path) ?? []) {
+      const cycle = graph.has(next) ? walk(next, [...trail, path]) : null
+      if (cycle !== null) return cycle
+    }
+    done.add(path)
+    return null
+  }
+
+  for (const path of graph.keys()) {
+    const cycle = walk(path, [])
+    if (cycle !== null) return cycle
+  }
+  return null
+}
