@@ -1,7 +1,14 @@
-import { type InfiniteData, keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query'
 import { z } from 'zod'
 import { answer } from '../../server/contract/envelope.ts'
-import { messageAnswer, messageListAnswer } from '../../server/contract/messages.ts'
+import { type MessageRow, messageAnswer, messageListAnswer } from '../../server/contract/messages.ts'
 import type { MessageFilters } from '../lib/message-filters.ts'
 import { call, queryString } from './client.ts'
 
@@ -13,9 +20,8 @@ const PAGE = 100
 export const messageListKey = (filters: MessageFilters) => ['messages', filters] as const
 export const messageKey = (id: string) => ['message', id] as const
 
-/** Pages of messages, newest first. The live stream keeps them fresh, see live.ts. */
-export const useMessages = (filters: MessageFilters) =>
-  useInfiniteQuery({
+const messagesQuery = (filters: MessageFilters) =>
+  infiniteQueryOptions({
     queryKey: messageListKey(filters),
     queryFn: ({ pageParam, signal }) =>
       call(messageListAnswer, `/api/messages${queryString({ ...filters, limit: PAGE, cursor: pageParam })}`, {
@@ -23,8 +29,18 @@ export const useMessages = (filters: MessageFilters) =>
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: MessagePage) => page.next_cursor ?? undefined,
-    placeholderData: keepPreviousData,
   })
+
+/** Pages of messages, newest first. The live stream keeps them fresh, see live.ts. */
+export const useMessages = (filters: MessageFilters) =>
+  useInfiniteQuery({ ...messagesQuery(filters), placeholderData: keepPreviousData })
+
+/** What one sender wrote to one number, newest first; nothing while either is unknown. */
+export function useChat(sender_code: string, recipient: string): MessageRow[] {
+  const filters = { sender_code, recipient }
+  const query = useInfiniteQuery({ ...messagesQuery(filters), enabled: sender_code !== '' && recipient !== '' })
+  return query.data?.pages.flatMap((page) => page.data) ?? []
+}
 
 export const useMessage = (id: string) =>
   useQuery({
@@ -37,5 +53,8 @@ const done = answer(z.unknown())
 export const useCancelMessage = (id: string) =>
   useMutation({ mutationFn: () => call(done, `/api/messages/${id}`, { method: 'DELETE' }) })
 
+/** Sends it again as a new message, which is the answer. */
 export const useRetryMessage = (id: string) =>
-  useMutation({ mutationFn: () => call(done, `/api/messages/${id}/retry`, { method: 'POST' }) })
+  useMutation({
+    mutationFn: async () => (await call(messageAnswer, `/api/messages/${id}/retry`, { method: 'POST' })).data,
+  })

@@ -5,6 +5,8 @@ import { applyLive } from './live.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
+const TYPES = ['message', 'sender', 'webhook', 'settings'] as const
+
 /** Bursts are applied together: a busy lane must not redraw the page for each message. */
 const BATCH_MS = 250
 const RETRY_MS = 2_000
@@ -35,9 +37,11 @@ export function useLiveStream(): Connection {
         if (wasLost) void client.invalidateQueries()
         wasLost = false
       }
-      source.onmessage = ({ data }) => {
-        const event = liveEvent.safeParse(JSON.parse(String(data)))
-        if (event.success) waiting.push(event.data)
+      for (const type of TYPES) {
+        source.addEventListener(type, ({ data }) => {
+          const event = liveEvent.safeParse({ type, data: JSON.parse(String(data)) })
+          if (event.success) waiting.push(event.data)
+        })
       }
       source.onerror = () => {
         wasLost = true

@@ -4,15 +4,15 @@ import { partsOf, saveFile } from './save-file.ts'
 interface DownloadOptions {
   /** Makes it a POST with this as JSON. */
   body?: unknown
-  /** How many bytes have come so far. */
-  onBytes?: (bytes: number) => void
+  /** How much has come so far, in percent. */
+  onPercent?: (percent: number) => void
 }
 
 /**
  * Fetches a file and hands it to the browser under the name that the server gives; returns its size in bytes.
  * @throws {ApiError}; {ConnectionLost} also when the server stops in the middle: half a file is never saved
  */
-export async function download(path: string, { body, onBytes }: DownloadOptions = {}): Promise<number> {
+export async function download(path: string, { body, onPercent }: DownloadOptions = {}): Promise<number> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
   const response = await fetch(path, {
@@ -23,11 +23,12 @@ export async function download(path: string, { body, onBytes }: DownloadOptions 
     throw new ConnectionLost(`${path} cannot be reached`, { cause })
   })
   if (!response.ok || response.body === null) throw await problemOf(path, response)
+  const total = Number(response.headers.get('content-length'))
   try {
     for await (const part of partsOf(response.body)) {
       parts.push(part)
       bytes += part.length
-      onBytes?.(bytes)
+      if (total > 0) onPercent?.(Math.floor((100 * bytes) / total))
     }
   } catch (cause) {
     throw new ConnectionLost(`${path} broke off`, { cause })

@@ -64,11 +64,11 @@ export function snippet(language: SnippetLanguage, { url, body }: ApiCall, key?:
       ].join('\n')
     case 'python':
       return [
-        'import json, os, urllib.request',
+        'import os, urllib.request',
         '',
         'request = urllib.request.Request(',
         `    "${url}",`,
-        `    data=json.dumps(json.loads(r'''${json}''')).encode(),`,
+        `    data=r'''${json}'''.encode(),`,
         `    headers={"Authorization": ${key === undefined ? '"Bearer " + os.environ["KURIR_KEY"]' : `"Bearer ${key}"`}, "Content-Type": "application/json"},`,
         ')',
         'print(urllib.request.urlopen(request).read().decode())',

@@ -1,15 +1,17 @@
-import { ConnectionLost, problemOf } from '../api/client.ts'
+import type { z } from 'zod'
+import { answerOf, ConnectionLost } from '../api/client.ts'
 
 /**
- * Sends a file. `onPercent` hears how much has left, 0 to 100; fetch cannot tell that, so it is an XMLHttpRequest.
- * @throws {ApiError}; {ConnectionLost}
+ * Sends a file; the answer is checked against its schema. `onPercent` hears how much has left, 0 to 100; fetch cannot tell that, so it is an XMLHttpRequest.
+ * @throws {ApiError}; {ConnectionLost}; {UnreadableAnswer}
  */
-export function upload(
+export function upload<T>(
+  schema: z.ZodType<T>,
   path: string,
   file: File,
   headers: Record<string, string>,
   onPercent: (percent: number) => void,
-): Promise<void> {
+): Promise<T> {
   const request = new XMLHttpRequest()
   request.open('POST', path)
   request.setRequestHeader('content-type', 'application/octet-stream')
@@ -18,8 +20,8 @@ export function upload(
   return new Promise((resolve, reject) => {
     request.onerror = () => reject(new ConnectionLost(`${path} cannot be reached`))
     request.onload = () => {
-      if (request.status < 300) resolve()
-      else problemOf(path, new Response(request.responseText, { status: request.status })).then(reject, reject)
+      const response = new Response(request.responseText, { status: request.status })
+      answerOf(schema, `POST ${path}`, response).then(resolve, reject)
     }
     request.send(file)
   })

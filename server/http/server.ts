@@ -20,11 +20,20 @@ export interface HttpDeps {
   logger: Logger
 }
 
+// Addresses that are a page of the window for a browser and a list for a program.
+const PAGE_AND_DATA = ['/messages', '/senders']
+
+const wantsPage = (req: Request): boolean => req.accepts(['json', 'html']) === 'html'
+
 const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** The middleware in its order: host, cross-origin, routes, pages, errors. */
 export function createApi(deps: HttpDeps): Express {
   const app = express()
+  const ownerHere = (req: Request, _res: Response, next: () => void) => {
+    if (!isLoopback(req) && !deps.remoteAdministration()) throw notFound(req.path)
+    next()
+  }
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
 
   app.use((req, res, next) => {
@@ -40,12 +49,10 @@ export function createApi(deps: HttpDeps): Express {
     if (req.headers.origin !== undefined && allowCors(req, res, deps.corsOrigins())) return
     next()
   })
+  app.get(PAGE_AND_DATA, (req, _res, next) => next(wantsPage(req) ? undefined : 'route'), ownerHere, deps.pages)
   for (const route of deps.routes) mount(app, route, deps)
   refuseOtherMethods(app, deps.routes)
-  app.use((req, _res, next) => {
-    if (!isLoopback(req) && !deps.remoteAdministration()) throw notFound(req.path)
-    next()
-  }, deps.pages)
+  app.use(ownerHere, deps.pages)
   app.use((req) => {
     throw notFound(req.path)
   })

@@ -24,6 +24,7 @@ export const keys = {
   },
   sender: 'Sender',
   senderHint: 'The key can never use another one.',
+  chooseSender: 'Choose the sender that the key is for.',
   expiry: 'Expires',
   expiryOptions: {
     never: 'Never',

@@ -59,8 +59,8 @@ export const settings = {
     make: 'Make a backup',
     makeHint: 'One file with senders, links, messages, keys and settings, locked with a password that only you know.',
     passphrase: 'Password',
-    passphraseHint: 'At least {{count}} characters. Without it nobody can open the backup, not even we.',
-    making: 'Making the backup… {{size}}',
+    passphraseHint: 'At least {{count}} characters. Without it nobody opens the backup again, not even you.',
+    making: 'Making the backup… {{percent}} %',
     preparing: 'Preparing the backup…',
     made: 'Backup saved ({{size}}).',
     restore: 'Restore a backup',
@@ -75,6 +75,7 @@ export const settings = {
     uploading: 'Reading the backup… {{percent}} %',
     checking: 'Checking and restoring…',
     restarting: 'Restored. Kurir starts again…',
+    nextStart: 'The backup is whole. It counts from the next start: quit Kurir and start it again.',
   },
   about: {
     title: 'About Kurir',

@@ -27,6 +27,7 @@ export const keys: Translation<typeof en> = {
   },
   sender: 'Pengirim',
   senderHint: 'Kunci ini tidak akan pernah bisa memakai pengirim lain.',
+  chooseSender: 'Pilih pengirim untuk kunci ini.',
   expiry: 'Kedaluwarsa',
   expiryOptions: {
     never: 'Tidak pernah',

@@ -64,7 +64,7 @@ export const settings: Translation<typeof en> = {
     passphrase: 'Sandi',
     passphraseHint:
       'Paling sedikit {{count}} karakter. Tanpa sandi ini tidak ada yang bisa membuka cadangan, kami pun tidak.',
-    making: 'Membuat cadangan… {{size}}',
+    making: 'Membuat cadangan… {{percent}} %',
     preparing: 'Menyiapkan cadangan…',
     made: 'Cadangan tersimpan ({{size}}).',
     restore: 'Pulihkan cadangan',
@@ -79,6 +79,7 @@ export const settings: Translation<typeof en> = {
     uploading: 'Membaca cadangan… {{percent}} %',
     checking: 'Memeriksa dan memulihkan…',
     restarting: 'Sudah dipulihkan. Kurir dimulai ulang…',
+    nextStart: 'Cadangannya utuh dan berlaku mulai start berikutnya: tutup Kurir lalu jalankan lagi.',
   },
   about: {
     title: 'Tentang Kurir',

@@ -19,7 +19,12 @@ export function KeyForm({ pending, error, submit }: KeyFormProps) {
   const { t } = useTranslation()
   const senders = useSenders().data ?? []
   const fieldErrors = useFieldErrors()
-  const form = useForm({ initialValues: NEW_KEY })
+  const form = useForm({
+    initialValues: NEW_KEY,
+    validate: {
+      senderCode: (code, { kind }) => (kind === 'device' && code === null ? t('keys.chooseSender') : null),
+    },
+  })
   const { kind, expiry } = form.values
 
   function showErrors(error: Error) {
@@ -59,7 +64,7 @@ export function KeyForm({ pending, error, submit }: KeyFormProps) {
           <Select
             label={t('keys.sender')}
             description={t('keys.senderHint')}
-            required
+            withAsterisk
             data={senders.map(({ sender_code, name }) => ({ value: sender_code, label: name }))}
             {...form.getInputProps('senderCode')}
           />

@@ -3,11 +3,10 @@ import { useTranslation } from 'react-i18next'
 import type { KeyView } from '../../../server/contract/keys.ts'
 import { useSender } from '../../api/senders.ts'
 import { useSettings } from '../../api/settings.ts'
-import { CodeTabs } from '../../components/code-tabs.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { Section } from '../../components/section.tsx'
+import { Snippets } from '../../components/snippets.tsx'
 import { exampleCall } from '../../lib/example-call.ts'
-import { snippet } from '../../lib/snippets.ts'
 
 interface NewKeyProps {
   made: KeyView & { key: string }
@@ -28,15 +27,7 @@ export function NewKey({ made, onDone }: NewKeyProps) {
         <Text size="sm" c="dimmed">
           {safe ? t('keys.trySandbox') : t('keys.tryReal')}
         </Text>
-        <CodeTabs
-          label={t('keys.tryIt')}
-          samples={[
-            ['curl', snippet('curl', call, made.key)],
-            ['PHP', snippet('php', call, made.key)],
-            ['JavaScript', snippet('javascript', call, made.key)],
-            ['Python', snippet('python', call, made.key)],
-          ]}
-        />
+        <Snippets label={t('keys.tryIt')} call={call} apiKey={made.key} />
       </Section>
       <Button style={{ alignSelf: 'flex-end' }} onClick={onDone}>
         {t('keys.stored')}

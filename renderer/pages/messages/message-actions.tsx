@@ -6,12 +6,14 @@ import { useSettings } from '../../api/settings.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { callOf, snippet } from '../../lib/snippets.ts'
+import { useUrlState } from '../../lib/use-url-state.ts'
 
 export function MessageActions({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
   const cancel = useCancelMessage(message.id)
   const retry = useRetryMessage(message.id)
   const apiUrl = useSettings().data?.api_url ?? location.origin
+  const [, set] = useUrlState()
   const error = cancel.error ?? retry.error
   const ended = message.status === 'failed' || message.status === 'cancelled'
   return (
@@ -23,7 +25,11 @@ export function MessageActions({ message }: { message: MessageDetail }) {
           </Button>
         ) : null}
         {ended && message.channel === 'standard' ? (
-          <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate()}>
+          <Button
+            size="xs"
+            loading={retry.isPending}
+            onClick={() => retry.mutate(undefined, { onSuccess: ({ id }) => set({ open: id }) })}
+          >
             {t('messages.again')}
           </Button>
         ) : null}

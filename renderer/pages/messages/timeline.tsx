@@ -5,6 +5,7 @@ import { status, type TimelineEntry } from '../../../server/contract/messages.ts
 import { StatusTick } from '../../components/status-tick.tsx'
 import { clockTime, exactTime } from '../../lib/time.ts'
 import classes from './message-log.module.css'
+import { useOutcomeWord } from './use-outcome-word.ts'
 
 /** The history of a message, each line with its time and how long after the one before. */
 export function Timeline({ entries }: { entries: TimelineEntry[] }) {
@@ -16,11 +17,7 @@ export function Timeline({ entries }: { entries: TimelineEntry[] }) {
           <EntryIcon type={entry.type} />
           <span>
             <EntryWord type={entry.type} />
-            {entry.detail === null ? null : (
-              <Text component="span" display="block" size="xs" c="dimmed">
-                {entry.detail}
-              </Text>
-            )}
+            <EntryDetail entry={entry} />
           </span>
           <time dateTime={entry.at} title={exactTime(entry.at, i18n.language)}>
             {index === 0
@@ -48,4 +45,14 @@ function EntryWord({ type }: { type: string }) {
   if (type === 'queued' || type === 'attempt' || type === 'note') return <>{t(`messages.entry.${type}`)}</>
   const known = status.safeParse(type)
   return <>{known.success ? t(`states.message.${known.data}`) : type}</>
+}
+
+function EntryDetail({ entry: { type, detail } }: { entry: TimelineEntry }) {
+  const outcome = useOutcomeWord()
+  if (detail === null) return null
+  return (
+    <Text component="span" display="block" size="xs" c="dimmed">
+      {type === 'attempt' ? outcome(detail) : detail}
+    </Text>
+  )
 }

@@ -8,20 +8,19 @@ import { formatBytes } from '../../lib/bytes.ts'
 import { download } from '../../lib/download.ts'
 import { Setting } from './setting.tsx'
 
-export const SHORTEST_PASSPHRASE = 8
+const SHORTEST_PASSPHRASE = 8
 
 /** A file with everything, locked with a passphrase. */
 export function MakeBackup() {
   const { t, i18n } = useTranslation()
   const [passphrase, setPassphrase] = useState('')
-  const [bytes, setBytes] = useState(0)
-  const size = (count: number) => formatBytes(count, i18n.language)
+  const [percent, setPercent] = useState(0)
   const make = useMutation({
-    mutationFn: () => download('/api/backup', { body: { passphrase }, onBytes: setBytes }),
-    onMutate: () => setBytes(0),
-    onSuccess: (count) => {
+    mutationFn: () => download('/api/backup', { body: { passphrase }, onPercent: setPercent }),
+    onMutate: () => setPercent(0),
+    onSuccess: (bytes) => {
       setPassphrase('')
-      notifications.show({ message: t('settings.backup.made', { size: size(count) }) })
+      notifications.show({ message: t('settings.backup.made', { size: formatBytes(bytes, i18n.language) }) })
     },
   })
 
@@ -39,9 +38,9 @@ export function MakeBackup() {
           {make.isPending ? (
             <div role="status">
               <Text size="sm">
-                {bytes === 0 ? t('settings.backup.preparing') : t('settings.backup.making', { size: size(bytes) })}
+                {percent === 0 ? t('settings.backup.preparing') : t('settings.backup.making', { percent })}
               </Text>
-              <Progress value={100} animated mt={4} aria-label={t('settings.backup.make')} />
+              <Progress value={percent || 100} animated={percent === 0} mt={4} aria-label={t('settings.backup.make')} />
             </div>
           ) : null}
           {make.error === null ? null : <ErrorState error={make.error} />}
@@ -59,6 +58,7 @@ export function MakeBackup() {
               inputWrapperOrder={['input', 'description', 'error']}
               autoComplete="new-password"
               minLength={SHORTEST_PASSPHRASE}
+              maxLength={1024}
               required
               value={passphrase}
               onChange={(event) => setPassphrase(event.currentTarget.value)}

@@ -3,6 +3,7 @@ import { IconFileZip } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { restoredAnswer } from '../../../server/contract/operation.ts'
 import { ConfirmTyped } from '../../components/confirm-typed.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { upload } from '../../lib/upload.ts'
@@ -16,7 +17,9 @@ export function RestoreBackup() {
   const [asking, setAsking] = useState(false)
   const [percent, setPercent] = useState(0)
   const restore = useMutation({
-    mutationFn: (chosen: File) => upload('/api/restore', chosen, { 'x-passphrase': passphrase }, setPercent),
+    // Header values are ASCII, passphrases are not.
+    mutationFn: (chosen: File) =>
+      upload(restoredAnswer, '/api/restore', chosen, { 'x-passphrase': encodeURIComponent(passphrase) }, setPercent),
     onMutate: () => setPercent(0),
   })
 
@@ -27,11 +30,11 @@ export function RestoreBackup() {
       below={
         <>
           {restore.isPending ? <RestoreProgress percent={percent} /> : null}
-          {restore.isSuccess ? (
+          {restore.data === undefined ? null : (
             <Text size="sm" role="status">
-              {t('settings.backup.restarting')}
+              {restore.data.data.restarts ? t('settings.backup.restarting') : t('settings.backup.nextStart')}
             </Text>
-          ) : null}
+          )}
           {restore.error === null ? null : <ErrorState error={restore.error} />}
           {asking && file !== null ? (
             <ConfirmTyped

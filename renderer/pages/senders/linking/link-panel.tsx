@@ -48,11 +48,10 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
         style={{ alignSelf: 'flex-start' }}
       />
       {link.error === null ? null : <ErrorState error={link.error} {...(method === 'qr' ? { retry: askForQr } : {})} />}
-      {method === 'qr' ? (
-        <QrWay sender={sender} />
-      ) : (
+      {method === 'code' ? (
         <CodeWay sender={sender} pending={link.isPending} ask={(phone) => link.mutate({ method: 'code', phone })} />
-      )}
+      ) : null}
+      {method === 'qr' && link.error === null ? <QrWay sender={sender} /> : null}
     </Stack>
   )
 }
