@@ -62,5 +62,5 @@ export function KeyTable({ keys, open }: KeyTableProps) {
 
 export function KeyReach({ apiKey: { sender_code } }: { apiKey: KeyView }) {
   const { t } = useTranslation()
-  return sender_code === null ? <>{t('keys.everySender')}</> : <SenderBadge code={sender_code} />
+  return sender_code === null ? t('keys.everySender') : <SenderBadge code={sender_code} />
 }

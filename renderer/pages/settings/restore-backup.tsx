@@ -58,7 +58,6 @@ export function RestoreBackup() {
         <Stack gap="sm" data-wide>
           <FileInput
             id={id}
-            aria-label={t('settings.backup.file')}
             placeholder={t('settings.backup.choose')}
             leftSection={<IconFileZip size={16} />}
             clearable
