@@ -33,6 +33,7 @@ export const home = {
   seeCheck: 'See what to do',
   senders: 'Senders',
   chart: 'The last 14 days',
+  lastSent: 'Last',
   sent: 'Sent',
   delivered: 'Delivered',
   read: 'Read',

@@ -28,6 +28,7 @@ export const home: Translation<typeof en> = {
   seeCheck: 'Lihat caranya',
   senders: 'Pengirim',
   chart: '14 hari terakhir',
+  lastSent: 'Terakhir',
   sent: 'Terkirim',
   delivered: 'Sampai',
   read: 'Dibaca',

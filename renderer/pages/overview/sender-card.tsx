@@ -35,7 +35,7 @@ export function SenderCard({ sender }: { sender: SenderView }) {
           <dd>{sent_today}</dd>
         </div>
         <div>
-          <dt>{t('senders.lastSent')}</dt>
+          <dt>{t('home.lastSent')}</dt>
           <dd>
             <TimeAgo at={last_sent_at} />
           </dd>

@@ -24,7 +24,7 @@ export function SenderTable({ senders, open }: SenderTableProps) {
           <Table.Th>{t('senders.state')}</Table.Th>
           <Table.Th ta="right">{t('senders.waiting')}</Table.Th>
           <Table.Th ta="right">{t('senders.sentToday')}</Table.Th>
-          <Table.Th>{t('senders.lastSent')}</Table.Th>
+          <Table.Th className={classes.wide ?? ''}>{t('senders.lastSent')}</Table.Th>
           <Table.Td />
         </Table.Tr>
       </Table.Thead>
@@ -62,7 +62,7 @@ function SenderRow({ sender, open }: { sender: SenderView; open: boolean }) {
       <Table.Td ta="right">
         {daily_cap === null ? sent_today : t('senders.ofCap', { count: sent_today, cap: daily_cap })}
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes.wide ?? ''}>
         <TimeAgo at={last_sent_at} />
       </Table.Td>
       <Table.Td ta="right" className={classes.hand ?? ''}>

@@ -1,8 +1,11 @@
 import { asStorageError, StorageError } from '../errors.ts'
 import type { Db } from './database.ts'
 
+/** `soon`: nobody is held up by it, so it may wait a moment for others to share their commit. */
+export type Urgency = 'now' | 'soon'
+
 /** Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice and must only touch the database. */
-export type Write = <T>(work: () => T) => Promise<T>
+export type Write = <T>(work: () => T, urgency?: Urgency) => Promise<T>
 
 interface Job {
   work: () => unknown
@@ -12,6 +15,7 @@ interface Job {
 
 // Turns of the event loop that a commit waits for company, as long as each brings some.
 const MOST_TURNS = 16
+const SOON_MS = 10
 
 /**
  * Writes that arrive together share a commit: one fsync for all of them instead of one each, which is what
@@ -27,6 +31,8 @@ export function createGroupCommit(db: Db): {
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
   let waiting: Job[] = []
+  let gathering: NodeJS.Immediate | undefined
+  let soon: NodeJS.Timeout | undefined
   let healthy = true
 
   function runTogether(jobs: Job[]): unknown[] {
@@ -61,21 +67,26 @@ export function createGroupCommit(db: Db): {
 
   /** Callers that were answered together call again together: while more keep coming, a few turns are worth the wait. */
   function gather(turn: number, before: number): void {
-    if (turn < MOST_TURNS && waiting.length > before) setImmediate(gather, turn + 1, waiting.length)
+    if (turn < MOST_TURNS && waiting.length > before) gathering = setImmediate(gather, turn + 1, waiting.length)
     else flush()
   }
 
   function flush(): void {
+    clearImmediate(gathering)
+    clearTimeout(soon)
+    gathering = undefined
+    soon = undefined
     const jobs = waiting
     waiting = []
     if (jobs.length > 0) settle(jobs)
   }
 
   return {
-    write: (work) =>
+    write: (work, urgency = 'now') =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(gather, 1, 0)
         waiting.push({ work, resolve, reject })
+        if (urgency === 'now') gathering ??= setImmediate(gather, 1, 0)
+        else soon ??= setTimeout(flush, SOON_MS)
       }),
     drain: flush,
     healthy: () => healthy,
