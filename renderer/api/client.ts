@@ -24,16 +24,23 @@ export async function call<T>(schema: z.ZodType<T>, path: string, { method = 'GE
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   })
-  const json: unknown = await response.json().catch(() => null)
-  if (response.ok) {
-    const parsed = schema.safeParse(json)
-    if (parsed.success) return parsed.data
-    throw new UnreadableAnswer(`${method} ${path}: ${parsed.error.message}`)
-  }
-  const problem = errorAnswer.safeParse(json)
-  if (!problem.success) throw new UnreadableAnswer(`${method} ${path}: HTTP ${response.status}`)
+  return answerOf(schema, `${method} ${path}`, response)
+}
+
+/** What an answer holds. `where` is the call, for whoever reads the error in the log. */
+export async function answerOf<T>(schema: z.ZodType<T>, where: string, response: Response): Promise<T> {
+  if (!response.ok) throw await problemOf(where, response)
+  const parsed = schema.safeParse(await response.json().catch(() => null))
+  if (parsed.success) return parsed.data
+  throw new UnreadableAnswer(`${where}: ${parsed.error.message}`)
+}
+
+/** The error that an answer other than 2xx tells. */
+export async function problemOf(where: string, response: Response): Promise<ApiError | UnreadableAnswer> {
+  const problem = errorAnswer.safeParse(await response.json().catch(() => null))
+  if (!problem.success) return new UnreadableAnswer(`${where}: HTTP ${response.status}`)
   const { code, ...extras } = problem.data.error
-  throw new ApiError(code, problem.data.message, extras)
+  return new ApiError(code, problem.data.message, extras)
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {

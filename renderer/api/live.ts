@@ -20,7 +20,7 @@ export function applyLive(client: QueryClient, events: LiveEvent[]): void {
 }
 
 const TOUCHED: Record<LiveEvent['type'], string[]> = {
-  message: ['overview', 'senders'],
+  message: ['overview', 'senders', 'deliveries', 'webhooks'],
   sender: ['senders', 'overview', 'templates'],
   webhook: ['webhooks', 'deliveries', 'delivery', 'message', 'overview'],
   settings: ['settings'],

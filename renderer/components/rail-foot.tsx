@@ -1,11 +1,10 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconLanguage, IconMoon, IconSun, IconSunMoon } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useUpdateSettings } from '../api/settings.ts'
-import { LANGUAGES, type Language, speak } from '../i18n/i18n.ts'
+import { LANGUAGE_NAMES, LANGUAGES } from '../i18n/i18n.ts'
 import classes from './shell.module.css'
+import { useChooseLanguage } from './use-choose-language.ts'
 
-const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', id: 'Bahasa Indonesia' }
 const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconSunMoon }
 const THEMES = ['light', 'dark', 'auto'] as const
 
@@ -18,11 +17,7 @@ export const RailFoot = () => (
 
 function LanguageMenu() {
   const { t, i18n } = useTranslation()
-  const update = useUpdateSettings()
-  const choose = (language: Language) => {
-    void speak(language)
-    update.mutate({ language })
-  }
+  const choose = useChooseLanguage()
   return (
     <Menu position="top-start">
       <Menu.Target>

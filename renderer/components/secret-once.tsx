@@ -1,22 +1,27 @@
-import { Alert, Code, Group } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
+import { useId } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import classes from './secret-once.module.css'
 
 interface SecretOnceProps {
-  label: string
-  /** Says that it is shown only now. */
-  note: string
-  secret: string
+  title: string
+  hint: string
+  value: string
 }
 
-/** A secret right after it was made. */
-export const SecretOnce = ({ label, note, secret }: SecretOnceProps) => (
-  <Alert variant="light" icon={<IconKey size={20} />} title={note}>
-    <Group gap="sm" wrap="nowrap">
-      <Code aria-label={label} style={{ overflowWrap: 'anywhere' }}>
-        {secret}
-      </Code>
-      <CopyButton value={secret} />
-    </Group>
-  </Alert>
-)
+/** A secret that Kurir will not show again, ready to copy. */
+export function SecretOnce({ title, hint, value }: SecretOnceProps) {
+  const id = useId()
+  return (
+    <Stack component="section" gap="sm" align="flex-start" className={classes.secret ?? ''} aria-labelledby={id}>
+      <Text fw={600} id={id} style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
+        <IconKey size={18} stroke={1.75} aria-hidden="true" />
+        {title}
+      </Text>
+      <code className={classes.value}>{value}</code>
+      <CopyButton value={value} />
+      <Text size="sm">{hint}</Text>
+    </Stack>
+  )
+}

@@ -5,6 +5,7 @@ import { id } from './id.ts'
 
 export const LANGUAGES = ['en', 'id'] as const
 export type Language = (typeof LANGUAGES)[number]
+export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', id: 'Bahasa Indonesia' }
 
 /** The last language, so that the first paint is right before the settings have been read. */
 const REMEMBERED = 'kurir.language'

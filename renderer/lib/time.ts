@@ -36,3 +36,7 @@ export function soonTime(at: string, now: number, language: string): string {
     hour12: false,
   })
 }
+
+/** 31 Jan 2027 */
+export const dayOf = (at: string, language: string): string =>
+  new Date(at).toLocaleDateString(language, { dateStyle: 'medium' })

@@ -50,6 +50,7 @@ export const messages = {
   request: 'Request',
   answer: 'Answer',
   noAnswer: 'No answer',
+  emptyAnswer: '(an empty answer)',
   replay: 'Replay',
   provider: 'Meta’s request and answer',
 }

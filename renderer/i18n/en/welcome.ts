@@ -26,8 +26,6 @@ export const welcome = {
     name: 'Name of the program',
     example: 'Till',
     create: 'Create a key',
-    once: 'This key is shown only now. Copy it and keep it safe.',
-    key: 'API key',
     call: 'The call, ready to paste',
     hello: 'Hello from my program',
     docs: 'All calls are described here',

@@ -53,6 +53,7 @@ export const messages: Translation<typeof en> = {
   request: 'Permintaan',
   answer: 'Jawaban',
   noAnswer: 'Tidak ada jawaban',
+  emptyAnswer: '(jawaban kosong)',
   replay: 'Kirim ulang',
   provider: 'Permintaan dan jawaban Meta',
 }

@@ -29,8 +29,6 @@ export const welcome: Translation<typeof en> = {
     name: 'Nama program',
     example: 'Kasir',
     create: 'Buat kunci',
-    once: 'Kunci ini hanya tampil sekarang. Salin dan simpan baik-baik.',
-    key: 'Kunci API',
     call: 'Panggilan siap tempel',
     hello: 'Halo dari program saya',
     docs: 'Semua panggilan dijelaskan di sini',

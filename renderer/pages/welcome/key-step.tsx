@@ -45,13 +45,13 @@ export function KeyStep() {
           </Group>
         </form>
       ) : (
-        <SecretOnce label={t('welcome.key.key')} note={t('welcome.key.once')} secret={key} />
+        <SecretOnce title={t('keys.once')} hint={t('keys.onceHint')} value={key} />
       )}
       {create.error === null ? null : <ErrorState error={create.error} />}
       <Text fw={600} mt="sm">
         {t('welcome.key.call')}
       </Text>
-      <Snippets call={call} {...(key === undefined ? {} : { apiKey: key })} />
+      <Snippets label={t('welcome.key.call')} call={call} {...(key === undefined ? {} : { apiKey: key })} />
       <Anchor href={`${apiUrl}/docs`} target="_blank" rel="noreferrer" size="sm">
         {t('welcome.key.docs')}
       </Anchor>
