@@ -55,6 +55,6 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 /** `?a=1&b=2` of what is set; empty when nothing is. */
 export function queryString(values: Record<string, string | number | undefined>): string {
   const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
+  const text = new URLSearchParams(set.map(([name, value]): [string, string] => [name, String(value)])).toString()
   return text === '' ? '' : `?${text}`
 }

@@ -1,19 +1,10 @@
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-} from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import { answer } from '../../server/contract/envelope.ts'
 import { type MessageRow, messageAnswer, messageListAnswer } from '../../server/contract/messages.ts'
+import type { MessagePage } from '../lib/live-rows.ts'
 import type { MessageFilters } from '../lib/message-filters.ts'
 import { call, queryString } from './client.ts'
-
-export type MessagePage = z.infer<typeof messageListAnswer>
-export type MessagePages = InfiniteData<MessagePage, string | undefined>
 
 const PAGE = 100
 
