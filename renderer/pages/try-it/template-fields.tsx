@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { Template } from '../../api/templates.ts'
 import { TemplateBody } from '../../components/phone/template-body.tsx'
 import { fill, lookOf, variablesOf } from '../../lib/template-text.ts'
-import type { TemplateDraft } from './template-form.tsx'
+import type { TemplateDraft } from './template-draft.ts'
 import classes from './try-it.module.css'
 
 interface TemplateFieldsProps {

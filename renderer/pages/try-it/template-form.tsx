@@ -4,6 +4,7 @@ import { useSendTemplate } from '../../api/send.ts'
 import type { Template } from '../../api/templates.ts'
 import { partsOf } from '../../lib/template-text.ts'
 import { SendBar } from './send-bar.tsx'
+import type { TemplateDraft } from './template-draft.ts'
 import { TemplateFields } from './template-fields.tsx'
 import { TemplatePicker } from './template-picker.tsx'
 
@@ -11,14 +12,6 @@ interface TemplateFormProps {
   senderCode: string
   phone: string
   templates: Template[]
-}
-
-/** What the form holds; values of the body by variable. */
-export interface TemplateDraft {
-  name: string
-  language: string
-  values: Record<string, string>
-  header: string
 }
 
 export function TemplateForm({ senderCode: sender_code, phone, templates }: TemplateFormProps) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSenders } from '../../api/senders.ts'
 import { type Template, useSyncTemplates } from '../../api/templates.ts'
 import { ErrorState } from '../../components/error-state.tsx'
-import type { TemplateDraft } from './template-form.tsx'
+import type { TemplateDraft } from './template-draft.ts'
 
 interface TemplatePickerProps {
   senderCode: string
