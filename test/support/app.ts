@@ -63,6 +63,7 @@ afterAll(() => closeAll(open.file))
 const sockets = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'TCPSocketWrap')
 
+// What a test had open before its first program, such as the servers that the program calls.
 let socketsBefore = 0
 let running = 0
 
@@ -87,8 +88,6 @@ export async function startApp(options: StartOptions = {}) {
   const closers = open[options.lives ?? 'test']
   const timers = trackTimers(options.clock ?? systemClock)
   const agent = new Agent({ connections: 64 })
-  // What was there before, such as a peer of the test, is its own affair.
-  if (running === 0) socketsBefore = sockets().length
   let app: App
 
   async function start(): Promise<void> {
@@ -150,6 +149,7 @@ export async function startApp(options: StartOptions = {}) {
     return message
   }
 
+  if (running === 0) socketsBefore = sockets().length
   await start()
   running += 1
   closers.add(close)
