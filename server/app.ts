@@ -5,7 +5,7 @@ import { createKeyAccess } from './access/keys.ts'
 import { createSenderStates } from './access/sender-states.ts'
 import { createSenderService } from './access/senders.ts'
 import { createSettings } from './access/settings.ts'
-import { createAttachments } from './attachments.ts'
+import { type AttachmentDeps, createAttachments } from './attachments.ts'
 import { createBackups } from './backup/backup.ts'
 import { createRestore } from './backup/restore.ts'
 import { findConcerns } from './concerns.ts'
@@ -14,7 +14,7 @@ import { openDataVault } from './data-vault.ts'
 import { readDiagnostics } from './diagnostics.ts'
 import { freeBytes } from './disk.ts'
 import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress, temporaryFolder } from './home.ts'
-import { createAuthenticate } from './http/auth.ts'
+import { createAuthentication } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -56,6 +56,7 @@ export interface Overrides {
   retry?: RetryPolicy
   resolve?: Resolve
   connect?: buildConnector.connector
+  linked?: AttachmentDeps['linked']
   /** Where the built pages are. */
   pages?: string
   /** Ends this app and makes it anew: a restored backup counts from then on. Without it, from the next start. */
@@ -123,7 +124,10 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       retry: overrides.retry ?? RETRY,
     })
     await lanes.recover()
-    const attachments = createAttachments({ store, states, record, lanes, vault, config, clock, random, logger })
+    const attachments = createAttachments({
+      ...{ store, states, record, lanes, vault, config, bus, clock, random, logger },
+      linked: overrides.linked ?? {},
+    })
     disposer.defer('channels', attachments.stop)
     disposer.defer('lanes', () => lanes.stop(FINISH_WITHIN))
 
@@ -159,7 +163,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     const stream = createStream(store, bus, clock)
 
     const token = ownerToken(home, config.ownerToken)
-    const authenticate = createAuthenticate({
+    const { authenticate, checkLink } = createAuthentication({
       keys,
       failures: createFailureLimit(clock.now),
       ownerToken: token,
@@ -186,7 +190,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     const api = createApi({
       routes,
       authenticate,
-      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), authenticate.isOwnerToken),
+      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), checkLink),
       allowedHosts: () => settings.get().allowed_hosts,
       corsOrigins: () => settings.get().cors_origins,
       remoteAdministration: () => settings.get().remote_administration,
@@ -218,7 +222,10 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
         language: () => settings.get().language,
         paused: () => store.senders.list().every((sender) => sender.paused),
       },
-      fallAsleep: lanes.hold,
+      suspend(): void {
+        lanes.hold()
+        attachments.suspendAll()
+      },
       /** After the PC slept: sockets are dead without knowing it, and messages fell due. */
       wakeUp(): void {
         attachments.resumeAll()

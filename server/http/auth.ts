@@ -39,8 +39,14 @@ function fromOwnPage(req: IncomingMessage): boolean {
 
 export type Authenticate = (req: IncomingMessage, auth: Auth) => Caller
 
-/** Decides who calls, or throws 401, 403 or 429. */
-export function createAuthenticate(deps: AuthDeps): Authenticate & { isOwnerToken(token: string): boolean } {
+export interface Authentication {
+  /** Decides who calls, or throws 401, 403 or 429. */
+  authenticate: Authenticate
+  /** Checks the token of the link that opens the window, or throws 403 or 429. */
+  checkLink(req: IncomingMessage, token: string): void
+}
+
+export function createAuthentication(deps: AuthDeps): Authentication {
   const ownerDigest = digest(deps.ownerToken)
   const isOwnerToken = (token: string) => timingSafeEqual(digest(token), ownerDigest)
 
@@ -64,7 +70,8 @@ export function createAuthenticate(deps: AuthDeps): Authenticate & { isOwnerToke
     if (auth === 'none') return { key: null }
     const header = req.headers.authorization
     const bearer = header === undefined ? undefined : /^Bearer +(\S+)$/i.exec(header)?.[1]
-    if (auth !== 'key' && owner(req, bearer)) return { key: null }
+    // An API key is told from the owner's token by its first letters: the common case needs one look.
+    if (auth !== 'key' && bearer?.startsWith('kurir_') !== true && owner(req, bearer)) return { key: null }
     if (auth === 'owner') {
       throw refuse(
         req,
@@ -83,5 +90,12 @@ export function createAuthenticate(deps: AuthDeps): Authenticate & { isOwnerToke
     }
     return { key }
   }
-  return Object.assign(authenticate, { isOwnerToken })
+
+  function checkLink(req: IncomingMessage, token: string): void {
+    if (isOwnerToken(token)) return
+    const words = 'This link is no longer valid. Take the one that Kurir printed at its start.'
+    throw refuse(req, new ApiError('owner_only', words))
+  }
+
+  return { authenticate, checkLink }
 }

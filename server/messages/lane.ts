@@ -18,7 +18,9 @@ import type { Recorder } from './record.ts'
 const WINDOW = 16
 // A claimed row is looked at again after this even if nobody remembers the attempt.
 const LEASE = 5 * 60_000
+// How far ahead, in time and in messages, files are fetched.
 const LOOK_AHEAD = 60_000
+const LOOK_AT = 4
 // A slow file server must not hold up the messages behind: its message steps aside, the download goes on.
 const MEDIA_PATIENCE = 15_000
 
@@ -78,6 +80,7 @@ export function createLane(deps: LaneDeps): Lane {
           lanes.set(senderId, { restrictions, restrictedUntil: now + restrictionWait(restrictions) })
         }
       },
+      'soon',
     )
     if (changed === undefined || changed.after.nextAt === null) await deps.media.release(message.id)
   }
@@ -172,7 +175,8 @@ export function createLane(deps: LaneDeps): Lane {
   async function step(): Promise<number | null> {
     const now = clock.now()
     const sender = deps.sender()
-    const [head] = messages.due(senderId, Number.MAX_SAFE_INTEGER, 1)
+    const ahead = messages.due(senderId, Number.MAX_SAFE_INTEGER, LOOK_AT)
+    const [head] = ahead
     if (sender === undefined || head === undefined) return null
     if (head.expiresAt <= now && !inFlight.has(head.seq)) {
       await expire(head)
@@ -180,12 +184,15 @@ export function createLane(deps: LaneDeps): Lane {
     }
     if (sender.paused || !channel.ready()) return inFlight.has(head.seq) ? null : head.expiresAt
     const gate = nextOpening(sender.settings, lanes.get(senderId), now)
-    for (const m of messages.due(senderId, Math.max(gate.at, now) + LOOK_AHEAD, 4)) {
-      if (m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
+    for (const m of ahead) {
+      const soon = (m.nextAt ?? 0) <= Math.max(gate.at, now) + LOOK_AHEAD
+      if (soon && m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
     }
     if (gate.at > now) return gate.at
     if (inFlight.size >= WINDOW) return null
-    const next = messages.due(senderId, now, inFlight.size + 1).find((m) => !inFlight.has(m.seq))
+    const isNext = (m: Message): boolean => (m.nextAt ?? 0) <= now && !inFlight.has(m.seq)
+    // Rows in flight are due only when their lease ran out, so the long look is rarely needed.
+    const next = ahead.find(isNext) ?? messages.due(senderId, now, inFlight.size + 1).find(isNext)
     if (next === undefined) {
       const due = messages.nextDue(senderId)
       return due !== null && due > now ? due : null

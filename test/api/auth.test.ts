@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createFailureLimit } from '../../server/access/failures.ts'
 import { createKeyAccess } from '../../server/access/keys.ts'
 import type { ApiError } from '../../server/contract/errors.ts'
-import { createAuthenticate } from '../../server/http/auth.ts'
+import { createAuthentication } from '../../server/http/auth.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { routesOf, withNobody } from '../support/routes.ts'
@@ -181,12 +181,12 @@ describe('from another PC', () => {
     newId: () => '',
   })
   const authenticateWith = (remoteAdministration: boolean) =>
-    createAuthenticate({
+    createAuthentication({
       keys: access,
       failures: createFailureLimit(clock.now),
       ownerToken: OWNER_TOKEN,
       remoteAdministration: () => remoteAdministration,
-    })
+    }).authenticate
   const request = (remoteAddress: string, headers: Record<string, string>, host = '192.168.1.20:7420') =>
     ({ socket: { remoteAddress }, headers: { host, ...headers } }) as unknown as IncomingMessage
 
