@@ -1,4 +1,3 @@
-import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { buildConnector } from 'undici'
 import { createFailureLimit } from './access/failures.ts'
@@ -7,9 +6,15 @@ import { createSenderStates } from './access/sender-states.ts'
 import { createSenderService } from './access/senders.ts'
 import { createSettings } from './access/settings.ts'
 import { type AttachmentDeps, createAttachments } from './attachments.ts'
+import { createBackups } from './backup/backup.ts'
+import { createRestore } from './backup/restore.ts'
+import { findConcerns } from './concerns.ts'
 import type { Config } from './config.ts'
-import { loadVaultKey, ownerToken, prepareHome } from './home.ts'
-import { createAuthenticate } from './http/auth.ts'
+import { openDataVault } from './data-vault.ts'
+import { readDiagnostics } from './diagnostics.ts'
+import { freeBytes } from './disk.ts'
+import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress, temporaryFolder } from './home.ts'
+import { createAuthentication } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -20,10 +25,9 @@ import { createStream } from './http/stream.ts'
 import { createBus } from './lib/bus.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createDisposer } from './lib/disposer.ts'
-import { createLogger, type Logger } from './lib/logger.ts'
+import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, type Resolve, systemResolve } from './lib/net-guard.ts'
 import { createUuid7 } from './lib/uuid7.ts'
-import { createVault } from './lib/vault.ts'
 import { mediaPolicy } from './media/allowed-hosts.ts'
 import { createMediaFetcher } from './media/fetch.ts'
 import { createMediaDesk } from './media/prefetch.ts'
@@ -36,6 +40,7 @@ import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import { openStore } from './store/store.ts'
 import { startUpkeep } from './upkeep.ts'
 import { VERSION } from './version.ts'
+import { findWarnings } from './warnings.ts'
 import { createCallbackDesk } from './webhooks/desk.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
 
@@ -45,7 +50,7 @@ const FINISH_WITHIN = 10_000
 export interface Overrides {
   clock?: Clock
   random?: () => number
-  logger?: Logger
+  logger?: RootLogger
   /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
   vaultKey?: Buffer
   retry?: RetryPolicy
@@ -54,6 +59,8 @@ export interface Overrides {
   linked?: AttachmentDeps['linked']
   /** Where the built pages are. */
   pages?: string
+  /** Ends this app and makes it anew: a restored backup counts from then on. Without it, from the next start. */
+  restart?: () => void
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>
@@ -72,7 +79,9 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   const store = await openStore(home, clock.now)
   disposer.defer('store', store.close)
   try {
-    const vault = createVault(overrides.vaultKey ?? loadVaultKey(home))
+    emptyTemporaryFolder(home)
+    const secrets = await openDataVault({ home, shellKey: overrides.vaultKey, settings: store.settings })
+    const { vault } = secrets
     const settings = createSettings(store.settings, bus)
     const newId = createUuid7(clock.now, store.messages.newestId())
     const record = createRecorder({ messages: store.messages, bus })
@@ -154,26 +163,34 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     const stream = createStream(store, bus, clock)
 
     const token = ownerToken(home, config.ownerToken)
-    const authenticate = createAuthenticate({
+    const { authenticate, checkLink } = createAuthentication({
       keys,
       failures: createFailureLimit(clock.now),
       ownerToken: token,
       remoteAdministration: () => settings.get().remote_administration,
     })
     const host = config.host ?? settings.get().host
+    const disk = () => freeBytes(home)
+    const warnings = () => findWarnings({ settings: settings.get(), host, freeBytes: disk() })
+    const about = { version: VERSION, startedAt: clock.now(), clock, freeBytes: disk, warnings }
     const routes = createRoutes({
       ...{ store, senders, keys, settings, callbacks, acts, stream, metrics, bus, clock },
       accept: createAccept({ messages: store.messages, bus, newId, now: clock.now }),
       once: createOnce({ store: store.idempotency, now: clock.now }),
-      version: VERSION,
+      ...about,
       home,
-      freeBytes: () => freeBytes(home),
+      makeBackup: createBackups({
+        ...{ store, temporaryFolder: temporaryFolder(home), dataKey: secrets.dataKey, version: VERSION, clock },
+      }),
+      stageRestore: createRestore({ home, sealDataKey: secrets.sealDataKey }),
+      restart: overrides.restart,
+      diagnostics: () => readDiagnostics({ ...about, store, settings: settings.get, logLines: logger.newestLines }),
       addresses: () => ({ host, ports }),
     })
     const api = createApi({
       routes,
       authenticate,
-      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), authenticate.isOwnerToken),
+      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), checkLink),
       allowedHosts: () => settings.get().allowed_hosts,
       corsOrigins: () => settings.get().cors_origins,
       remoteAdministration: () => settings.get().remote_administration,
@@ -191,6 +208,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       async start(): Promise<void> {
         const { server, port } = await listen(api, host, config.port ?? settings.get().port, 'KURIR_PORT')
         ports.api = port
+        disposer.defer('address', tellAddress(home, `http://127.0.0.1:${port}`))
         disposer.defer('api', async () => {
           stopping = true
           stream.close()
@@ -198,9 +216,21 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
         })
         logger.info({ host, port, version: VERSION }, 'ready')
       },
-      /** After the PC slept: sockets are dead without knowing it. */
-      suspend: attachments.suspendAll,
-      wakeUp: attachments.resumeAll,
+      /** What the desktop's shell shows near the clock. */
+      ownerView: {
+        concerns: () => findConcerns({ store, states, freeBytes: disk }),
+        language: () => settings.get().language,
+        paused: () => store.senders.list().every((sender) => sender.paused),
+      },
+      suspend(): void {
+        lanes.hold()
+        attachments.suspendAll()
+      },
+      /** After the PC slept: sockets are dead without knowing it, and messages fell due. */
+      wakeUp(): void {
+        attachments.resumeAll()
+        lanes.release()
+      },
       setPaused: async (paused: boolean): Promise<void> => {
         for (const { code } of store.senders.list()) await (paused ? senders.pause(code) : senders.resume(code))
       },
@@ -209,15 +239,5 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   } catch (error) {
     await disposer.close()
     throw error
-  }
-}
-
-function freeBytes(folder: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize
-  } catch {
-    // Some network drives do not tell.
-    return null
   }
 }

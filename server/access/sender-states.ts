@@ -28,6 +28,8 @@ export interface SenderStatesDeps {
 
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
+  /** Whether callers were told that it is not connected: a short break does not count. */
+  isDown(senderId: number): boolean
   /** Ends waiting timers; resolves when what was reported is on disk. */
   close(): Promise<void>
 }
@@ -115,6 +117,7 @@ export function createSenderStates({ senders, events, bus, clock, logger }: Send
   }
 
   return {
+    isDown: (senderId) => believed.get(senderId) === false,
     report: (senderId, report) => enqueue(() => apply(senderId, report)),
     async close() {
       for (const senderId of [...timers.keys()]) stopTimer(senderId)

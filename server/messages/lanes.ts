@@ -15,6 +15,9 @@ export interface LaneSet {
   open(senderId: number, channel: Channel): void
   shut(senderId: number): Promise<void>
   wake(senderId: number): void
+  /** The PC goes to sleep: nothing new leaves until `release`. */
+  hold(): void
+  release(): void
   /** Settles what a crash left in the middle. Before the first lane opens. */
   recover(): Promise<void>
   stop(ms: number): Promise<void>
@@ -23,12 +26,23 @@ export interface LaneSet {
 /** One lane per sender; lanes never wait for each other. */
 export function createLanes(deps: LanesDeps): LaneSet {
   const lanes = new Map<number, Lane>()
+  let held = false
   const unsubscribe = deps.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
+
+  function senderOf(senderId: number): ReturnType<LaneDeps['sender']> {
+    const sender = deps.senderOf(senderId)
+    return held && sender !== undefined ? { ...sender, paused: true } : sender
+  }
+
+  function release(): void {
+    held = false
+    for (const lane of lanes.values()) lane.wake()
+  }
 
   return {
     open(senderId, channel) {
       if (lanes.has(senderId)) return
-      lanes.set(senderId, createLane({ ...deps, senderId, channel, sender: () => deps.senderOf(senderId) }))
+      lanes.set(senderId, createLane({ ...deps, senderId, channel, sender: () => senderOf(senderId) }))
     },
     async shut(senderId) {
       const lane = lanes.get(senderId)
@@ -36,6 +50,10 @@ export function createLanes(deps: LanesDeps): LaneSet {
       await lane?.stop(0)
     },
     wake: (senderId) => lanes.get(senderId)?.wake(),
+    hold() {
+      held = true
+    },
+    release,
     async recover() {
       const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
       const policy = { retry: deps.retry, doubtful: true }
