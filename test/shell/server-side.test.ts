@@ -192,3 +192,28 @@ test('what sleeps sends nothing, and goes on when it wakes', async () => {
   line.send({ type: 'resume' })
   await expect.poll(() => statusOf(id), { interval: 20 }).toBe('read')
 })
+
+test('a restored backup counts at once: the same process begins anew and says where', async () => {
+  const { line, call } = createServer()
+  await call('/api/senders', { kind: 'linked', name: 'In the backup' })
+  const backup = await call('/api/backup', { passphrase: 'long enough' })
+  const file = await backup.bytes()
+  await call('/api/senders', { kind: 'linked', name: 'After it' })
+
+  const { url } = await line.hears(of('ready'))
+  const before = line.said.length
+  const restored = await fetch(`${url}/api/restore`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': 'application/octet-stream',
+      'x-passphrase': 'long%20enough',
+    },
+    body: file,
+  })
+  expect(await restored.json()).toMatchObject({ success: true, data: { restarts: true } })
+  const again = await line.hears(of('ready'), before)
+  const answer = await fetch(`${again.url}/api/senders`, { headers: { authorization: `Bearer ${TOKEN}` } })
+  const { data } = (await answer.json()) as { data: { name: string }[] }
+  expect(data.map(({ name }) => name).sort()).toEqual(['In the backup', 'Sandbox'])
+})
