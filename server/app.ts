@@ -1,4 +1,3 @@
-import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { buildConnector } from 'undici'
 import { createFailureLimit } from './access/failures.ts'
@@ -6,9 +5,15 @@ import { createKeyAccess } from './access/keys.ts'
 import { createSenderStates } from './access/sender-states.ts'
 import { createSenderService } from './access/senders.ts'
 import { createSettings } from './access/settings.ts'
-import { createAttachments } from './attachments.ts'
+import { type AttachmentDeps, createAttachments } from './attachments.ts'
+import { createBackups } from './backup/backup.ts'
+import { createRestore } from './backup/restore.ts'
+import { findConcerns } from './concerns.ts'
 import type { Config } from './config.ts'
-import { loadVaultKey, ownerToken, prepareHome } from './home.ts'
+import { openDataVault } from './data-vault.ts'
+import { readDiagnostics } from './diagnostics.ts'
+import { freeBytes } from './disk.ts'
+import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress, temporaryFolder } from './home.ts'
 import { createAuthentication } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
@@ -20,10 +25,9 @@ import { createStream } from './http/stream.ts'
 import { createBus } from './lib/bus.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createDisposer } from './lib/disposer.ts'
-import { createLogger, type Logger } from './lib/logger.ts'
+import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, type Resolve, systemResolve } from './lib/net-guard.ts'
 import { createUuid7 } from './lib/uuid7.ts'
-import { createVault } from './lib/vault.ts'
 import { mediaPolicy } from './media/allowed-hosts.ts'
 import { createMediaFetcher } from './media/fetch.ts'
 import { createMediaDesk } from './media/prefetch.ts'
@@ -36,6 +40,7 @@ import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import { openStore } from './store/store.ts'
 import { startUpkeep } from './upkeep.ts'
 import { VERSION } from './version.ts'
+import { findWarnings } from './warnings.ts'
 import { createCallbackDesk } from './webhooks/desk.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
 
@@ -45,14 +50,19 @@ const FINISH_WITHIN = 10_000
 export interface Overrides {
   clock?: Clock
   random?: () => number
-  logger?: Logger
+  logger?: RootLogger
   /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
   vaultKey?: Buffer
   retry?: RetryPolicy
+  /** How long a write that holds nobody up waits for others; 0 where time is moved by hand. */
+  soonMs?: number
   resolve?: Resolve
   connect?: buildConnector.connector
+  linked?: AttachmentDeps['linked']
   /** Where the built pages are. */
   pages?: string
+  /** Ends this app and makes it anew: a restored backup counts from then on. Without it, from the next start. */
+  restart?: () => void
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>
@@ -68,10 +78,12 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   let stopping = false
 
   prepareHome(home)
-  const store = await openStore(home, clock.now)
+  const store = await openStore(home, clock.now, overrides.soonMs)
   disposer.defer('store', store.close)
   try {
-    const vault = createVault(overrides.vaultKey ?? loadVaultKey(home))
+    emptyTemporaryFolder(home)
+    const secrets = await openDataVault({ home, shellKey: overrides.vaultKey, settings: store.settings })
+    const { vault } = secrets
     const settings = createSettings(store.settings, bus)
     const newId = createUuid7(clock.now, store.messages.newestId())
     const record = createRecorder({ messages: store.messages, bus })
@@ -114,7 +126,10 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       retry: overrides.retry ?? RETRY,
     })
     await lanes.recover()
-    const attachments = createAttachments({ store, states, record, lanes, vault, config, clock, random, logger })
+    const attachments = createAttachments({
+      ...{ store, states, record, lanes, vault, config, bus, clock, random, logger },
+      linked: overrides.linked ?? {},
+    })
     disposer.defer('channels', attachments.stop)
     disposer.defer('lanes', () => lanes.stop(FINISH_WITHIN))
 
@@ -157,13 +172,21 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       remoteAdministration: () => settings.get().remote_administration,
     })
     const host = config.host ?? settings.get().host
+    const disk = () => freeBytes(home)
+    const warnings = () => findWarnings({ settings: settings.get(), host, freeBytes: disk() })
+    const about = { version: VERSION, startedAt: clock.now(), clock, freeBytes: disk, warnings }
     const routes = createRoutes({
       ...{ store, senders, keys, settings, callbacks, acts, stream, metrics, bus, clock },
       accept: createAccept({ messages: store.messages, bus, newId, now: clock.now }),
       once: createOnce({ store: store.idempotency, now: clock.now }),
-      version: VERSION,
+      ...about,
       home,
-      freeBytes: () => freeBytes(home),
+      makeBackup: createBackups({
+        ...{ store, temporaryFolder: temporaryFolder(home), dataKey: secrets.dataKey, version: VERSION, clock },
+      }),
+      stageRestore: createRestore({ home, sealDataKey: secrets.sealDataKey }),
+      restart: overrides.restart,
+      diagnostics: () => readDiagnostics({ ...about, store, settings: settings.get, logLines: logger.newestLines }),
       addresses: () => ({ host, ports }),
     })
     const api = createApi({
@@ -187,6 +210,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       async start(): Promise<void> {
         const { server, port } = await listen(api, host, config.port ?? settings.get().port, 'KURIR_PORT')
         ports.api = port
+        disposer.defer('address', tellAddress(home, `http://127.0.0.1:${port}`))
         disposer.defer('api', async () => {
           stopping = true
           stream.close()
@@ -194,8 +218,21 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
         })
         logger.info({ host, port, version: VERSION }, 'ready')
       },
-      /** After the PC slept: sockets are dead without knowing it. */
-      wakeUp: attachments.resumeAll,
+      /** What the desktop's shell shows near the clock. */
+      ownerView: {
+        concerns: () => findConcerns({ store, states, freeBytes: disk }),
+        language: () => settings.get().language,
+        paused: () => store.senders.list().every((sender) => sender.paused),
+      },
+      fallAsleep(): void {
+        lanes.hold()
+        attachments.suspendAll()
+      },
+      /** After the PC slept: sockets are dead without knowing it, and messages fell due. */
+      wakeUp(): void {
+        attachments.resumeAll()
+        lanes.release()
+      },
       setPaused: async (paused: boolean): Promise<void> => {
         for (const { code } of store.senders.list()) await (paused ? senders.pause(code) : senders.resume(code))
       },
@@ -204,15 +241,5 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   } catch (error) {
     await disposer.close()
     throw error
-  }
-}
-
-function freeBytes(folder: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize
-  } catch {
-    // Some network drives do not tell.
-    return null
   }
 }

@@ -10,7 +10,11 @@ const environment = z.object({
   KURIR_HOST: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')]).optional(),
   KURIR_PORT: port.optional(),
   KURIR_WEBHOOK_PORT: port.optional(),
-  KURIR_OWNER_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  KURIR_OWNER_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .refine((token) => !token.startsWith('kurir_'), 'must not begin like an API key')
+    .optional(),
   KURIR_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   KURIR_GRAPH_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
   KURIR_GRAPH_VERSION: z
@@ -76,4 +80,20 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
     },
     warnings: unknown.map((name) => `${name} is not a setting of Kurir`),
   }
+}
+
+/**
+ * Lets libraries put their temporary files into this folder of ours: they hold customers' pictures, and what a crash
+ * leaves behind is found there. For the process's own entry, because it counts for the whole process.
+ */
+export function keepTemporaryFilesIn(folder: string): void {
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
+}
+
+/** Where a Kurir of this user keeps its data, for a program that looks for it: as told, headless, or the desktop's. */
+export function possibleHomes(env: NodeJS.ProcessEnv): string[] {
+  if (env.KURIR_HOME) return [env.KURIR_HOME]
+  const programs =
+    process.platform === 'linux' ? (env.XDG_CONFIG_HOME ?? join(homedir(), '.config')) : join(defaultHome(env), '..')
+  return [defaultHome(env), ...['Kurir', 'kurir'].map((name) => join(programs, name, 'data'))]
 }

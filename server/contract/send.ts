@@ -45,7 +45,7 @@ export const sendRequest = z
   .refine((body) => body.message.length > 0 || body.file !== undefined, {
     message: 'must not be empty without a file',
     path: ['message'],
-    when: ({ value }) => typeof (value as { message?: unknown }).message === 'string',
+    when: ({ value }) => typeof (value as { message?: unknown } | null)?.message === 'string',
   })
 export type SendRequest = z.infer<typeof sendRequest>
 

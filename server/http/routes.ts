@@ -1,6 +1,9 @@
 import type { Access } from '../access/keys.ts'
 import type { SenderService } from '../access/senders.ts'
 import type { SettingsService } from '../access/settings.ts'
+import type { MakeBackup } from '../backup/backup.ts'
+import type { StageRestore } from '../backup/restore.ts'
+import type { Diagnostics } from '../contract/operation.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Accept } from '../messages/accept.ts'
@@ -13,6 +16,8 @@ import type { Once } from './idempotency.ts'
 import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Route } from './route.ts'
+import { backupRoutes } from './routes/backup.ts'
+import { diagnosticsRoutes } from './routes/diagnostics.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -36,8 +41,14 @@ export interface RoutesDeps {
   stream: Stream
   metrics: ReturnType<typeof createMetrics>
   version: string
+  startedAt: number
   home: string
   freeBytes: () => number | null
+  warnings: () => string[]
+  diagnostics: () => Diagnostics
+  makeBackup: MakeBackup
+  stageRestore: StageRestore
+  restart: (() => void) | undefined
   /** Where this run listens. */
   addresses: () => { host: string; ports: { api: number; webhook: number } }
   bus: Bus
@@ -79,7 +90,9 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       now: clock.now,
     }),
     ...settingsRoutes({ settings: deps.settings, facts }),
-    ...healthRoutes({ store, version, startedAt: clock.now(), clock, warnings: () => [], freeBytes: deps.freeBytes }),
+    ...backupRoutes(deps),
+    ...diagnosticsRoutes(deps.diagnostics),
+    ...healthRoutes(deps),
     ...eventRoutes(deps.stream),
     ...operationRoutes({
       registry: deps.metrics.registry,

@@ -48,13 +48,15 @@ export function createLanding(deps: LandingDeps, stop: AbortSignal): Landing {
 
   async function settle(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> {
     const now = clock.now()
-    const doubtful = messages.attempts(message.seq).some((attempt) => attempt.outcome === 'unknown')
+    const doubtful =
+      message.attempts > 1 && messages.attempts(message.seq).some((attempt) => attempt.outcome === 'unknown')
     await record.change(
       { seq: message.seq },
       (m) => afterOutcome(m, outcome, now, { retry: deps.retry, doubtful }),
       (after) => noteOutcome(outcome, after, isFirstContact, now),
+      'soon',
     )
-    if (messages.find({ seq: message.seq })?.nextAt == null) {
+    if (message.file !== null && messages.find({ seq: message.seq })?.nextAt == null) {
       await deps.media
         .release(message.id)
         .catch((error: unknown) =>

@@ -1,6 +1,7 @@
 import type { Channel, Outcome, Outgoing } from '../channels/channel.ts'
 import { localDay } from '../lib/local-time.ts'
 import { createWaker } from '../lib/waker.ts'
+import type { MediaFile } from '../media/fetch.ts'
 import type { Message } from '../store/rows.ts'
 import type { Messages } from '../store/sqlite/messages.ts'
 import type { SenderRow } from '../store/sqlite/senders.ts'
@@ -13,7 +14,11 @@ import { failed } from './outcome.ts'
 const WINDOW = 16
 // A claimed row is looked at again after this even if nobody remembers the attempt.
 const LEASE = 5 * 60_000
+// Where the owner wants no pacing, so many share the commit that counts their attempts.
+const BATCH = 8
+// How far ahead, in time and in messages, files are fetched.
 const LOOK_AHEAD = 60_000
+const LOOK_AT = 4
 const FOREVER = Number.MAX_SAFE_INTEGER
 // A disk that takes nothing, or a channel that finds no connection where it saw one, is not asked again at full speed.
 const REST = 5_000
@@ -25,6 +30,12 @@ export interface LaneDeps extends LandingDeps, MediaWaitDeps {
   media: LandingDeps['media'] & MediaWaitDeps['media'] & { prefetch(messageId: string, url: string): void }
   newWhatsAppId: () => string
   random: () => number
+}
+
+interface Prepared {
+  message: Message
+  file: MediaFile | null
+  isFirstContact: boolean
 }
 
 export interface Lane {
@@ -83,41 +94,72 @@ export function createLane(deps: LaneDeps): Lane {
     return changed?.after as Outgoing | undefined
   }
 
-  async function sendOne(message: Message, sender: SenderRow): Promise<void> {
+  /** What must be known and at hand before an attempt is counted; null: the message was dealt with in another way. */
+  async function prepare(message: Message): Promise<Prepared | null> {
     const { restrictedUntil } = lanes.get(senderId)
     const isFirstContact = channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
     const checked = await channel.check(message)
     if (checked !== 'go') return settleEarly(message, checked)
     const media = await fetchMedia(message)
-    if ('kind' in media) return settleEarly(message, media)
-    if (stopping.signal.aborted) return
+    return 'kind' in media ? settleEarly(message, media) : { message, file: media.file, isFirstContact }
+  }
+
+  async function launch({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<() => Promise<void>> {
     const outgoing = await claim(message, sender)
-    if (outgoing === undefined) return
-    const flight = await channel.send(outgoing, media.file)
-    inFlight.set(
-      message.seq,
-      flight.outcome
-        .then(async (outcome) => {
-          await land(outgoing, outcome, isFirstContact)
-          if (outcome.kind === 'offline') rest()
-        })
-        .finally(() => {
-          inFlight.delete(message.seq)
-          waker.wake()
-        }),
-    )
+    return async () => {
+      if (outgoing === undefined) return
+      const flight = await channel.send(outgoing, file)
+      inFlight.set(
+        message.seq,
+        flight.outcome
+          .then(async (outcome) => {
+            await land(outgoing, outcome, isFirstContact)
+            if (outcome.kind === 'offline') rest()
+          })
+          .finally(() => {
+            inFlight.delete(message.seq)
+            waker.wake()
+          }),
+      )
+    }
+  }
+
+  /** Attempts that are counted together leave one after the other. */
+  async function send(rows: Message[], sender: SenderRow): Promise<void> {
+    const prepared: Prepared[] = []
+    for (const row of rows) {
+      const ready = await prepare(row)
+      if (ready !== null) prepared.push(ready)
+    }
+    if (stopping.signal.aborted) return
+    for (const write of await Promise.all(prepared.map((each) => launch(each, sender)))) await write()
+  }
+
+  /** The messages that may leave together with the first one: nothing about them takes time. */
+  function batchOf(head: Message, ahead: Message[], sender: SenderRow, now: number): Message[] {
+    const { pacing, daily_cap } = sender.settings
+    if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
+    const isQuick = (m: Message) =>
+      m.seq !== head.seq &&
+      (m.nextAt ?? 0) <= now &&
+      m.file === null &&
+      !inFlight.has(m.seq) &&
+      !channel.isFirstContact(m)
+    return [head, ...ahead.filter(isQuick)].slice(0, WINDOW - inFlight.size)
   }
 
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
-  async function settleEarly(message: Message, outcome: Outcome): Promise<void> {
+  async function settleEarly(message: Message, outcome: Outcome): Promise<null> {
     if (outcome.kind === 'offline') rest()
     else if (outcome.kind === 'refused') await land(message, outcome, false)
     else await stepAside(message, clock.now() + (deps.retry.waits[0] ?? 0))
+    return null
   }
 
-  async function stepAside(message: Message, nextAt: number): Promise<void> {
+  async function stepAside(message: Message, nextAt: number): Promise<null> {
     await record.change({ seq: message.seq }, (m) => (m.nextAt === null ? null : { at: clock.now(), nextAt }))
+    return null
   }
 
   const firstFree = (rows: Message[]): Message | undefined => rows.find((m) => !inFlight.has(m.seq))
@@ -126,8 +168,11 @@ export function createLane(deps: LaneDeps): Lane {
   async function step(): Promise<number | null> {
     const now = clock.now()
     const sender = deps.sender()
+    const ahead = messages.due(senderId, FOREVER, BATCH)
+    // Rows in flight come late in this order (their lease is long), so the longer look is rarely needed.
     const head =
       firstFree(messages.repeats(senderId, now, inFlight.size + 1)) ??
+      firstFree(ahead) ??
       firstFree(messages.due(senderId, FOREVER, inFlight.size + 1))
     if (sender === undefined || head === undefined) return null
     if (head.expiresAt <= now) {
@@ -136,14 +181,15 @@ export function createLane(deps: LaneDeps): Lane {
     }
     if (sender.paused || !channel.ready()) return head.expiresAt
     const gate = nextOpening(sender.settings, lanes.get(senderId), now)
-    for (const m of messages.due(senderId, Math.max(gate.at, now) + LOOK_AHEAD, 4)) {
-      if (m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
+    for (const m of ahead.slice(0, LOOK_AT)) {
+      const isNear = (m.nextAt ?? 0) <= Math.max(gate.at, now) + LOOK_AHEAD
+      if (isNear && m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
     }
     if (gate.at > now) return gate.at
     if (inFlight.size >= WINDOW) return null
     if (head.nextAt !== null && head.nextAt > now) return head.nextAt
     if (restingSince <= now && now < restingSince + REST) return restingSince + REST
-    await sendOne(head, sender)
+    await send(batchOf(head, ahead, sender, now), sender)
     return now
   }
 

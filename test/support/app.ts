@@ -62,10 +62,13 @@ afterAll(() => closeAll(open.file))
 const sockets = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'TCPSocketWrap')
 
-/** Sockets say a few turns late that they are closed. */
-async function noMoreSockets(before: number): Promise<void> {
-  for (let turn = 0; turn < 1000 && sockets().length > before; turn += 1) await setImmediate()
-  expect(sockets().length, 'sockets left open').toBeLessThanOrEqual(before)
+const SOCKETS_BEFORE = sockets().length
+let running = 0
+
+/** After the last program: sockets say a few turns late that they are closed. */
+async function noMoreSockets(): Promise<void> {
+  for (let turn = 0; turn < 1000 && sockets().length > SOCKETS_BEFORE; turn += 1) await setImmediate()
+  expect(sockets().length, 'sockets left open').toBeLessThanOrEqual(SOCKETS_BEFORE)
 }
 
 const parse = (text: string): Answer<never>['body'] => {
@@ -82,7 +85,6 @@ export async function startApp(options: StartOptions = {}) {
   const logLines: string[] = []
   const closers = open[options.lives ?? 'test']
   const timers = trackTimers(options.clock ?? systemClock)
-  const socketsBefore = sockets().length
   const agent = new Agent({ connections: 64 })
   let app: App
 
@@ -90,7 +92,7 @@ export async function startApp(options: StartOptions = {}) {
     const env = { KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN }
     const { config } = readConfig({ ...env, ...options.env })
     const logger = createLogger('trace', { write: (line) => void logLines.push(line) })
-    app = await createApp(config, { ...options.overrides, clock: timers.clock, logger })
+    app = await createApp(config, { soonMs: 0, ...options.overrides, clock: timers.clock, logger })
     await app.start()
   }
 
@@ -105,10 +107,11 @@ export async function startApp(options: StartOptions = {}) {
 
   async function close(): Promise<void> {
     if (!closers.delete(close)) return
+    running -= 1
     await agent.destroy()
     try {
       await stop()
-      await noMoreSockets(socketsBefore)
+      if (running === 0) await noMoreSockets()
     } finally {
       if (options.home === undefined) rmSync(home, { recursive: true, force: true })
     }
@@ -145,6 +148,7 @@ export async function startApp(options: StartOptions = {}) {
   }
 
   await start()
+  running += 1
   closers.add(close)
 
   return {

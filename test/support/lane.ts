@@ -63,7 +63,7 @@ export async function startLanes(options: LaneOptions = {}) {
   let run = await begin()
 
   async function begin() {
-    const store = await openStore(home, clock.now)
+    const store = await openStore(home, clock.now, 0)
     const bus = createBus()
     const newId = createUuid7(clock.now, store.messages.newestId())
     const counts = { decisions: 0 }

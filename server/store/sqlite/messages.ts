@@ -4,7 +4,7 @@ import { localDay } from '../../lib/local-time.ts'
 import type { AttemptRow, Change, Message, MessageRef, NewMessage } from '../rows.ts'
 import type { Db } from './database.ts'
 import type { Events } from './events.ts'
-import type { Write } from './group-commit.ts'
+import type { Urgency, Write } from './group-commit.ts'
 
 export const MESSAGE_COLUMNS = `m.seq, m.id, m.sender_id AS senderId, m.channel, m.recipient, m.body, m.file, m.template,
   m.reference_id AS referenceId, m.metadata, m.status, m.attempts, m.created_at AS createdAt, m.due_at AS dueAt,
@@ -198,6 +198,7 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
       ref: MessageRef,
       decide: (message: Message) => Change | null,
       extra?: (after: Message) => void,
+      urgency?: Urgency,
     ): Promise<Changed | undefined> {
       const changed = await write(() => {
         const before = find(ref)
@@ -206,7 +207,7 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
         const result = apply(before, change)
         extra?.(result.after)
         return result
-      })
+      }, urgency)
       if (changed !== undefined) {
         addWaiting(
           changed.after.senderId,
