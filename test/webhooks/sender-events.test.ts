@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { createSenderStates } from '../../server/access/sender-states.ts'
 import type { SenderState } from '../../server/contract/senders.ts'
@@ -26,6 +27,10 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   const { id } = await store.senders.add({
     ...{ code: 'SND-1', kind, settings: FAST, state, official: null, createdAt: clock.now() },
   })
+  /** Reports wait for each other, and a write some turns for its commit. */
+  const written = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+  }
   const begin = () => createSenderStates({ senders: store.senders, events: store.events, bus, clock, logger })
   let states = begin()
   closers.push(async () => {
@@ -38,10 +43,9 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
     store,
     async report(next: SenderState, reason: string | null = null, phone?: string) {
       states.report(id, { state: next, reason, ...(phone === undefined ? {} : { phone }) })
-      // Two turns: reports wait for each other, and a write for its commit.
-      await clock.advance(0)
-      await clock.advance(0)
+      await written()
     },
+    written,
     async restart() {
       await states.close()
       states = begin()
@@ -88,27 +92,29 @@ test('linking is told once, with what the contract names', async () => {
 })
 
 test('a break of less than a minute is nobody’s business', async () => {
-  const { clock, report, types } = await linked()
+  const { clock, report, types, written } = await linked()
   await report('offline', 'connection_lost')
   await clock.advance(59_999)
   await report('connected')
   await clock.advance(600_000)
+  await written()
   expect(types()).toEqual(['sender.linked'])
 })
 
 test('a minute without a connection is told, also when it is tried again and again meanwhile', async () => {
-  const { clock, report, told, types } = await linked()
+  const { clock, report, told, types, written } = await linked()
   for (let tries = 0; tries < 12; tries += 1) {
     await report('offline', 'connection_lost')
     await clock.advance(2_500)
     await report('connecting')
     await clock.advance(2_500)
   }
-  await clock.advance(0)
+  await written()
   expect(types()).toEqual(['sender.linked', 'sender.disconnected'])
   expect(told()[1]?.data).toMatchObject({ sender_code: 'SND-1', kind: 'linked' })
   await report('offline')
   await clock.advance(3_600_000)
+  await written()
   expect(types()).toHaveLength(2)
   await report('connected')
   expect(types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.linked'])
@@ -128,9 +134,10 @@ test.each([
 })
 
 test('unlinked after a long break is told as well', async () => {
-  const { clock, report, types } = await linked()
+  const { clock, report, types, written } = await linked()
   await report('offline')
   await clock.advance(61_000)
+  await written()
   await report('logged_out', 'unlinked_on_phone')
   expect(types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.unlinked'])
 })
@@ -154,7 +161,7 @@ test('the sandbox that was away for a moment is not told as linked', async () =>
 })
 
 test('a restart alone tells nothing; one that finds no connection does', async () => {
-  const { clock, report, restart, types } = await linked()
+  const { clock, report, restart, types, written } = await linked()
   await restart()
   await report('connecting')
   await report('connected')
@@ -162,14 +169,15 @@ test('a restart alone tells nothing; one that finds no connection does', async (
   await restart()
   await report('connecting')
   await clock.advance(60_000)
-  await clock.advance(0)
+  await written()
   expect(types()).toEqual(['sender.linked', 'sender.disconnected'])
 })
 
 test('closing leaves no timer that would write into a closed file', async () => {
-  const { clock, report, restart, types } = await linked()
+  const { clock, report, restart, types, written } = await linked()
   await report('offline')
   await restart()
   await clock.advance(600_000)
+  await written()
   expect(types()).toEqual(['sender.linked'])
 })
