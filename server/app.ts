@@ -221,7 +221,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
         language: () => settings.get().language,
         paused: () => store.senders.list().every((sender) => sender.paused),
       },
-      fallAsleep(): void {
+      suspend(): void {
         lanes.hold()
         attachments.suspendAll()
       },
