@@ -1,62 +1,53 @@
 import { join } from 'node:path'
-import type { buildConnector } from 'undici'
 import { createFailureLimit } from './access/failures.ts'
 import { createKeyAccess } from './access/keys.ts'
 import { createSenderStates } from './access/sender-states.ts'
 import { createSenderService } from './access/senders.ts'
 import { createSettings } from './access/settings.ts'
-import { type AttachmentDeps, createAttachments } from './attachments.ts'
+import { createAttachments } from './attachments.ts'
+import { createBackups } from './backup/backup.ts'
+import { createRestore } from './backup/restore.ts'
 import { createOfficialChannel } from './channels/official/desk.ts'
 import { WEBHOOK_PATH } from './channels/official/listener.ts'
+import { findConcerns } from './concerns.ts'
 import type { Config } from './config.ts'
+import { openDataVault } from './data-vault.ts'
+import { readDiagnostics } from './diagnostics.ts'
 import { freeBytes } from './disk.ts'
-import { loadVaultKey, ownerToken, prepareHome } from './home.ts'
-import { createAuthenticate } from './http/auth.ts'
+import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress, temporaryFolder } from './home.ts'
+import { createAuthentication } from './http/auth.ts'
+import { createDoors } from './http/doors.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createPages } from './http/pages.ts'
 import { createRoutes } from './http/routes.ts'
-import { createApi, listen, shut } from './http/server.ts'
+import { createApi } from './http/server.ts'
 import { createStream } from './http/stream.ts'
 import { createBus } from './lib/bus.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { systemClock } from './lib/clock.ts'
 import { createDisposer } from './lib/disposer.ts'
-import { createLogger, type Logger } from './lib/logger.ts'
-import { createGuardedDispatcher, type Resolve, systemResolve } from './lib/net-guard.ts'
+import { createLogger } from './lib/logger.ts'
+import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { createUuid7 } from './lib/uuid7.ts'
-import { createVault } from './lib/vault.ts'
-import { mediaPolicy } from './media/allowed-hosts.ts'
-import { createMediaFetcher } from './media/fetch.ts'
-import { createMediaDesk } from './media/prefetch.ts'
+import { openMedia } from './media/open.ts'
 import { createAccept } from './messages/accept.ts'
 import { createLanes } from './messages/lanes.ts'
-import { RETRY, type RetryPolicy } from './messages/outcome.ts'
+import { RETRY } from './messages/outcome.ts'
 import { createActs } from './messages/owner-acts.ts'
 import { createRecorder } from './messages/record.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
+import type { Overrides } from './overrides.ts'
 import { openStore } from './store/store.ts'
 import { startUpkeep } from './upkeep.ts'
 import { VERSION } from './version.ts'
+import { findWarnings } from './warnings.ts'
 import { createCallbackDesk } from './webhooks/desk.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
 
 const FINISH_WITHIN = 10_000
 
-/** What tests hand in: time, chance, the way out to the network. */
-export interface Overrides {
-  clock?: Clock
-  random?: () => number
-  logger?: Logger
-  /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
-  vaultKey?: Buffer
-  retry?: RetryPolicy
-  resolve?: Resolve
-  connect?: buildConnector.connector
-  linked?: AttachmentDeps['linked']
-  /** Where the built pages are. */
-  pages?: string
-}
+export type { Overrides }
 
 export type App = Awaited<ReturnType<typeof createApp>>
 
@@ -71,27 +62,24 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   let stopping = false
 
   prepareHome(home)
-  const store = await openStore(home, clock.now)
+  const store = await openStore(home, clock.now, overrides.soonMs)
   disposer.defer('store', store.close)
   try {
-    const vault = createVault(overrides.vaultKey ?? loadVaultKey(home))
+    emptyTemporaryFolder(home)
+    const secrets = await openDataVault({ home, shellKey: overrides.vaultKey, settings: store.settings })
+    const { vault } = secrets
     const settings = createSettings(store.settings, bus)
     const newId = createUuid7(clock.now, store.messages.newestId())
     const record = createRecorder({ messages: store.messages, bus })
-    const ports = { api: 0, webhook: 0 }
+    const doors = createDoors(FINISH_WITHIN)
+    const { ports } = doors
 
     const resolve = overrides.resolve ?? systemResolve
     const network = overrides.connect === undefined ? { resolve } : { resolve, connect: overrides.connect }
-    const mediaDispatcher = createGuardedDispatcher({
-      ...network,
-      policy: () => mediaPolicy(settings.get().media_allowed_hosts),
+    const media = openMedia({
+      ...{ home, network, clock },
+      allowedHosts: () => settings.get().media_allowed_hosts,
     })
-    const media = createMediaDesk({
-      folder: join(home, 'media'),
-      fetchMedia: createMediaFetcher({ dispatcher: mediaDispatcher, clock }),
-      clock,
-    })
-    disposer.defer('media connections', () => mediaDispatcher.destroy())
     disposer.defer('media', media.close)
     await media.sweep((id) => store.messages.find({ id })?.nextAt != null)
 
@@ -165,39 +153,41 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     const stream = createStream(store, bus, clock)
 
     const token = ownerToken(home, config.ownerToken)
-    const authenticate = createAuthenticate({
+    const { authenticate, checkLink } = createAuthentication({
       keys,
       failures: createFailureLimit(clock.now),
       ownerToken: token,
       remoteAdministration: () => settings.get().remote_administration,
     })
     const host = config.host ?? settings.get().host
+    const disk = () => freeBytes(home)
+    const general = () => findWarnings({ settings: settings.get(), host, freeBytes: disk() })
+    const warnings = () => [...general(), ...official.warnings()]
+    const about = { version: VERSION, startedAt: clock.now(), clock, freeBytes: disk, warnings }
     const routes = createRoutes({
       ...{ store, senders, official, keys, settings, callbacks, acts, stream, metrics, bus, clock },
       accept: createAccept({ messages: store.messages, bus, newId, now: clock.now }),
       once: createOnce({ store: store.idempotency, now: clock.now }),
-      version: VERSION,
+      ...about,
       home,
-      freeBytes: () => freeBytes(home),
-      warnings: official.warnings,
+      makeBackup: createBackups({
+        ...{ store, temporaryFolder: temporaryFolder(home), dataKey: secrets.dataKey, version: VERSION, clock },
+      }),
+      stageRestore: createRestore({ home, sealDataKey: secrets.sealDataKey }),
+      restart: overrides.restart,
+      diagnostics: () => readDiagnostics({ ...about, store, settings: settings.get, logLines: logger.newestLines }),
       addresses: () => ({ host, ports }),
     })
     const api = createApi({
       routes,
       authenticate,
-      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), authenticate.isOwnerToken),
+      pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), checkLink),
       allowedHosts: () => settings.get().allowed_hosts,
       corsOrigins: () => settings.get().cors_origins,
       remoteAdministration: () => settings.get().remote_administration,
       stopping: () => stopping,
       logger,
     })
-
-    async function open(...door: Parameters<typeof listen>): Promise<number> {
-      const { server, port } = await listen(...door)
-      disposer.defer('listener', () => shut(server, FINISH_WITHIN))
-      return port
-    }
 
     return {
       ownerToken: token,
@@ -212,27 +202,42 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       async start(): Promise<void> {
         try {
           await official.start()
+          disposer.defer('listeners', doors.close)
           const { port, webhook_port } = settings.get()
-          ports.webhook = await open(
+          await doors.open(
+            'webhook',
             official.listener,
             '127.0.0.1',
             config.webhookPort ?? webhook_port,
             'KURIR_WEBHOOK_PORT',
           )
-          ports.api = await open(api, host, config.port ?? port, 'KURIR_PORT')
+          await doors.open('api', api, host, config.port ?? port, 'KURIR_PORT')
         } catch (error) {
           await disposer.close()
           throw error
         }
+        disposer.defer('address', tellAddress(home, `http://127.0.0.1:${ports.api}`))
         disposer.defer('streams', () => {
           stopping = true
           stream.close()
         })
         logger.info({ host, port: ports.api, version: VERSION }, 'ready')
       },
-      /** After the PC slept: sockets are dead without knowing it. */
-      suspend: attachments.suspendAll,
-      wakeUp: attachments.resumeAll,
+      /** What the desktop's shell shows near the clock. */
+      ownerView: {
+        concerns: () => findConcerns({ store, states, freeBytes: disk }),
+        language: () => settings.get().language,
+        paused: () => store.senders.list().every((sender) => sender.paused),
+      },
+      fallAsleep(): void {
+        lanes.hold()
+        attachments.suspendAll()
+      },
+      /** After the PC slept: sockets are dead without knowing it, and messages fell due. */
+      wakeUp(): void {
+        attachments.resumeAll()
+        lanes.release()
+      },
       setPaused: async (paused: boolean): Promise<void> => {
         for (const { code } of store.senders.list()) await (paused ? senders.pause(code) : senders.resume(code))
       },

@@ -12,5 +12,8 @@ export const isoTime = z.iso.datetime()
 
 export const paging = {
   limit: z.coerce.number('must be a number').int('must be a whole number').min(1).max(200).default(50),
-  cursor: z.string().max(64).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be the next_cursor of a list')
+    .optional(),
 }

@@ -22,7 +22,11 @@ function isFileUrl(text: string): boolean {
 export const sendRequest = z
   .object({
     phone: phoneInput.describe('International number, digits only.'),
-    message: z.string('must be a string').max(MESSAGE_MAX, `must have at most ${MESSAGE_MAX} characters`),
+    // The limit is one of UTF-16 units; zod's own `max` counts code points.
+    message: z
+      .string('must be a string')
+      .refine((text) => text.length <= MESSAGE_MAX, `must have at most ${MESSAGE_MAX} characters`)
+      .meta({ maxLength: MESSAGE_MAX }),
     sender_code: senderCodeInput.optional(),
     file: z
       .string('must be a string')
@@ -41,7 +45,7 @@ export const sendRequest = z
   .refine((body) => body.message.length > 0 || body.file !== undefined, {
     message: 'must not be empty without a file',
     path: ['message'],
-    when: ({ value }) => typeof (value as { message?: unknown }).message === 'string',
+    when: ({ value }) => typeof (value as { message?: unknown } | null)?.message === 'string',
   })
 export type SendRequest = z.infer<typeof sendRequest>
 

@@ -4,6 +4,7 @@ import type { FailureLimit } from '../access/failures.ts'
 import type { Access } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { classifyAddress } from '../lib/addresses.ts'
+import { isLoopbackHost } from './hosts.ts'
 import type { Auth, Caller } from './route.ts'
 
 export const OWNER_COOKIE = 'kurir_owner'
@@ -17,8 +18,9 @@ export interface AuthDeps {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-export const isLoopback = (req: IncomingMessage): boolean =>
-  classifyAddress(req.socket.remoteAddress ?? '') === 'loopback'
+/** Asked from this PC, and not through a tunnel or proxy on it, which would bring the whole world here. */
+export const isLocal = (req: IncomingMessage): boolean =>
+  classifyAddress(req.socket.remoteAddress ?? '') === 'loopback' && isLoopbackHost(req.headers.host)
 
 function cookie(req: IncomingMessage, name: string): string | undefined {
   const prefix = `${name}=`
@@ -37,8 +39,14 @@ function fromOwnPage(req: IncomingMessage): boolean {
 
 export type Authenticate = (req: IncomingMessage, auth: Auth) => Caller
 
-/** Decides who calls, or throws 401, 403 or 429. */
-export function createAuthenticate(deps: AuthDeps): Authenticate & { isOwnerToken(token: string): boolean } {
+export interface Authentication {
+  /** Decides who calls, or throws 401, 403 or 429. */
+  authenticate: Authenticate
+  /** Checks the token of the link that opens the window, or throws 403 or 429. */
+  checkLink(req: IncomingMessage, token: string): void
+}
+
+export function createAuthentication(deps: AuthDeps): Authentication {
   const ownerDigest = digest(deps.ownerToken)
   const isOwnerToken = (token: string) => timingSafeEqual(digest(token), ownerDigest)
 
@@ -52,7 +60,7 @@ export function createAuthenticate(deps: AuthDeps): Authenticate & { isOwnerToke
   }
 
   function owner(req: IncomingMessage, bearer: string | undefined): boolean {
-    if (!isLoopback(req) && !deps.remoteAdministration()) return false
+    if (!isLocal(req) && !deps.remoteAdministration()) return false
     if (bearer !== undefined) return isOwnerToken(bearer)
     const token = cookie(req, OWNER_COOKIE)
     return token !== undefined && fromOwnPage(req) && isOwnerToken(token)
@@ -82,5 +90,12 @@ export function createAuthenticate(deps: AuthDeps): Authenticate & { isOwnerToke
     }
     return { key }
   }
-  return Object.assign(authenticate, { isOwnerToken })
+
+  function checkLink(req: IncomingMessage, token: string): void {
+    if (isOwnerToken(token)) return
+    const words = 'This link is no longer valid. Take the one that Kurir printed at its start.'
+    throw refuse(req, new ApiError('owner_only', words))
+  }
+
+  return { authenticate, checkLink }
 }

@@ -11,16 +11,27 @@ export const ownAddresses = (): string[] =>
 // What nearly every request says; the rest is read with care.
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
+function hostname(header: string | undefined): string | undefined {
+  const url = URL.parse(`http://${header ?? ''}/`)
+  if (url === null || url.host === '' || url.username !== '' || url.pathname !== '/') return undefined
+  return url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
+}
+
+/** Whether a Host header names this PC from the inside. */
+export function isLoopbackHost(header: string | undefined): boolean {
+  if (header !== undefined && LOCAL.test(header)) return true
+  const name = hostname(header)
+  return name === 'localhost' || (name !== undefined && classifyAddress(name) === 'loopback')
+}
+
 /**
  * Whether a request is meant for us. A foreign page can lead its own name to 127.0.0.1 (DNS rebinding); what it cannot
  * change is that this name stands in the Host header.
  */
 export function isOwnHost(header: string | undefined, publicNames: readonly string[]): boolean {
-  if (header !== undefined && LOCAL.test(header)) return true
-  const url = URL.parse(`http://${header ?? ''}/`)
-  if (url === null || url.host === '' || url.username !== '' || url.pathname !== '/') return false
-  const name = url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
-  if (name === 'localhost' || classifyAddress(name) === 'loopback') return true
+  if (isLoopbackHost(header)) return true
+  const name = hostname(header)
+  if (name === undefined) return false
   if (ownAddresses().includes(name)) return true
-  return publicNames.some((allowed) => [name, url.host].includes(allowed.toLowerCase()))
+  return publicNames.some((allowed) => [name, header?.toLowerCase()].includes(allowed.toLowerCase()))
 }

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import express, { type Router } from 'express'
-import { ApiError } from '../contract/errors.ts'
-import { OWNER_COOKIE } from './auth.ts'
+import express, { type RequestHandler, type Response, type Router } from 'express'
+import { type Authentication, OWNER_COOKIE } from './auth.ts'
 
 const CSP = [
   "default-src 'none'",
@@ -19,21 +18,35 @@ const CSP = [
 
 const YEAR = 365 * 24 * 3600
 
+export interface Pages {
+  /** The window's document, for whoever asks for a page; nobody else notices. */
+  document: RequestHandler
+  router: Router
+}
+
 /** The window's pages for a browser. `?token=` is taken once, put into a cookie and gone from the address. */
-export function createPages(folder: string, isOwnerToken: (token: string) => boolean): Router {
+export function createPages(folder: string, checkLink: Authentication['checkLink']): Pages {
   const router = express.Router()
+  const index = join(folder, 'index.html')
+
+  const document: RequestHandler = (req, res, next) => {
+    const isPage = (req.headers.accept ?? '').includes('text/html') && !req.path.startsWith('/api/')
+    if (!isPage || !existsSync(index)) return next()
+    protect(res)
+    res.setHeader('cache-control', 'no-cache')
+    res.sendFile(index)
+  }
 
   router.get('/', (req, res, next) => {
     const token = req.query.token
     if (typeof token !== 'string') return next()
-    if (!isOwnerToken(token))
-      throw new ApiError('owner_only', 'This link is no longer valid. Take the one that Kurir printed at its start.')
+    checkLink(req, token)
     const cookie = [`${OWNER_COOKIE}=${token}`, 'HttpOnly', 'SameSite=Strict', 'Path=/', `Max-Age=${YEAR}`]
     res.writeHead(303, { 'set-cookie': cookie.join('; '), location: '/', 'referrer-policy': 'no-referrer' }).end()
   })
 
   router.use((_req, res, next) => {
-    res.setHeader('content-security-policy', CSP).setHeader('referrer-policy', 'no-referrer')
+    protect(res)
     next()
   })
   router.use(
@@ -46,11 +59,10 @@ export function createPages(folder: string, isOwnerToken: (token: string) => boo
     }),
   )
   // The pages do their own routing: every other address of the window is the same document.
-  router.get('/{*page}', (req, res, next) => {
-    const file = join(folder, 'index.html')
-    if (!(req.headers.accept ?? '').includes('text/html') || !existsSync(file)) return next()
-    res.setHeader('cache-control', 'no-cache')
-    res.sendFile(file)
-  })
-  return router
+  router.get('/{*page}', document)
+  return { document, router }
+}
+
+function protect(res: Response): void {
+  res.setHeader('content-security-policy', CSP).setHeader('referrer-policy', 'no-referrer')
 }

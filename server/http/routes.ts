@@ -1,7 +1,10 @@
 import type { Access } from '../access/keys.ts'
 import type { SenderService } from '../access/senders.ts'
 import type { SettingsService } from '../access/settings.ts'
+import type { MakeBackup } from '../backup/backup.ts'
+import type { StageRestore } from '../backup/restore.ts'
 import type { OfficialChannel } from '../channels/official/desk.ts'
+import type { Diagnostics } from '../contract/operation.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Accept } from '../messages/accept.ts'
@@ -14,6 +17,8 @@ import type { Once } from './idempotency.ts'
 import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Route } from './route.ts'
+import { backupRoutes } from './routes/backup.ts'
+import { diagnosticsRoutes } from './routes/diagnostics.ts'
 import { eventRoutes } from './routes/events.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -40,9 +45,14 @@ export interface RoutesDeps {
   stream: Stream
   metrics: ReturnType<typeof createMetrics>
   version: string
+  startedAt: number
   home: string
   freeBytes: () => number | null
   warnings: () => string[]
+  diagnostics: () => Diagnostics
+  makeBackup: MakeBackup
+  stageRestore: StageRestore
+  restart: (() => void) | undefined
   /** Where this run listens. */
   addresses: () => { host: string; ports: { api: number; webhook: number } }
   bus: Bus
@@ -87,14 +97,9 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       now: clock.now,
     }),
     ...settingsRoutes({ settings: deps.settings, facts }),
-    ...healthRoutes({
-      store,
-      version,
-      startedAt: clock.now(),
-      clock,
-      warnings: deps.warnings,
-      freeBytes: deps.freeBytes,
-    }),
+    ...backupRoutes(deps),
+    ...diagnosticsRoutes(deps.diagnostics),
+    ...healthRoutes(deps),
     ...eventRoutes(deps.stream),
     ...operationRoutes({
       registry: deps.metrics.registry,

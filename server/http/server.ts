@@ -1,18 +1,25 @@
 import { createServer, type Server } from 'node:http'
-import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import { ApiError, invalidRequest } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import { type Authenticate, isLoopback } from './auth.ts'
+import { type Authenticate, isLocal } from './auth.ts'
 import { asBodyError, BODY_LIMIT, parseJson, readBytes } from './body.ts'
 import { asApiError, detailsOf, sendError, sendJson } from './errors.ts'
 import { isOwnHost } from './hosts.ts'
+import type { Pages } from './pages.ts'
 import { ANSWERED, type Call, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
   routes: readonly Route[]
   authenticate: Authenticate
   /** The window's pages. */
-  pages: express.Router
+  pages: Pages
   allowedHosts: () => readonly string[]
   corsOrigins: () => readonly string[]
   remoteAdministration: () => boolean
@@ -40,12 +47,15 @@ export function createApi(deps: HttpDeps): Express {
     if (req.headers.origin !== undefined && allowCors(req, res, deps.corsOrigins())) return
     next()
   })
+  const forOwner =
+    (page: RequestHandler): RequestHandler =>
+    (req, res, next) =>
+      isLocal(req) || deps.remoteAdministration() ? page(req, res, next) : next()
+  // These are lists for programs and pages for people; only a browser asks for text/html.
+  app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   for (const route of deps.routes) mount(app, route, deps)
   refuseOtherMethods(app, deps.routes)
-  app.use((req, _res, next) => {
-    if (!isLoopback(req) && !deps.remoteAdministration()) throw notFound(req.path)
-    next()
-  }, deps.pages)
+  app.use(forOwner(deps.pages.router))
   app.use((req) => {
     throw notFound(req.path)
   })
@@ -134,7 +144,8 @@ export async function listen(
   const server = createServer(app)
   // Slow senders of headers would hold sockets open for ever.
   server.headersTimeout = 20_000
-  server.requestTimeout = 60_000
+  // Only whoever is known may send a body; a backup of some gigabytes takes its time.
+  server.requestTimeout = 600_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, variable)))
     server.listen(port, host, resolve)

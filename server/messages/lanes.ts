@@ -4,6 +4,8 @@ import type { Messages } from '../store/sqlite/messages.ts'
 import { createLane, type Lane, type LaneDeps } from './lane.ts'
 import { afterOutcome } from './outcome.ts'
 
+const HOLD_MS = 60_000
+
 export interface LanesDeps extends Omit<LaneDeps, 'senderId' | 'sender' | 'channel' | 'messages'> {
   messages: LaneDeps['messages'] & Pick<Messages, 'interrupted'>
   senderOf: (id: number) => ReturnType<LaneDeps['sender']>
@@ -15,6 +17,9 @@ export interface LaneSet {
   open(senderId: number, channel: Channel): void
   shut(senderId: number): Promise<void>
   wake(senderId: number): void
+  /** Before the PC sleeps: nothing new leaves until `release`, or for a minute in which the PC did not sleep after all. */
+  hold(): void
+  release(): void
   /** Settles what a crash left in the middle. Before the first lane opens. */
   recover(): Promise<void>
   stop(ms: number): Promise<void>
@@ -23,12 +28,25 @@ export interface LaneSet {
 /** One lane per sender; lanes never wait for each other. */
 export function createLanes(deps: LanesDeps): LaneSet {
   const lanes = new Map<number, Lane>()
+  let held = false
+  let cancelHold = (): void => {}
   const unsubscribe = deps.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
+
+  function senderOf(senderId: number): ReturnType<LaneDeps['sender']> {
+    const sender = deps.senderOf(senderId)
+    return held && sender !== undefined ? { ...sender, paused: true } : sender
+  }
+
+  function release(): void {
+    cancelHold()
+    held = false
+    for (const lane of lanes.values()) lane.wake()
+  }
 
   return {
     open(senderId, channel) {
       if (lanes.has(senderId)) return
-      lanes.set(senderId, createLane({ ...deps, senderId, channel, sender: () => deps.senderOf(senderId) }))
+      lanes.set(senderId, createLane({ ...deps, senderId, channel, sender: () => senderOf(senderId) }))
     },
     async shut(senderId) {
       const lane = lanes.get(senderId)
@@ -36,6 +54,12 @@ export function createLanes(deps: LanesDeps): LaneSet {
       await lane?.stop(0)
     },
     wake: (senderId) => lanes.get(senderId)?.wake(),
+    hold() {
+      cancelHold()
+      held = true
+      cancelHold = deps.clock.after(HOLD_MS, release)
+    },
+    release,
     async recover() {
       const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
       const policy = { retry: deps.retry, doubtful: true }
@@ -47,6 +71,7 @@ export function createLanes(deps: LanesDeps): LaneSet {
     },
     async stop(ms) {
       unsubscribe()
+      cancelHold()
       await Promise.all([...lanes.values()].map((lane) => lane.stop(ms)))
     },
   }

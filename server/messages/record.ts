@@ -2,6 +2,7 @@ import type { Failure } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Change, Message, MessageRef } from '../store/rows.ts'
+import type { Urgency } from '../store/sqlite/group-commit.ts'
 import type { Changed, Messages } from '../store/sqlite/messages.ts'
 import { mayBecome } from './status.ts'
 
@@ -21,6 +22,7 @@ export interface Recorder {
     ref: MessageRef,
     decide: (message: Message) => Change | null,
     extra?: (after: Message) => void,
+    urgency?: Urgency,
   ): Promise<Changed | undefined>
   /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
   report(ref: MessageRef, report: Report, extra?: (after: Message) => void): Promise<Changed | undefined>
@@ -30,7 +32,8 @@ export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'ch
   async function change(...args: Parameters<Recorder['change']>): Promise<Changed | undefined> {
     const changed = await messages.change(...args)
     if (changed === undefined) return undefined
-    bus.emit('message', { seq: changed.after.seq })
+    const { seq, status, channel } = changed.after
+    bus.emit('message', { seq, status, channel })
     for (const endpointId of changed.endpoints) bus.emit('deliveries', { endpointId })
     return changed
   }
@@ -50,6 +53,8 @@ export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'ch
           return extra !== undefined || Object.keys(learned).length > 0 ? { at, ...learned } : null
         },
         extra,
+        // What is written along with a report has a caller who waits for it.
+        extra === undefined ? 'soon' : 'now',
       ),
   }
 }

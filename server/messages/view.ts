@@ -31,6 +31,9 @@ export function messageData(message: Message, senderCode: string): MessageData {
   }
 }
 
+/** Not cut through a character of two units, which strict readers of JSON refuse. */
+const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
+
 /** A row of a list; `whole` leaves the text uncut. */
 export function messageRow(message: Message, senderCode: string, whole = false): MessageRow {
   return {
@@ -38,7 +41,7 @@ export function messageRow(message: Message, senderCode: string, whole = false):
     created_at: isoTime(message.createdAt),
     due_at: isoTime(message.dueAt),
     attempts: message.attempts,
-    message: message.body === null || whole ? message.body : message.body.slice(0, SHORT),
+    message: message.body === null || whole ? message.body : shortened(message.body),
     file: message.file,
     template: message.template === null ? null : (JSON.parse(message.template) as TemplateAsked),
     pricing_category: message.pricingCategory,

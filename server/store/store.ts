@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createProviderCalls } from './sqlite/calls.ts'
@@ -7,7 +7,7 @@ import { type Db, openDatabase } from './sqlite/database.ts'
 import { createDeliveries } from './sqlite/deliveries.ts'
 import { createEndpoints } from './sqlite/endpoints.ts'
 import { createEvents } from './sqlite/events.ts'
-import { createGroupCommit } from './sqlite/group-commit.ts'
+import { createGroupCommit, SOON_MS } from './sqlite/group-commit.ts'
 import { createIdempotency } from './sqlite/idempotency.ts'
 import { createInbox } from './sqlite/inbox.ts'
 import { createKeyStore } from './sqlite/keys.ts'
@@ -16,13 +16,17 @@ import { lockFolder } from './sqlite/lock.ts'
 import { createMessageList } from './sqlite/message-list.ts'
 import { createMessageSearch } from './sqlite/message-search.ts'
 import { createMessages } from './sqlite/messages.ts'
-import { migrate } from './sqlite/migrate.ts'
+import { migrate, versionOf } from './sqlite/migrate.ts'
 import { createOfficialStore } from './sqlite/official.ts'
 import { createSenderStore } from './sqlite/senders.ts'
 import { createSessions } from './sqlite/sessions.ts'
 import { createSettingsStore } from './sqlite/settings.ts'
 import { createTemplateCache } from './sqlite/templates.ts'
 import { createUpkeep } from './sqlite/upkeep.ts'
+import { applyStaged } from './staged.ts'
+
+// Copied in one turn of the event loop: 2 MiB, so that nobody waits long.
+const PAGES = 512
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -31,10 +35,11 @@ export type Store = Awaited<ReturnType<typeof openStore>>
  * reads are plain calls, because a prepared SQLite read is faster than a turn of the event loop.
  * @throws StorageError
  */
-export async function openStore(home: string, now: () => number) {
+export async function openStore(home: string, now: () => number, soonMs = SOON_MS) {
   const unlock = lockFolder(home)
   const open: Db[] = []
   try {
+    const restored = applyStaged(home)
     const db = openDatabase(join(home, 'kurir.db'), 'FULL')
     open.push(db)
     await migrate(db, migrations)
@@ -42,7 +47,7 @@ export async function openStore(home: string, now: () => number) {
     open.push(sessionsDb)
     await migrate(sessionsDb, sessionMigrations)
 
-    const { write, drain, healthy } = createGroupCommit(db)
+    const { write, drain, healthy } = createGroupCommit(db, soonMs)
     const endpoints = createEndpoints(db, write)
     const events = createEvents(db, endpoints, now)
     const senders = createSenderStore(db, write)
@@ -67,6 +72,15 @@ export async function openStore(home: string, now: () => number) {
       sessions: createSessions(sessionsDb),
       upkeep: createUpkeep(db, write),
       write,
+      /** Whether this start put a backup in place. */
+      restored,
+      /** Consistent copies of both files, made while others write. */
+      async copyTo(folder: string): Promise<void> {
+        for (const each of [db, sessionsDb])
+          await each.backup(join(folder, basename(each.name)), { progress: () => PAGES })
+      },
+      /** The schema of each file. */
+      versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessionsDb) }),
       /** Whether the last writes went through: a full disk shows here. */
       isWritable: () => healthy(),
       close(): void {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { Agent, request } from 'undici'
+import { Agent, type Dispatcher, request } from 'undici'
 import { afterAll, afterEach, expect } from 'vitest'
 import { type App, createApp, type Overrides } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
@@ -62,10 +62,14 @@ afterAll(() => closeAll(open.file))
 const sockets = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'TCPSocketWrap')
 
-/** Sockets say a few turns late that they are closed. */
-async function noMoreSockets(before: number): Promise<void> {
-  for (let turn = 0; turn < 1000 && sockets().length > before; turn += 1) await setImmediate()
-  expect(sockets().length, 'sockets left open').toBeLessThanOrEqual(before)
+// Of whoever was there before the first program, such as a peer that outlives it.
+let socketsBefore = 0
+let running = 0
+
+/** After the last program: sockets say a few turns late that they are closed. */
+async function noMoreSockets(): Promise<void> {
+  for (let turn = 0; turn < 1000 && sockets().length > socketsBefore; turn += 1) await setImmediate()
+  expect(sockets().length, 'sockets left open').toBeLessThanOrEqual(socketsBefore)
 }
 
 const parse = (text: string): Answer<never>['body'] => {
@@ -82,7 +86,7 @@ export async function startApp(options: StartOptions = {}) {
   const logLines: string[] = []
   const closers = open[options.lives ?? 'test']
   const timers = trackTimers(options.clock ?? systemClock)
-  const socketsBefore = sockets().length
+  if (running === 0) socketsBefore = sockets().length
   const agent = new Agent({ connections: 64 })
   let app: App
 
@@ -90,7 +94,7 @@ export async function startApp(options: StartOptions = {}) {
     const env = { KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN }
     const { config } = readConfig({ ...env, ...options.env })
     const logger = createLogger('trace', { write: (line) => void logLines.push(line) })
-    app = await createApp(config, { ...options.overrides, clock: timers.clock, logger })
+    app = await createApp(config, { soonMs: 0, ...options.overrides, clock: timers.clock, logger })
     await app.start()
   }
 
@@ -105,16 +109,17 @@ export async function startApp(options: StartOptions = {}) {
 
   async function close(): Promise<void> {
     if (!closers.delete(close)) return
+    running -= 1
     await agent.destroy()
     try {
       await stop()
-      await noMoreSockets(socketsBefore)
+      if (running === 0) await noMoreSockets()
     } finally {
       if (options.home === undefined) rmSync(home, { recursive: true, force: true })
     }
   }
 
-  async function fetch<D = Row>(path: string, { method, headers, body }: Init = {}): Promise<Answer<D>> {
+  async function connect(path: string, { method, headers, body }: Init): Promise<Dispatcher.ResponseData> {
     const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
     const answer = await request(app.apiUrl() + path, {
       method: (method ?? (body === undefined ? 'GET' : 'POST')) as 'GET',
@@ -122,6 +127,13 @@ export async function startApp(options: StartOptions = {}) {
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
       dispatcher: agent,
     })
+    // Whoever destroys a body is told so once more by an event.
+    answer.body.on('error', () => undefined)
+    return answer
+  }
+
+  async function fetch<D = Row>(path: string, init: Init = {}): Promise<Answer<D>> {
+    const answer = await connect(path, init)
     const text = await answer.body.text()
     return { status: answer.statusCode, headers: answer.headers, text, body: parse(text) }
   }
@@ -138,6 +150,7 @@ export async function startApp(options: StartOptions = {}) {
   }
 
   await start()
+  running += 1
   closers.add(close)
 
   return {
@@ -153,6 +166,8 @@ export async function startApp(options: StartOptions = {}) {
     logs: (): string => logLines.join(''),
     /** Without any authentication but what `init` holds. */
     fetch,
+    /** The same for an answer without an end, or of which only the status counts: read or destroy its `body`. */
+    connect,
     /** As the owner: `Authorization: Bearer <owner token>`. */
     owner,
     /** With an API key: GET without a body, POST with one. */
@@ -185,9 +200,10 @@ export async function startApp(options: StartOptions = {}) {
         })
       })
     },
-    /** Closes the program and starts it again on the same folder. */
-    async restart(): Promise<void> {
+    /** Closes the program and starts it again on the same folder; `between` runs while it is closed. */
+    async restart(between?: () => void | Promise<void>): Promise<void> {
       await stop()
+      await between?.()
       await start()
     },
     close,

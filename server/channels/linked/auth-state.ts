@@ -10,6 +10,11 @@ import {
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
+import { createRecent } from './recent.ts'
+
+// What every message reads. Opening and parsing it costs as much as the rest of sending.
+const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken'])
+const KEEP_IN_MEMORY = 500
 
 type Generation = 'current' | 'last_good'
 
@@ -54,15 +59,18 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
     return sealed && (decode(sealed, 'credentials') as AuthenticationCreds)
   }
 
+  const recent = createRecent<SignalDataTypeMap[keyof SignalDataTypeMap]>(KEEP_IN_MEMORY)
+
   function readKey<T extends keyof SignalDataTypeMap>(type: T, id: string): SignalDataTypeMap[T] | undefined {
+    const place = `${type}/${id}`
+    const remembered = recent.get(place)
+    if (remembered !== undefined) return remembered as SignalDataTypeMap[T]
     const sealed = sessions.getKey(senderId, type, id)
     if (sealed === undefined) return undefined
     try {
-      const value = decode(sealed, `${type}/${id}`)
-      if (type !== 'app-state-sync-key') return value as SignalDataTypeMap[T]
-      // The library calls methods of this one.
-      const revived: unknown = proto.Message.AppStateSyncKeyData.fromObject(value as object)
-      return revived as SignalDataTypeMap[T]
+      const value = revive(type, decode(sealed, place)) as SignalDataTypeMap[T]
+      if (OFTEN_READ.has(type)) recent.set(place, value)
+      return value
     } catch (err) {
       // A damaged key counts as lost: a new session is agreed on, or the recipient asks again.
       logger.warn({ err, type }, 'a stored Signal key cannot be read')
@@ -80,14 +88,21 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
       return found
     },
     set(data: SignalDataSet) {
-      const values = Object.entries(data).flatMap(([type, byId]) =>
-        Object.entries(byId).map(([id, value]) => ({
+      const changes = Object.entries(data).flatMap(([type, byId]) =>
+        Object.entries(byId).map(([id, value]) => ({ type, id, value })),
+      )
+      sessions.setKeys(
+        senderId,
+        changes.map(({ type, id, value }) => ({
           type,
           id,
           value: value === null ? null : encode(value, `${type}/${id}`),
         })),
       )
-      sessions.setKeys(senderId, values)
+      for (const { type, id, value } of changes) {
+        if (value === null) recent.delete(`${type}/${id}`)
+        else if (OFTEN_READ.has(type)) recent.set(`${type}/${id}`, value)
+      }
     },
   }
 
@@ -117,8 +132,17 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
     saveGood: (creds: AuthenticationCreds): void =>
       sessions.saveCredentials(senderId, 'last_good', encode(creds, 'credentials'), clock.now()),
     /** A phone has just vouched for this identity: whatever was stored before belongs to another. */
-    begin: (creds: AuthenticationCreds): void =>
-      sessions.beginWith(senderId, encode(creds, 'credentials'), clock.now()),
-    wipe: (): void => sessions.wipe(senderId),
+    begin(creds: AuthenticationCreds): void {
+      recent.clear()
+      sessions.beginWith(senderId, encode(creds, 'credentials'), clock.now())
+    },
+    wipe(): void {
+      recent.clear()
+      sessions.wipe(senderId)
+    },
   }
 }
+
+/** The library calls methods of one of the types. */
+const revive = (type: string, value: unknown): unknown =>
+  type === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value as object) : value

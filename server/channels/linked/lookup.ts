@@ -36,7 +36,8 @@ export function createLookup({ senderId, contacts, clock }: { senderId: number; 
     if (contact === undefined) return undefined
     const age = clock.now() - contact.checkedAt
     if (contact.jid !== null) return age < BELIEVE_YES_MS ? 'go' : undefined
-    return age < BELIEVE_NO_MS ? NOT_THERE : undefined
+    // Somebody who wrote to us in the meantime is there.
+    return age < BELIEVE_NO_MS && !contact.known ? NOT_THERE : undefined
   }
 
   async function ask(sock: WASocket, phone: string): Promise<Outcome | 'go'> {
@@ -71,10 +72,17 @@ export function createLookup({ senderId, contacts, clock }: { senderId: number; 
  */
 export async function findDevices(sock: WASocket, devices: DeviceCache, jid: string): Promise<void> {
   const own = jidNormalizedUser(sock.user?.id)
-  const userOf = (address: string): string => jidDecode(address)?.user ?? ''
-  if (!devices.isFresh(userOf(jid)) || !devices.isFresh(userOf(own)))
-    await sock.getUSyncDevices([own, jid], false, false)
-  if (!devices.isFresh(userOf(jid))) throw new Error('WhatsApp named no device of this number')
-  const found = await sock.getUSyncDevices([own, jid], true, false)
-  await sock.assertSessions(found.map((device) => device.jid))
+  const user = userOf(jid)
+  if (devices.isFresh(user) && devices.isFresh(userOf(own))) return
+  const found = await sock.getUSyncDevices([own, jid], false, false)
+  try {
+    if (!devices.isFresh(user)) throw new Error('WhatsApp named no device of this number')
+    await sock.assertSessions(found.map((device) => device.jid))
+  } catch (error) {
+    // Known devices mean that there are keys for them.
+    devices.store.del(user)
+    throw error
+  }
 }
+
+const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''

@@ -1,16 +1,13 @@
 import { type AuthenticationCreds, jidDecode, type WASocket } from 'baileys'
 import type { LinkRequest, SenderState } from '../../contract/senders.ts'
 import { backoff } from '../../lib/backoff.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
-import { type AuthState, SessionUnreadable } from './auth-state.ts'
+import { SessionUnreadable } from './auth-state.ts'
 import { verdictOf } from './closing.ts'
-import { createCodes, type Linking, noCode } from './codes.ts'
+import { type Linking, noCode } from './codes.ts'
+import { type DialDeps, dial, keep } from './dial.ts'
 import { askToForget, isAlive } from './questions.ts'
-import { type Connection, openConnection, type SocketEvents, type SocketOptions, VERSIONS } from './socket.ts'
+import { type Connection, VERSIONS } from './socket.ts'
 
-/** A connection that says nothing for so long before it is open never will. */
-const UNANSWERED_MS = 20_000
 const LINKING_MS = 5 * 60_000
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 5 * 60_000
@@ -18,6 +15,8 @@ const LONGEST_WAIT_MS = 5 * 60_000
 const GOOD_MS = 60_000
 const LONGEST_LINKING_WAIT_MS = 20_000
 const MOST_RESTARTS = 3
+/** States that say why there is no session. */
+const ENDED: ReadonlySet<SenderState> = new Set(['unlinked', 'logged_out', 'restricted'])
 
 export interface SessionView {
   state: SenderState
@@ -31,21 +30,15 @@ export interface SessionChange extends SessionView {
   accountName?: string | null
 }
 
-export interface SessionDeps {
+export interface SessionDeps extends DialDeps {
   /** What is known from the last run. */
   initial: { state: SenderState; reason: string | null }
-  auth: AuthState
-  socket: SocketOptions
-  clock: Clock
   random: () => number
-  logger: Logger
-  unansweredMs?: number
   onState(change: SessionChange): void
   /** Messages may leave now. */
   onUp(phone: string): void
   /** Whatever is not acknowledged yet will not be. */
   onDown(): void
-  events: Pick<SocketEvents, 'onHeard' | 'onStanza' | 'onInbound'>
 }
 
 export type Session = ReturnType<typeof createSession>
@@ -61,7 +54,6 @@ export function createSession(deps: SessionDeps) {
   let version = 0
   let cancelRetry = (): void => {}
   let cancelDeadline = (): void => {}
-  let cancelWatchdog = (): void => {}
 
   function report(state: SenderState, reason: string | null, more: Partial<SessionChange> = {}): void {
     const linking = more.linking ?? null
@@ -72,7 +64,6 @@ export function createSession(deps: SessionDeps) {
 
   function hangUp(): void {
     cancelRetry()
-    cancelWatchdog()
     const leaving = connection
     connection = undefined
     leaving?.close()
@@ -85,88 +76,35 @@ export function createSession(deps: SessionDeps) {
   /** @param asked how the owner wants to link; undefined for an identity that is linked already */
   function connect(creds: AuthenticationCreds, asked?: LinkRequest): void {
     hangUp()
-    let linked = asked === undefined
-    const isCurrent = (): boolean => connection === here
-    const codes =
-      asked &&
-      createCodes({
-        asked,
-        clock,
-        qrTimeoutMs: deps.socket.qrTimeoutMs,
-        show: (linking) => isCurrent() && report('linking', null, { linking }),
-        onFailure(err) {
-          logger.warn({ err }, 'WhatsApp gave no pairing code')
-          if (isCurrent()) ended(408)
-        },
-      })
-    function ended(code: number | undefined): void {
-      hangUp()
-      if (linked) afterClose(code, creds)
-      else if (asked !== undefined) nextRound(code, asked, codes?.shown() === true)
-    }
-    function watch(): void {
-      cancelWatchdog()
-      cancelWatchdog = clock.after(deps.unansweredMs ?? UNANSWERED_MS, () => ended(408))
-    }
-
-    const here: Connection = openConnection(
-      deps.socket,
-      { creds, keys: auth.keys, version: VERSIONS[version] ?? VERSIONS[0], pairingCode: asked?.method === 'code' },
+    connection = dial(
+      deps,
+      { creds, version: VERSIONS[version] ?? VERSIONS[0], asked },
       {
-        ...deps.events,
-        onHeard() {
-          deps.events.onHeard()
-          // While a code is shown it is the owner whom everybody waits for.
-          const ownersTurn = !linked && codes?.shown() === true
-          if (openSince === undefined && !ownersTurn) watch()
-        },
-        onQr(qr) {
-          if (!isCurrent()) return
-          cancelWatchdog()
-          codes?.onQr(here.sock, qr)
-        },
-        onCredentials() {
-          // Before a phone has vouched for it an identity is worth nothing.
-          if (!isCurrent() || creds.account === undefined) return
-          if (linked) return keep(() => auth.save(creds))
-          linked = true
+        onCode: (linking) => report('linking', null, { linking }),
+        onLinked() {
           cancelDeadline()
-          keep(() => auth.begin(creds))
           report('connecting', null)
-          watch()
         },
         onOpen() {
-          if (!isCurrent()) return
-          cancelWatchdog()
           openSince = clock.now()
           restarts = 0
-          keep(() => auth.saveGood(creds))
           const phone = jidDecode(creds.me?.id)?.user ?? ''
           deps.onUp(phone)
           report('connected', null, { phone, accountName: creds.me?.name ?? null })
         },
-        onClose(code) {
-          if (isCurrent()) ended(code)
+        onEnd(code, { linked, codeShown }) {
+          hangUp()
+          if (linked || asked === undefined) afterClose(code, creds)
+          else nextRound(code, asked, codeShown)
         },
       },
     )
-    connection = here
-    watch()
-  }
-
-  /** A disk that takes nothing now may take the next, whole copy. */
-  function keep(save: () => void): void {
-    try {
-      save()
-    } catch (err) {
-      logger.error({ err }, 'the credentials of a sender could not be saved')
-    }
   }
 
   function afterClose(code: number | undefined, creds: AuthenticationCreds): void {
     const verdict = verdictOf(code)
     if (verdict.next === 'stop') {
-      if (verdict.state === 'logged_out') auth.wipe()
+      if (verdict.state === 'logged_out') keep(logger, auth.wipe)
       report(verdict.state, verdict.reason)
       return
     }
@@ -242,7 +180,9 @@ export function createSession(deps: SessionDeps) {
     renew,
     /** At the start of the program. One that was replaced waits for its owner, who has it elsewhere. */
     start(): void {
-      if (view.state !== 'replaced') resumeStored()
+      if (view.state === 'replaced' || resumeStored()) return
+      // The last run ended in the middle of linking, or its session is gone.
+      if (!ENDED.has(view.state)) report('unlinked', 'session_missing')
     },
     link(asked: LinkRequest): void {
       hangUp()

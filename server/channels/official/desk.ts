@@ -152,7 +152,7 @@ export function createOfficialChannel(deps: OfficialDeps) {
     send: createSendTemplate({
       ...{ wayOf, messages: store.messages, calls: store.calls, idempotency: store.idempotency, record },
       ...{ settleEarly: inbox.settleEarly, noteAccess, waits: createWaits(now) },
-      announce: (seq) => bus.emit('message', { seq }),
+      announce: (seq) => bus.emit('message', { seq, status: 'sending', channel: 'template' }),
       ...{ newId: deps.newId, now, logger },
     }),
     templates: catalogue.list,

@@ -55,7 +55,6 @@ export function messageRoutes({ store, cancel, retry }: MessageRouteDeps): Route
     const filter = filterOf(store, query, key)
     if (filter === undefined) return list([], null)
     const before = query.cursor === undefined ? undefined : Number(query.cursor)
-    if (Number.isNaN(before)) throw new ApiError('invalid_request', 'cursor must be the next_cursor of a list.')
     const rows = store.list.list({ ...filter, before, limit: query.limit + 1 })
     const shown = rows.slice(0, query.limit)
     return list(

@@ -2,7 +2,7 @@ import type { ChannelName, Status } from '../../contract/messages.ts'
 import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { Message } from '../rows.ts'
 import type { Db } from './database.ts'
-import { wordsQuery } from './message-search.ts'
+import { matching, searchWords } from './message-search.ts'
 import { MESSAGE_COLUMNS, parseMessage, type RawMessage } from './messages.ts'
 
 export interface MessageFilter {
@@ -65,30 +65,28 @@ export function createMessageList(db: Db, searchedUpTo: () => number) {
       .map(parseMessage)
   }
 
-  /** What the background has not split into words yet is few, and compared letter by letter. */
-  function search(filter: MessageFilter, words: string, text: string): Message[] {
-    const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  /** What the background has not split into words yet is few, and looked through letter by letter. */
+  function search(filter: MessageFilter, words: readonly string[]): Message[] {
     const columns = ['m.recipient', 'm.body', 'm.reference_id', 'm.template_name']
+    const anywhere = `(${columns.map((column) => `${column} LIKE ?`).join(' OR ')})`
     const fresh = select(filter, 'messages m', {
-      where: ['m.seq > ?', `(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`],
-      values: [searchedUpTo(), ...columns.map(() => like)],
+      where: ['m.seq > ?', ...words.map(() => anywhere)],
+      values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${word}%`))],
     })
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
     const found = select(rest, 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid', {
       where: ['messages_words MATCH ?'],
-      values: [words],
+      values: [matching(words)],
     })
     return [...fresh, ...found]
   }
 
   return {
     list(filter: MessageFilter): Message[] {
-      const text = filter.text?.trim() ?? ''
-      const words = wordsQuery(text)
-      if (text === '' || words === null) return select(filter, 'messages m', { where: [], values: [] })
-      return search(filter, words, text)
+      const words = searchWords(filter.text?.trim() ?? '')
+      return words.length === 0 ? select(filter, 'messages m', { where: [], values: [] }) : search(filter, words)
     },
     /** How many were accepted since. */
     acceptedSince: (ms: number): number =>

@@ -20,13 +20,14 @@ function tails(phone: string): string {
   return words.join(' ')
 }
 
-/** The search of an owner as a query for the index: every word must stand there, the last ones may be unfinished. Null: nothing to search. */
-export function wordsQuery(text: string): string | null {
+/** The words of an owner's search. Every one must stand in a message, where the index knows it by its beginning. */
+export function searchWords(text: string): string[] {
   // `+62 812-3456` is one number, not three.
   const joined = /^[+\d][\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text
-  const words = joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  return words.length === 0 ? null : words.map((word) => `"${word}"*`).join(' ')
+  return joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
+
+export const matching = (words: readonly string[]): string => words.map((word) => `"${word}"*`).join(' ')
 
 export type MessageSearch = ReturnType<typeof createMessageSearch>
 

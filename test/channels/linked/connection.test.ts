@@ -40,7 +40,7 @@ describe('a server that does not answer', () => {
     await run.state('connected')
   })
 
-  test('any more after the PC slept is found out by resume', async () => {
+  test('while the PC sleeps is left in good order, and met again by resume', async () => {
     const world = await createWorld()
     const run = world.open({ timeouts: { connection: 200 } })
     await run.link()
@@ -49,6 +49,20 @@ describe('a server that does not answer', () => {
     expect(run.linked.channel.ready()).toBe(false)
     run.linked.resume()
     await run.state('connected')
+  })
+
+  test('is found out by resume; one that does is kept', async () => {
+    const world = await createWorld()
+    const run = world.open({ timeouts: { query: 200 } })
+    await run.link()
+    run.linked.resume()
+    expect(await run.send(await world.message('masih di sini'))).toEqual({ kind: 'acknowledged' })
+    world.peer.faults.freeze()
+    run.linked.resume()
+    expect(await run.state('offline')).toMatchObject({ reason: 'no_answer' })
+    world.peer.faults.thaw()
+    await run.state('connected')
+    expect(new Set(world.peer.journal.messages.map(({ link }) => link)).size).toBe(1)
   })
 
   test('because it is gone: offline, and back when it is', async () => {

@@ -120,6 +120,16 @@ describe('a link that ends', () => {
 })
 
 describe('stored credentials', () => {
+  test.each(['connected', 'linking'] as const)(
+    'that are not there: unlinked, though it was %s before',
+    async (state) => {
+      const world = await createWorld()
+      const run = world.open({ initial: { state, reason: null } })
+      run.linked.start()
+      expect(run.linked.view()).toMatchObject({ state: 'unlinked', reason: 'session_missing' })
+    },
+  )
+
   test('that cannot be read give way to the last good copy', async () => {
     const world = await createWorld()
     const run = world.open()

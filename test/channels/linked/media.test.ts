@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { describe, expect, test } from 'vitest'
+import { mkdtemp, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { MediaFile } from '../../../server/media/fetch.ts'
 import { samples } from '../../support/samples.ts'
 import { createWorld, RECIPIENT } from './world.ts'
@@ -87,11 +87,12 @@ describe('media', () => {
   })
 
   test('leaves no temporary files', async () => {
-    const { run, message, file } = await linked()
-    const before = new Set(await readdir(tmpdir()))
+    const { run, message, file, home } = await linked()
+    const folder = await mkdtemp(join(home, 'tmp-'))
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
     const sent = await message('a', { file: 'https://example.com/a' })
     await run.send(sent, await file('audio', samples.mp3, 'audio/mpeg', 'a.mp3'))
-    const left = (await readdir(tmpdir())).filter((name) => !before.has(name) && name.startsWith('audio'))
-    expect(left).toEqual([])
+    expect(await readdir(folder)).toEqual([])
   })
 })

@@ -1,0 +1,230 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { createFailureLimit } from '../../server/access/failures.ts'
+import { createKeyAccess } from '../../server/access/keys.ts'
+import type { ApiError } from '../../server/contract/errors.ts'
+import { createAuthentication } from '../../server/http/auth.ts'
+import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+import { routesOf, withNobody } from '../support/routes.ts'
+
+const MINUTE = 60_000
+const clock = createTestClock()
+const app = await startApp({ clock, lives: 'file' })
+const routes = await routesOf(app)
+
+const PUBLIC = ['/health', '/openapi.json', '/docs']
+const kindOf = (path: string) => (PUBLIC.includes(path) ? 'public' : path.startsWith('/api/') ? 'owner' : 'caller')
+
+const revoked = await app.key({ name: 'revoked' })
+const { body: keys } = await app.owner<{ id: string }[]>('/api/keys')
+await app.owner(`/api/keys/${keys.data[0]?.id}`, { method: 'DELETE' })
+const expired = await app.key({ expires_at: new Date(clock.now() + 1000).toISOString() })
+await clock.advance(1000)
+const globalKey = await app.key()
+const deviceKey = await app.key({ sender: SANDBOX })
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+const cookie = { cookie: `theme=dark; kurir_owner=${OWNER_TOKEN}` }
+const NO = { caller: 'invalid_api_key', owner: 'owner_only' }
+const YES = { caller: 'passes', owner: 'passes' }
+const KEY = { caller: 'passes', owner: 'owner_only' }
+
+// What each kind of route says to each kind of caller.
+const CALLERS: [string, Record<string, string>, { caller: string; owner: string }][] = [
+  ['nobody', {}, { caller: 'missing_api_key', owner: 'owner_only' }],
+  ['a wrong key', bearer('kurir_g_wrong'), NO],
+  ['half a key', bearer(globalKey.slice(0, -1)), NO],
+  ['a key as user and password', { authorization: `Basic ${btoa(`${globalKey}:`)}` }, NO],
+  ['an empty key', { authorization: 'Bearer ' }, NO],
+  ['a revoked key', bearer(revoked), NO],
+  ['an expired key', bearer(expired), NO],
+  ['a global key', bearer(globalKey), KEY],
+  ['a device key', bearer(deviceKey), KEY],
+  ['a key, written in small letters', { authorization: `bearer ${globalKey}` }, KEY],
+  ['the owner', bearer(OWNER_TOKEN), YES],
+  ["the owner's window", cookie, YES],
+  ["the owner's window, naming its origin", { ...cookie, origin: app.url }, YES],
+  [
+    "the owner's cookie from a foreign page",
+    { ...cookie, origin: 'https://evil.example' },
+    { ...NO, caller: 'missing_api_key' },
+  ],
+  [
+    "the owner's cookie from another port of this PC",
+    { ...cookie, origin: 'http://127.0.0.1:1' },
+    { ...NO, caller: 'missing_api_key' },
+  ],
+  [
+    "the owner's cookie from a page without an origin",
+    { ...cookie, origin: 'null' },
+    { ...NO, caller: 'missing_api_key' },
+  ],
+  ['a wrong cookie', { cookie: 'kurir_owner=guess' }, { ...NO, caller: 'missing_api_key' }],
+  ['a key in the cookie', { cookie: `kurir_owner=${globalKey}` }, { ...NO, caller: 'missing_api_key' }],
+]
+
+/** The code of the refusal; `passes` if there is none about who calls. */
+async function verdict(method: string, path: string, headers: Record<string, string>): Promise<string> {
+  // Further failures of the same minute would get 429.
+  await clock.advance(MINUTE)
+  const answer = await app.connect(withNobody(path), { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) })
+  if (![401, 403, 429].includes(answer.statusCode)) {
+    answer.body.destroy()
+    return 'passes'
+  }
+  const { success, error } = (await answer.body.json()) as { success: boolean; error: { code: string } }
+  expect(success).toBe(false)
+  return error.code
+}
+
+test('all routes are looked at', () => {
+  expect(routes.length).toBeGreaterThan(35)
+  expect(new Set(routes.map(({ path }) => kindOf(path)))).toEqual(new Set(['public', 'caller', 'owner']))
+})
+
+for (const { method, path } of routes) {
+  const kind = kindOf(path)
+  test(`${method} ${path} is for ${kind === 'public' ? 'everyone' : `the ${kind}`}`, async () => {
+    for (const [who, headers, expected] of CALLERS) {
+      expect(await verdict(method, path, headers), who).toBe(kind === 'public' ? 'passes' : expected[kind])
+    }
+  })
+}
+
+test('an unknown, a revoked and an expired key look alike from outside', async () => {
+  const answers = []
+  for (const key of ['kurir_g_wrong', revoked, expired]) answers.push((await app.call(key, '/messages')).text)
+  expect(new Set(answers).size).toBe(1)
+})
+
+test('a device key sees only its own sender and that sender’s messages', async () => {
+  const other = await app.sender('linked')
+  const send = async (code: string) =>
+    (
+      await app.owner<{ id: string }>('/send', {
+        body: { phone: '6281234567890', message: 'x', delay: 9, sender_code: code },
+      })
+    ).body.data.id
+  const [own, foreign] = [await send(SANDBOX), await send(other)]
+  const ids = async (query: string) =>
+    (await app.call<{ id: string }[]>(deviceKey, `/messages${query}`)).body.data.map(({ id }) => id)
+  expect(await ids('')).toEqual([own])
+  expect(await ids(`?sender_code=${SANDBOX}`)).toEqual([own])
+  expect(await ids(`?sender_code=${other}`)).toEqual([])
+  for (const method of ['GET', 'DELETE']) {
+    const answer = await app.call(deviceKey, `/messages/${foreign}`, undefined, { method })
+    expect(answer.status).toBe(404)
+    expect(answer.body.error.code).toBe('message_not_found')
+  }
+  expect(app.message(foreign).status).toBe('queued')
+  expect((await app.call(deviceKey, `/messages/${own}`)).status).toBe(200)
+  const senders = await app.call<{ sender_code: string }[]>(deviceKey, '/senders')
+  expect(senders.body.data.map(({ sender_code }) => sender_code)).toEqual([SANDBOX])
+})
+
+test('a revoked key is refused with the next call', async () => {
+  const key = await app.key()
+  expect((await app.call(key, '/senders')).status).toBe(200)
+  const { body: list } = await app.owner<{ id: string; hint: string }[]>('/api/keys')
+  const { id } = list.data.find(({ hint }) => hint === key.slice(-4)) ?? { id: '' }
+  expect((await app.owner(`/api/keys/${id}`, { method: 'DELETE' })).status).toBe(200)
+  expect((await app.call(key, '/senders')).status).toBe(401)
+})
+
+describe('guessing', () => {
+  test('after 20 failures a minute further ones get 429, valid keys and the owner are served', async () => {
+    await clock.advance(MINUTE)
+    const guess = () => app.call('kurir_g_guess', '/messages')
+    for (let i = 0; i < 20; i += 1) expect((await guess()).status).toBe(401)
+    await clock.advance(15_000)
+    const refused = await guess()
+    expect(refused.status).toBe(429)
+    expect(refused.headers['retry-after']).toBe('45')
+    expect(refused.body.error).toMatchObject({ code: 'rate_limited', retry_after: 45 })
+    expect((await app.fetch('/api/keys')).status, 'also without a key, and for the owner’s').toBe(429)
+    expect((await app.call(globalKey, '/messages')).status).toBe(200)
+    expect((await app.owner('/api/keys')).status).toBe(200)
+    await clock.advance(45_000)
+    expect((await guess()).status).toBe(401)
+  })
+
+  test('calls of valid keys do not count', async () => {
+    await clock.advance(MINUTE)
+    for (let i = 0; i < 30; i += 1) await app.call(globalKey, '/senders')
+    expect((await app.fetch('/messages')).status).toBe(401)
+  })
+
+  test('each address has its own count', () => {
+    const limit = createFailureLimit(clock.now)
+    for (let i = 0; i < 20; i += 1) expect(limit.note('192.168.1.50')).toBeNull()
+    expect(limit.note('192.168.1.50')).toBe(60)
+    expect(limit.note('192.168.1.51')).toBeNull()
+  })
+})
+
+test('a limit that the owner set on a key holds for a minute', async () => {
+  const key = await app.key({ rate_limit_per_minute: 2 })
+  const statuses = []
+  for (let i = 0; i < 3; i += 1) statuses.push((await app.call(key, '/senders')).status)
+  expect(statuses).toEqual([200, 200, 429])
+  expect((await app.call(key, '/senders')).headers['retry-after']).toBe('60')
+  await clock.advance(MINUTE)
+  expect((await app.call(key, '/senders')).status).toBe(200)
+})
+
+describe('from another PC', () => {
+  const { store, logger } = app.app
+  const access = createKeyAccess({
+    ...{ keys: store.keys, codeOf: store.senders.codeOf, clock, logger },
+    senderIdOf: () => 0,
+    newId: () => '',
+  })
+  const authenticateWith = (remoteAdministration: boolean) =>
+    createAuthentication({
+      keys: access,
+      failures: createFailureLimit(clock.now),
+      ownerToken: OWNER_TOKEN,
+      remoteAdministration: () => remoteAdministration,
+    }).authenticate
+  const request = (remoteAddress: string, headers: Record<string, string>, host = '192.168.1.20:7420') =>
+    ({ socket: { remoteAddress }, headers: { host, ...headers } }) as unknown as IncomingMessage
+
+  const codeOf = (act: () => unknown): string => {
+    try {
+      act()
+      return 'passes'
+    } catch (error) {
+      return (error as ApiError).code
+    }
+  }
+
+  const LAN = ['192.168.1.50', '::ffff:192.168.1.50', 'fe80::1%eth0', '10.0.0.7', '8.8.8.8', '']
+
+  test.each(LAN)('%j: keys are served, the owner is not', (address) => {
+    const authenticate = authenticateWith(false)
+    expect(codeOf(() => authenticate(request(address, bearer(globalKey)), 'key_or_owner'))).toBe('passes')
+    expect(codeOf(() => authenticate(request(address, bearer(OWNER_TOKEN)), 'owner'))).toBe('owner_only')
+    expect(codeOf(() => authenticate(request(address, cookie), 'owner'))).toBe('owner_only')
+    expect(codeOf(() => authenticate(request(address, bearer(OWNER_TOKEN)), 'key_or_owner'))).toBe('invalid_api_key')
+  })
+
+  test.each(LAN)('%j: the owner is served once he has allowed it', (address) => {
+    const authenticate = authenticateWith(true)
+    expect(codeOf(() => authenticate(request(address, bearer(OWNER_TOKEN)), 'owner'))).toBe('passes')
+    expect(codeOf(() => authenticate(request(address, cookie), 'owner'))).toBe('passes')
+    expect(codeOf(() => authenticate(request(address, bearer('guess')), 'owner'))).toBe('owner_only')
+  })
+
+  test.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('%s is this PC', (address) => {
+    const authenticate = authenticateWith(false)
+    for (const host of ['localhost:7420', '127.0.0.1:7420', '[::1]:7420'])
+      expect(codeOf(() => authenticate(request(address, bearer(OWNER_TOKEN), host), 'owner'))).toBe('passes')
+  })
+
+  test('a tunnel on this PC brings the world: by its public name the owner is not served', () => {
+    const tunnelled = request('127.0.0.1', bearer(OWNER_TOKEN), 'kurir.example')
+    expect(codeOf(() => authenticateWith(false)(tunnelled, 'owner'))).toBe('owner_only')
+    expect(codeOf(() => authenticateWith(true)(tunnelled, 'owner'))).toBe('passes')
+  })
+})

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { ERROR_STATUS } from '../../server/contract/errors.ts'
+import { type Answer, SANDBOX, startApp } from '../support/app.ts'
+import { type BadBody, badBodies } from '../support/bad-bodies.ts'
+import { createTestClock } from '../support/clock.ts'
+
+const BODIES = 1000
+const AT_ONCE = 20
+
+interface Operation {
+  requestBody?: { content: { 'application/json': { schema: object } } }
+}
+
+// Time stands still, so that nothing is written but by a body.
+const app = await startApp({ clock: createTestClock(), lives: 'file' })
+const { body: webhook } = await app.owner<{ id: string }>('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } })
+await app.owner('/send', { body: { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, delay: 86_400 } })
+
+const { paths } = JSON.parse((await app.fetch('/openapi.json')).text) as {
+  paths: Record<string, Record<string, Operation>>
+}
+const routes = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { requestBody }]) =>
+    requestBody === undefined
+      ? []
+      : [{ method: method.toUpperCase(), path, schema: requestBody.content['application/json'].schema }],
+  ),
+)
+/** Of things that exist: a body that slipped through would change them. */
+const real = (path: string) => path.replace('{code}', SANDBOX).replace('{id}', webhook.data.id)
+
+const reader = new Database(join(app.home, 'kurir.db'), { readonly: true })
+/** Everything that is stored, row by row. */
+function everything(): Record<string, unknown[]> {
+  const tables = reader
+    .prepare<[], { name: string }>(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'messages_words%'`,
+    )
+    .all()
+  return Object.fromEntries(tables.map(({ name }) => [name, reader.prepare(`SELECT * FROM ${name}`).all()]))
+}
+
+function expectRefused(answer: Answer<unknown>, { body, contentType }: BadBody): void {
+  const about = `${contentType} ${body.toString().slice(0, 500)} → ${answer.status} ${answer.text.slice(0, 500)}`
+  expect(answer.status >= 400 && answer.status < 500, about).toBe(true)
+  expect(answer.body.success, about).toBe(false)
+  expect(ERROR_STATUS[answer.body.error.code], about).toBe(answer.status)
+  expect(answer.body.message.length, about).toBeLessThan(5000)
+}
+
+test('all routes with a body are looked at', () => {
+  expect(routes.length).toBeGreaterThanOrEqual(9)
+})
+
+for (const [i, { method, path, schema }] of routes.entries()) {
+  test(`${method} ${path} refuses ${BODIES} bad bodies with a code and writes nothing`, async () => {
+    const before = everything()
+    const bodies = badBodies(schema, i).take(BODIES)
+    const post = async () => {
+      for (const bad of bodies) {
+        const headers = { 'content-type': bad.contentType }
+        expectRefused(await app.owner(real(path), { method, body: bad.body, headers }), bad)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, post))
+    expect(everything()).toEqual(before)
+  })
+}
+
+test('nothing of it was unforeseen', () => {
+  reader.close()
+  expect(app.logs().match(/^\{"level":[4-6]0.*$/gm)).toBeNull()
+})

@@ -1,0 +1,80 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+
+const DAY = 86_400_000
+const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX }
+
+interface Queued {
+  id: string
+}
+
+/** Writes waiting messages straight into the file of a program that is not running. */
+function fill(home: string, senderId: number, count: number): void {
+  const db = new Database(`${home}/kurir.db`)
+  const soon = Date.now() + DAY
+  db.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     INSERT INTO messages (id, sender_id, channel, recipient, body, status, created_at, due_at, expires_at, next_at, occurred_at)
+     SELECT printf('00000000-0000-7000-8000-%012d', i), ?, 'standard', '6281234567890', 'Halo', 'queued', 0, ?, ?, ?, 0 FROM n`,
+  ).run(count, senderId, soon, soon + DAY, soon)
+  db.close()
+}
+
+async function withWaiting(count: number): Promise<{ app: TestApp; key: string }> {
+  const app = await startApp()
+  const senderId = app.app.store.senders.byCode(SANDBOX)?.id ?? 0
+  const key = await app.key()
+  await app.restart(() => fill(app.home, senderId, count))
+  return { app, key }
+}
+
+test('at most 100,000 messages wait for a sender; then 503 until one has gone', async () => {
+  const { app, key } = await withWaiting(99_999)
+  const send = (code = SANDBOX) => app.call<Queued>(key, '/send', { ...body, sender_code: code, delay: 3600 })
+  const last = await send()
+  expect(last.status, last.text).toBe(200)
+  const refused = await send()
+  expect(refused.status).toBe(503)
+  expect(refused.body.error).toMatchObject({ code: 'queue_full', retry_after: 60 })
+  expect(refused.headers['retry-after']).toBe('60')
+  expect((await send(await app.sender('linked'))).status, 'another sender').toBe(200)
+  await app.call(key, `/messages/${last.body.data.id}`, undefined, { method: 'DELETE' })
+  expect((await send()).status).toBe(200)
+})
+
+test('of calls at once no more are taken than there is room for', async () => {
+  const { app, key } = await withWaiting(99_995)
+  const calls = Array.from({ length: 20 }, () => app.call(key, '/send', { ...body, delay: 3600 }))
+  const statuses = (await Promise.all(calls)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(5)
+})
+
+test.each([
+  ['at once', 0],
+  ['in three days', 3 * 86_400],
+])('a message due %s that cannot leave expires seven days after it was due', async (_when, delay) => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+  const { body: answer } = await app.owner<Queued>('/send', { body: { ...body, delay } })
+  await clock.advance(delay * 1000 + 7 * DAY - 1)
+  expect(app.message(answer.data.id).status).toBe('queued')
+  const failed = app.reached(answer.data.id, 'failed')
+  await clock.advance(1)
+  expect((await failed).error).toMatchObject({ code: 'expired', hint: expect.stringMatching(/\w/) })
+})
+
+test('a message may be cancelled while it is queued, and only then', async () => {
+  const app = await startApp()
+  const key = await app.key()
+  const { body: queued } = await app.call<Queued>(key, '/send', { ...body, delay: 3600 })
+  const path = `/messages/${queued.data.id}`
+  const cancelled = await app.call(key, path, undefined, { method: 'DELETE' })
+  expect(cancelled.status).toBe(200)
+  expect(cancelled.body.data).toMatchObject({ id: queued.data.id, status: 'cancelled' })
+  const again = await app.call(key, path, undefined, { method: 'DELETE' })
+  expect(again.status).toBe(409)
+  expect(again.body.error.code).toBe('message_not_cancellable')
+})

@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { MessageRow } from '../../server/contract/messages.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+
+const MESSAGES: [string, object][] = [
+  ['invoice', { reference_id: 'INV-1001', message: 'Terima kasih, pesanan Anda siap 🙏' }],
+  ['arabic', { message: 'شكرا جزيلا', phone: '966501234567' }],
+  ['second', { message: '100% off_today' }],
+  ['accents', { reference_id: 'INV-1002', message: 'Café crème' }],
+  ['last', { phone: '5511987654321', message: 'Obrigado' }],
+]
+
+// The background splits messages into words a second later: what is found must not depend on how far it has come.
+describe.each([
+  ['not yet indexed', 0],
+  ['indexed in part', 3],
+  ['indexed', 5],
+])('search in what is %s', (_state, indexed) => {
+  let app: TestApp
+  const ids = new Map<string, string>()
+
+  beforeAll(async () => {
+    // Its clock stands still, so the background does nothing by itself.
+    app = await startApp({ clock: createTestClock(), lives: 'file' })
+    const { search } = app.app.store
+    for (const [i, [name, more]] of MESSAGES.entries()) {
+      if (i === indexed) await search.step()
+      const body = { phone: '6281234567890', sender_code: SANDBOX, delay: 86_400, ...more }
+      ids.set((await app.owner<{ id: string }>('/send', { body })).body.data.id, name)
+    }
+    if (indexed === MESSAGES.length) await search.step()
+    expect(search.upTo()).toBe(indexed)
+  })
+
+  const list = (query: string) => app.owner<MessageRow[]>(`/messages${query}`)
+  const found = async (query: string) => (await list(query)).body.data.map(({ id }) => ids.get(id))
+
+  test.each([
+    ['a word', 'pesanan', ['invoice']],
+    ['the beginning of a word', 'pesan', ['invoice']],
+    ['any case', 'PESANAN', ['invoice']],
+    ['another script', 'شكرا', ['arabic']],
+    ['an accent', 'Café', ['accents']],
+    ['part of a number', '01234567', ['arabic']],
+    ['a number as people write it', '+55 11 98765', ['last']],
+    ['a reference', 'INV-1001', ['invoice']],
+    ['the beginning of references', 'INV-100', ['accents', 'invoice']],
+    ['a word that stands nowhere', 'zebra', []],
+    ['an operator of the index', 'pesanan OR Obrigado', []],
+    ['quotes', '"pesanan"', ['invoice']],
+    ['what is a pattern elsewhere', '100% off_', ['second']],
+    ['blanks around it', '  Obrigado ', ['last']],
+    ['words that stand apart', 'Terima siap', ['invoice']],
+    ['words in another order', 'kasih Terima', ['invoice']],
+  ])('%s', async (_why, q, expected) => {
+    expect(await found(`?q=${encodeURIComponent(q)}`)).toEqual(expected)
+  })
+
+  test('goes together with filters and pages', async () => {
+    expect(await found('?q=INV-100&recipient=6281234567890&to=2027-01-01')).toEqual(['accents', 'invoice'])
+    const first = await list('?q=INV-100&limit=1')
+    expect(first.body.data.map(({ id }) => ids.get(id))).toEqual(['accents'])
+    expect(await found(`?q=INV-100&limit=1&cursor=${first.body.next_cursor}`)).toEqual(['invoice'])
+  })
+})
