@@ -145,6 +145,14 @@ export async function listen(
   // Slow senders of headers would hold sockets open for ever.
   server.headersTimeout = 20_000
   server.requestTimeout = 60_000
+  // A line whose last call ends while we close would be kept open for a next one that never comes.
+  server.on('request', (_req, res) => {
+    res.once('close', () =>
+      setImmediate(() => {
+        if (!server.listening) server.closeIdleConnections()
+      }),
+    )
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, variable)))
     server.listen(port, host, resolve)
