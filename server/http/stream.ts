@@ -22,7 +22,7 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
   const clients = new Set<ServerResponse>()
   const dirty = new Set<number>()
   const flushes: LiveEvent[] = []
-  let scheduled = false
+  let cancelFlush: (() => void) | undefined
 
   const position = () => `${store.list.newestSeq()}.${store.events.newest()}`
   const text = (event: LiveEvent) => `event: ${event.type}\nid: ${position()}\ndata: ${JSON.stringify(event.data)}\n\n`
@@ -33,7 +33,7 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
   }
 
   function flush(): void {
-    scheduled = false
+    cancelFlush = undefined
     const rows = [...dirty].map(rowOf).filter((event) => event !== undefined)
     const out = [...rows, ...flushes.splice(0)].map(text).join('')
     dirty.clear()
@@ -45,9 +45,7 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
 
   /** Many changes of one moment become one write; without a window nothing is read at all. */
   function schedule(): void {
-    if (scheduled || clients.size === 0) return
-    scheduled = true
-    clock.after(50, flush)
+    if (clients.size > 0) cancelFlush ??= clock.after(50, flush)
   }
 
   function tell(event: LiveEvent): void {
@@ -98,6 +96,7 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
     },
     close() {
       for (const stop of stops) stop()
+      cancelFlush?.()
       for (const client of clients) client.end()
     },
   }
