@@ -44,16 +44,15 @@ export function createGroupCommit(db: Db): {
       const results = runTogether(jobs)
       healthy = true
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
-    } catch (error) {
-      // One bad write must not take its neighbours down: each gets a transaction of its own.
-      if (jobs.length > 1) for (const job of jobs) settle([job])
-      else jobs[0]?.reject(note(asStorageError(error, db.name)))
+    } catch (cause) {
+      const error = asStorageError(cause, db.name)
+      const diskRefuses = error instanceof StorageError
+      if (diskRefuses) healthy = false
+      // One bad write must not take its neighbours down: each gets a transaction of its own. A full or locked disk refuses
+      // them all, and asking it once for each would stop the program for the sum of its waits.
+      if (diskRefuses || jobs.length === 1) for (const job of jobs) job.reject(error)
+      else for (const job of jobs) settle([job])
     }
-  }
-
-  function note(error: unknown): unknown {
-    if (error instanceof StorageError) healthy = false
-    return error
   }
 
   function flush(): void {
