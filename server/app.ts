@@ -6,7 +6,7 @@ import { createKeyAccess } from './access/keys.ts'
 import { createSenderStates } from './access/sender-states.ts'
 import { createSenderService } from './access/senders.ts'
 import { createSettings } from './access/settings.ts'
-import { createAttachments } from './attachments.ts'
+import { type AttachmentDeps, createAttachments } from './attachments.ts'
 import type { Config } from './config.ts'
 import { loadVaultKey, ownerToken, prepareHome } from './home.ts'
 import { createAuthentication } from './http/auth.ts'
@@ -49,8 +49,11 @@ export interface Overrides {
   /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
   vaultKey?: Buffer
   retry?: RetryPolicy
+  /** How long a write that holds nobody up waits for others; 0 where time is moved by hand. */
+  soonMs?: number
   resolve?: Resolve
   connect?: buildConnector.connector
+  linked?: AttachmentDeps['linked']
   /** Where the built pages are. */
   pages?: string
 }
@@ -68,7 +71,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   let stopping = false
 
   prepareHome(home)
-  const store = await openStore(home, clock.now)
+  const store = await openStore(home, clock.now, overrides.soonMs)
   disposer.defer('store', store.close)
   try {
     const vault = createVault(overrides.vaultKey ?? loadVaultKey(home))
@@ -114,7 +117,10 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       retry: overrides.retry ?? RETRY,
     })
     await lanes.recover()
-    const attachments = createAttachments({ store, states, record, lanes, vault, config, clock, random, logger })
+    const attachments = createAttachments({
+      ...{ store, states, record, lanes, vault, config, bus, clock, random, logger },
+      linked: overrides.linked ?? {},
+    })
     disposer.defer('channels', attachments.stop)
     disposer.defer('lanes', () => lanes.stop(FINISH_WITHIN))
 
@@ -195,6 +201,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
         logger.info({ host, port, version: VERSION }, 'ready')
       },
       /** After the PC slept: sockets are dead without knowing it. */
+      suspend: attachments.suspendAll,
       wakeUp: attachments.resumeAll,
       setPaused: async (paused: boolean): Promise<void> => {
         for (const { code } of store.senders.list()) await (paused ? senders.pause(code) : senders.resume(code))

@@ -1,16 +1,21 @@
 import type { SenderStates } from './access/sender-states.ts'
 import type { OfficialDesk } from './access/senders.ts'
 import type { Attached } from './channels/attached.ts'
+import { createLinkedSender, type LinkedSenderDeps } from './channels/linked/index.ts'
 import { createSandbox } from './channels/sandbox/sandbox.ts'
 import type { Config } from './config.ts'
 import { ApiError } from './contract/errors.ts'
-import type { Clock } from './lib/clock.ts'
+import type { Bus } from './lib/bus.ts'
+import { type Clock, isoTimeOrNull } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Vault } from './lib/vault.ts'
 import type { LaneSet } from './messages/lanes.ts'
 import type { Recorder } from './messages/record.ts'
 import type { SenderRow } from './store/sqlite/senders.ts'
 import type { Store } from './store/store.ts'
+
+// The newest ones of a sandbox; those that never get a receipt would be more every day.
+const MOST_TAKEN_UP = 10_000
 
 export interface AttachmentDeps {
   store: Store
@@ -19,6 +24,9 @@ export interface AttachmentDeps {
   lanes: LaneSet
   vault: Vault
   config: Config
+  /** For tests: how long the library waits, whom it trusts. */
+  linked: Pick<LinkedSenderDeps, 'timeouts' | 'mediaAgent'>
+  bus: Bus
   clock: Clock
   random: () => number
   logger: Logger
@@ -26,7 +34,7 @@ export interface AttachmentDeps {
 
 /** Brings senders to life: each kind gets its channel, each channel its lane. */
 export function createAttachments(deps: AttachmentDeps) {
-  const { store, states, record, lanes, clock, logger } = deps
+  const { store, states, record, lanes, bus, clock, logger } = deps
   const attached = new Map<number, Attached>()
 
   function sandbox(sender: SenderRow): Attached {
@@ -42,6 +50,8 @@ export function createAttachments(deps: AttachmentDeps) {
           .catch((error: unknown) => logger.error({ err: error }, 'a sandbox receipt could not be recorded'))
       },
     })
+    const unfinished = { senderId: sender.id, statuses: ['sent', 'delivered'] as const, limit: MOST_TAKEN_UP }
+    for (const message of store.list.list(unfinished)) box.takeUp(message)
     const nothing = async (): Promise<void> => undefined
     return {
       channel: box.channel,
@@ -49,13 +59,56 @@ export function createAttachments(deps: AttachmentDeps) {
       link: nothing,
       unlink: nothing,
       resume: () => {},
+      suspend: () => {},
       stop: async () => box.stop(),
+    }
+  }
+
+  function linked(sender: SenderRow): Attached {
+    const number = createLinkedSender({
+      ...deps.linked,
+      senderId: sender.id,
+      phone: sender.phone,
+      initial: { state: sender.state, reason: sender.reason },
+      sessions: store.sessions,
+      vault: deps.vault,
+      contacts: store.contacts,
+      messages: {
+        find: store.messages.find,
+        content: store.messages.content,
+        keep: (seq, content) => record.change({ seq }, () => ({ at: clock.now(), content })),
+      },
+      config: { whatsappUrl: deps.config.whatsapp.url, rootKeyHex: deps.config.whatsapp.rootKeyHex },
+      clock,
+      random: deps.random,
+      logger,
+      onState({ linking: _shown, ...change }) {
+        states.report(sender.id, change)
+        // A renewed code is no new state, but the window must show it.
+        bus.emit('sender', { code: sender.code })
+      },
+      onStatus: ({ providerMessageId, status, at }) =>
+        record.report({ providerMessageId, senderId: sender.id }, { status, at }),
+      wakeLane: () => lanes.wake(sender.id),
+    })
+    number.start()
+    return {
+      channel: number.channel,
+      linking() {
+        const { linking } = number.view()
+        return linking && { ...linking, expires_at: isoTimeOrNull(linking.expires_at) }
+      },
+      link: number.link,
+      unlink: number.unlink,
+      resume: number.resume,
+      suspend: number.suspend,
+      stop: number.stop,
     }
   }
 
   function create(sender: SenderRow): Attached | undefined {
     if (sender.kind === 'sandbox') return sandbox(sender)
-    return undefined
+    return sender.kind === 'linked' ? linked(sender) : undefined
   }
 
   function attach(sender: SenderRow): void {
@@ -84,6 +137,9 @@ export function createAttachments(deps: AttachmentDeps) {
       await lanes.shut(senderId)
       await attached.get(senderId)?.stop()
       attached.delete(senderId)
+    },
+    suspendAll(): void {
+      for (const each of attached.values()) each.suspend()
     },
     resumeAll(): void {
       for (const each of attached.values()) each.resume()

@@ -10,7 +10,11 @@ const environment = z.object({
   KURIR_HOST: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')]).optional(),
   KURIR_PORT: port.optional(),
   KURIR_WEBHOOK_PORT: port.optional(),
-  KURIR_OWNER_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  KURIR_OWNER_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .refine((token) => !token.startsWith('kurir_'), 'must not begin like an API key')
+    .optional(),
   KURIR_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   KURIR_GRAPH_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
   KURIR_GRAPH_VERSION: z

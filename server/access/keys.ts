@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
 import type { CreateKeyRequest, KeyView } from '../contract/keys.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
@@ -8,7 +8,7 @@ import type { KeyRow, Keys } from '../store/sqlite/keys.ts'
 const USED_EVERY = 30_000
 const MINUTE = 60_000
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 export interface KeyDeps {
   keys: Keys

@@ -20,5 +20,7 @@ export interface Attached {
   unlink(): Promise<void>
   /** The owner or the PC's waking up asks for the connection to be made anew. */
   resume(): void
+  /** The PC goes to sleep. */
+  suspend(): void
   stop(): Promise<void>
 }

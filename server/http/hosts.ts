@@ -8,6 +8,9 @@ export const ownAddresses = (): string[] =>
     .filter((address) => !address.internal)
     .map((address) => address.address)
 
+// What nearly every request says; the rest is read with care.
+const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
+
 function hostname(header: string | undefined): string | undefined {
   const url = URL.parse(`http://${header ?? ''}/`)
   if (url === null || url.host === '' || url.username !== '' || url.pathname !== '/') return undefined
@@ -16,6 +19,7 @@ function hostname(header: string | undefined): string | undefined {
 
 /** Whether a Host header names this PC from the inside. */
 export function isLoopbackHost(header: string | undefined): boolean {
+  if (header !== undefined && LOCAL.test(header)) return true
   const name = hostname(header)
   return name === 'localhost' || (name !== undefined && classifyAddress(name) === 'loopback')
 }
@@ -25,8 +29,9 @@ export function isLoopbackHost(header: string | undefined): boolean {
  * change is that this name stands in the Host header.
  */
 export function isOwnHost(header: string | undefined, publicNames: readonly string[]): boolean {
+  if (isLoopbackHost(header)) return true
   const name = hostname(header)
   if (name === undefined) return false
-  if (isLoopbackHost(header) || ownAddresses().includes(name)) return true
+  if (ownAddresses().includes(name)) return true
   return publicNames.some((allowed) => [name, header?.toLowerCase()].includes(allowed.toLowerCase()))
 }

@@ -2,6 +2,7 @@ import type { Failure } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Change, Message, MessageRef } from '../store/rows.ts'
+import type { Urgency } from '../store/sqlite/group-commit.ts'
 import type { Changed, Messages } from '../store/sqlite/messages.ts'
 import { mayBecome } from './status.ts'
 
@@ -19,6 +20,7 @@ export interface Recorder {
     ref: MessageRef,
     decide: (message: Message) => Change | null,
     extra?: (after: Message) => void,
+    urgency?: Urgency,
   ): Promise<Changed | undefined>
   /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
   report(ref: MessageRef, report: Report): Promise<Changed | undefined>
@@ -28,7 +30,8 @@ export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'ch
   async function change(...args: Parameters<Recorder['change']>): Promise<Changed | undefined> {
     const changed = await messages.change(...args)
     if (changed === undefined) return undefined
-    bus.emit('message', { seq: changed.after.seq })
+    const { seq, status, channel } = changed.after
+    bus.emit('message', { seq, status, channel })
     for (const endpointId of changed.endpoints) bus.emit('deliveries', { endpointId })
     return changed
   }
@@ -36,16 +39,21 @@ export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'ch
   return {
     change,
     report: (ref, { status, at, error = null, pricingCategory }) =>
-      change(ref, (message) => {
-        if (!mayBecome(message.status, status)) return null
-        return {
-          status,
-          at,
-          nextAt: null,
-          error,
-          attemptEnds: { outcome: status === 'failed' ? 'refused' : 'acknowledged', reason: null },
-          ...(pricingCategory === undefined ? {} : { pricingCategory }),
-        }
-      }),
+      change(
+        ref,
+        (message) => {
+          if (!mayBecome(message.status, status)) return null
+          return {
+            status,
+            at,
+            nextAt: null,
+            error,
+            attemptEnds: { outcome: status === 'failed' ? 'refused' : 'acknowledged', reason: null },
+            ...(pricingCategory === undefined ? {} : { pricingCategory }),
+          }
+        },
+        undefined,
+        'soon',
+      ),
   }
 }

@@ -1,8 +1,11 @@
 import { asStorageError, StorageError } from '../errors.ts'
 import type { Db } from './database.ts'
 
+/** `soon`: nobody is held up by it, so it may wait a moment for others to share their commit. */
+export type Urgency = 'now' | 'soon'
+
 /** Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice and must only touch the database. */
-export type Write = <T>(work: () => T) => Promise<T>
+export type Write = <T>(work: () => T, urgency?: Urgency) => Promise<T>
 
 interface Job {
   work: () => unknown
@@ -10,11 +13,19 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
+// Turns of the event loop that a commit waits for company, as long as each brings some.
+const MOST_TURNS = 16
+export const SOON_MS = 10
+
 /**
- * All writes of one turn of the event loop share a commit: one fsync for all of them instead of one each, which is what
+ * Writes that arrive together share a commit: one fsync for all of them instead of one each, which is what
  * limits a gateway on a PC's disk (see bench/README.md).
  */
-export function createGroupCommit(db: Db): {
+export function createGroupCommit(
+  db: Db,
+  /** Milliseconds that a write which holds nobody up waits for others; 0 where time is moved by hand. */
+  soonMs: number,
+): {
   write: Write
   drain: () => void
   /** Whether the newest commit went through. */
@@ -24,6 +35,8 @@ export function createGroupCommit(db: Db): {
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
   let waiting: Job[] = []
+  let gathering: NodeJS.Immediate | undefined
+  let soon: NodeJS.Timeout | undefined
   let healthy = true
 
   function runTogether(jobs: Job[]): unknown[] {
@@ -44,28 +57,38 @@ export function createGroupCommit(db: Db): {
       const results = runTogether(jobs)
       healthy = true
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
-    } catch (cause) {
-      const error = asStorageError(cause, db.name)
-      const diskRefuses = error instanceof StorageError
-      if (diskRefuses) healthy = false
-      // One bad write must not take its neighbours down: each gets a transaction of its own. A full or locked disk refuses
-      // them all, and asking it once for each would stop the program for the sum of its waits.
-      if (diskRefuses || jobs.length === 1) for (const job of jobs) job.reject(error)
-      else for (const job of jobs) settle([job])
+    } catch (error) {
+      const told = asStorageError(error, db.name)
+      if (told instanceof StorageError) healthy = false
+      // One bad write must not take its neighbours down: each gets a transaction of its own. Not so where the disk is at
+      // fault: waiting for a locked file once per write would stop everything for minutes.
+      if (jobs.length > 1 && !(told instanceof StorageError)) for (const job of jobs) settle([job])
+      else for (const job of jobs) job.reject(told)
     }
   }
 
+  /** Callers that were answered together call again together: while more keep coming, a few turns are worth the wait. */
+  function gather(turn: number, before: number): void {
+    if (turn < MOST_TURNS && waiting.length > before) gathering = setImmediate(gather, turn + 1, waiting.length)
+    else flush()
+  }
+
   function flush(): void {
+    clearImmediate(gathering)
+    clearTimeout(soon)
+    gathering = undefined
+    soon = undefined
     const jobs = waiting
     waiting = []
     if (jobs.length > 0) settle(jobs)
   }
 
   return {
-    write: (work) =>
+    write: (work, urgency = 'now') =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(flush)
         waiting.push({ work, resolve, reject })
+        if (urgency === 'now' || soonMs === 0) gathering ??= setImmediate(gather, 1, 0)
+        else soon ??= setTimeout(flush, soonMs)
       }),
     drain: flush,
     healthy: () => healthy,

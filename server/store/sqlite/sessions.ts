@@ -49,6 +49,13 @@ export function createSessions(db: Db) {
       getCredentials.get(senderId, generation)?.value,
     saveCredentials: (senderId: number, generation: Generation, value: Buffer, at: number): void =>
       durably(() => void putCredentials.run(senderId, generation, value, at)),
+    /** A new identity takes the place of whatever was there. */
+    beginWith: (senderId: number, value: Buffer, at: number): void =>
+      durably(() => {
+        wipeKeys.run(senderId)
+        wipeCredentials.run(senderId)
+        putCredentials.run(senderId, 'current', value, at)
+      }),
     wipe: (senderId: number): void =>
       durably(() => {
         wipeKeys.run(senderId)

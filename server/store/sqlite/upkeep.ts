@@ -9,8 +9,10 @@ export function createUpkeep(db: Db, write: Write) {
   const days = db.prepare<[string], { day: string; status: string; count: number }>(
     'SELECT day, status, count FROM daily_counts WHERE day >= ? ORDER BY day',
   )
+  // The newest row stays, so that no number of a row is ever given out twice.
   const old = db.prepare<[string, number], { seq: number }>(
-    `SELECT seq FROM messages WHERE id < ? AND next_at IS NULL AND status NOT IN ('sending', 'queued') ORDER BY id LIMIT ?`,
+    `SELECT seq FROM messages WHERE id < ? AND next_at IS NULL AND status NOT IN ('sending', 'queued')
+       AND seq < (SELECT max(seq) FROM messages) ORDER BY id LIMIT ?`,
   )
   const removeWords = db.prepare('DELETE FROM messages_words WHERE rowid = ?')
   const removeMessage = db.prepare('DELETE FROM messages WHERE seq = ?')

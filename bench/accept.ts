@@ -1,0 +1,67 @@
+import type { LoadResult } from './support/load.ts'
+import { load, start, temporaryFolder } from './support/processes.ts'
+import { median, ratio, table } from './support/table.ts'
+
+interface Ready {
+  origin: string
+  key: string
+}
+
+const ROUNDS = 5
+const PLANS = [
+  { connections: 1, requests: 3_000 },
+  { connections: 50, requests: 8_000 },
+]
+const BODY = JSON.stringify({
+  phone: '6281234567890',
+  message: 'Your invoice INV-{n} of Rp 125.000 is ready. Thank you for shopping at Toko Melati!',
+  reference_id: 'INV-{n}',
+  metadata: { branch: 'Bandung', cashier: 'Ayu' },
+})
+
+async function measure(server: Ready, plan: (typeof PLANS)[number]): Promise<LoadResult> {
+  const result = await load({
+    ...plan,
+    origin: server.origin,
+    path: '/send',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${server.key}` },
+    body: BODY,
+  })
+  if (result.failures > 0) throw new Error(`${result.failures} requests were refused`)
+  return result
+}
+
+/** Accepts of Kurir against Express that commits each row, and against Express that stores nothing; rounds take turns. */
+export async function benchAccept(): Promise<string> {
+  const rows: string[][] = []
+  for (const plan of PLANS) {
+    const folder = temporaryFolder()
+    const servers = {
+      kurir: await start<Ready>('kurir.ts', [folder.path]),
+      commits: await start<Ready>('bare-express.ts', [folder.path]),
+      nothing: await start<Ready>('bare-express.ts'),
+    }
+    for (const { ready } of Object.values(servers)) await measure(ready, { ...plan, requests: plan.requests / 4 })
+    const rounds = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rounds.push({
+        kurir: await measure(servers.kurir.ready, plan),
+        commits: await measure(servers.commits.ready, plan),
+        nothing: await measure(servers.nothing.ready, plan),
+      })
+    }
+    for (const server of Object.values(servers)) await server.stop()
+    folder.remove()
+    for (const baseline of ['commits', 'nothing'] as const) {
+      rows.push([
+        String(plan.connections),
+        baseline === 'commits' ? 'Express, one commit a row' : 'Express, no database',
+        ratio(median(rounds.map((r) => r.kurir.perSecond / r[baseline].perSecond))),
+        ratio(median(rounds.map((r) => r.kurir.p99 / r[baseline].p99))),
+      ])
+    }
+  }
+  return table(['connections', 'baseline', 'accepts per second, ratio', 'p99, ratio'], rows)
+}
+
+if (import.meta.main) console.log(await benchAccept())

@@ -1,0 +1,87 @@
+import { Agent } from 'node:https'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import type { SenderView } from '../../server/contract/senders.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { reportReady } from './processes.ts'
+
+/** Kurir with linked numbers on a peer. Parent sends `{ scan: index }` answers; the child says each code to scan. */
+const [home = '', url = '', rootKey = '', mediaCa = '', senders = '1'] = process.argv.slice(2)
+const { config } = readConfig({
+  KURIR_HOME: home,
+  KURIR_PORT: '0',
+  KURIR_WEBHOOK_PORT: '0',
+  KURIR_OWNER_TOKEN: 'bench-owner-token',
+  KURIR_WHATSAPP_URL: url,
+  KURIR_WHATSAPP_ROOT_KEY: rootKey,
+})
+const app = await createApp(config, {
+  logger: createLogger('silent'),
+  linked: { mediaAgent: new Agent({ ca: mediaCa }) },
+})
+await app.start()
+
+async function call<T>(path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(app.apiUrl() + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return ((await answer.json()) as { data: T }).data
+}
+
+function until(code: string, wanted: (view: SenderView) => boolean): Promise<SenderView> {
+  return new Promise((resolve) => {
+    const look = async () => {
+      const view = await call<SenderView>(`/api/senders/${code}`)
+      if (wanted(view)) {
+        stop()
+        resolve(view)
+      }
+    }
+    const stop = app.bus.on('sender', () => void look())
+    void look()
+  })
+}
+
+const codes: string[] = []
+for (let n = 0; n < Number(senders); n += 1) {
+  const { sender_code: code } = await call<SenderView>('/api/senders', {
+    kind: 'linked',
+    name: `Bench ${n}`,
+    pacing: { min_seconds: 0, max_seconds: 0 },
+  })
+  await call(`/api/senders/${code}/link`, { method: 'qr' })
+  const { qr } = await until(code, (view) => view.qr !== null)
+  process.send?.({ qr, n })
+  await until(code, (view) => view.state === 'connected')
+  codes.push(code)
+}
+
+/** Accepts while the lane is held, then lets it run: what is measured is the way from the disk to the acknowledgement. */
+async function run(recipient: string, count: number): Promise<number> {
+  const [code] = codes
+  await call(`/api/senders/${code}/pause`, {})
+  const waiting = new Set<string>()
+  for (let n = 0; n < count; n += 1) {
+    const { id } = await call<{ id: string }>('/send', { sender_code: code, phone: recipient, message: `nomor ${n}` })
+    waiting.add(id)
+  }
+  const done = Promise.withResolvers<void>()
+  const stop = app.bus.on('message', ({ seq }) => {
+    const message = app.store.messages.find({ seq })
+    if (message === undefined || !['sent', 'delivered', 'read'].includes(message.status)) return
+    waiting.delete(message.id)
+    if (waiting.size === 0) done.resolve()
+  })
+  const began = performance.now()
+  await call(`/api/senders/${code}/resume`, {})
+  await done.promise
+  stop()
+  return count / ((performance.now() - began) / 1000)
+}
+
+process.on('message', async ({ recipient, count }: { recipient: string; count: number }) => {
+  process.send?.({ perSecond: await run(recipient, count) })
+})
+reportReady({ ready: true, rss: process.memoryUsage.rss() }, app.close)

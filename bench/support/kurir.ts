@@ -1,0 +1,27 @@
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { reportReady } from './processes.ts'
+
+/** Kurir itself, with one sender that is not linked: messages are accepted and wait. */
+const [home = ''] = process.argv.slice(2)
+const { config } = readConfig({
+  KURIR_HOME: home,
+  KURIR_PORT: '0',
+  KURIR_WEBHOOK_PORT: '0',
+  KURIR_OWNER_TOKEN: 'bench-owner-token',
+})
+const app = await createApp(config, { logger: createLogger('silent') })
+await app.start()
+
+const call = async (path: string, body: unknown) => {
+  const answer = await fetch(app.apiUrl() + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return ((await answer.json()) as { data: Record<string, string> }).data
+}
+await call('/api/senders', { kind: 'linked', name: 'Bench' })
+const { key } = await call('/api/keys', { kind: 'global', name: 'Bench' })
+reportReady({ origin: app.apiUrl(), key }, app.close)

@@ -1,0 +1,83 @@
+import { connect } from 'node:net'
+
+/** Load generator, in a process of its own: `node load.ts <json>` posts and prints what it measured as JSON. */
+export interface LoadPlan {
+  origin: string
+  path: string
+  headers: Record<string, string>
+  /** Text of a body; every `{n}` is replaced by the request's number. */
+  body: string
+  connections: number
+  requests: number
+}
+
+export interface LoadResult {
+  perSecond: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  /** Answers other than 200. */
+  failures: number
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+/** Bytes of one answer at the start of `data`; 0 while it is not whole. The servers measured here all tell the length. */
+function lengthOfAnswer(data: Buffer): number {
+  const headEnd = data.indexOf(HEAD_END)
+  if (headEnd === -1) return 0
+  const length = /content-length: (\d+)/i.exec(data.toString('latin1', 0, headEnd))?.[1]
+  const total = headEnd + HEAD_END.length + Number(length)
+  return data.length >= total ? total : 0
+}
+
+/** Plain sockets: an HTTP client would need more of the machine than the servers that it measures. */
+async function run(plan: LoadPlan): Promise<LoadResult> {
+  const { hostname, port, host } = new URL(plan.origin)
+  const headers = Object.entries({ host, ...plan.headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `POST ${plan.path} HTTP/1.1\r\n${headers.join('')}`
+  const times: number[] = []
+  let next = 0
+  let failures = 0
+
+  function caller(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const socket = connect(Number(port), hostname).setNoDelay(true)
+    let received = Buffer.alloc(0)
+    let began = 0
+
+    function post(): void {
+      if (next >= plan.requests) {
+        socket.end()
+        resolve()
+        return
+      }
+      const body = plan.body.replaceAll('{n}', String(next++))
+      began = performance.now()
+      socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    }
+
+    socket.on('connect', post).on('error', reject)
+    socket.on('data', (chunk) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+      const length = lengthOfAnswer(received)
+      if (length === 0) return
+      times.push(performance.now() - began)
+      if (received.toString('latin1', 9, 12) !== '200') failures += 1
+      received = received.subarray(length)
+      post()
+    })
+    return promise
+  }
+
+  const began = performance.now()
+  await Promise.all(Array.from({ length: plan.connections }, caller))
+  const seconds = (performance.now() - began) / 1000
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  return { perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99), failures }
+}
+
+const [plan] = process.argv.slice(2)
+if (import.meta.main && plan !== undefined)
+  process.stdout.write(JSON.stringify(await run(JSON.parse(plan) as LoadPlan)))

@@ -1,0 +1,18 @@
+import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
+
+/** Resolves with nothing when there is no answer in the time that every query has. */
+const ask = (sock: WASocket, attrs: Record<string, string>, content: BinaryNode): Promise<BinaryNode | undefined> =>
+  sock.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, ...attrs }, content: [content] })
+
+/** Whether anybody is at the other end. */
+export async function isAlive(sock: WASocket): Promise<boolean> {
+  const answer = await ask(sock, { type: 'get', xmlns: 'w:p' }, { tag: 'ping', attrs: {} }).catch(() => undefined)
+  return answer !== undefined
+}
+
+/** Takes this PC off the phone's list of linked devices. The library's own logout hangs up before WhatsApp has heard it. */
+export async function askToForget(sock: WASocket): Promise<void> {
+  const jid = sock.user?.id ?? ''
+  const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
+  await ask(sock, { type: 'set', xmlns: 'md' }, removal)
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createVault } from '../../../server/lib/vault.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { createWorld, OWNER, RECIPIENT } from './world.ts'
+
+describe('linking', () => {
+  test('by QR, and back after a restart of the program', async () => {
+    const world = await createWorld()
+    const first = world.open()
+    await first.link()
+    expect(first.linked.view()).toEqual({ state: 'connected', reason: null, linking: null })
+    expect(first.changes.at(-1)).toMatchObject({ phone: OWNER, accountName: 'Toko' })
+    expect(first.changes.map(({ state }) => state)).toEqual([...['linking', 'linking', 'connecting', 'connected']])
+    await first.linked.stop()
+
+    const second = world.open()
+    second.linked.start()
+    await second.state('connected')
+    const message = await world.message('Halo')
+    expect(await second.send(message)).toEqual({ kind: 'acknowledged' })
+    const received = await world.peer.recipient(RECIPIENT).next()
+    expect(received).toMatchObject({ id: message.providerMessageId, text: 'Halo', from: OWNER })
+  })
+
+  test('by a code that is typed in on the phone', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = world.peer.phone(OWNER)
+    await run.linked.link({ method: 'code', phone: `+${OWNER}` })
+    const code = await run.code()
+    const { linking } = run.linked.view()
+    expect(linking).toMatchObject({ method: 'code', qr: null, pairing_code: code })
+    expect(linking?.expires_at).toBeGreaterThan(Date.now())
+    await phone.enterCode(code)
+    await run.state('connected')
+  })
+
+  test('shows a new QR code when the old one has run out, over several connections', async () => {
+    const world = await createWorld({ refs: 2 })
+    const run = world.open({ timeouts: { qr: 100 } })
+    await run.linked.link({ method: 'qr' })
+    const codes = [await run.code(), await run.code(), await run.code()]
+    expect(new Set(codes).size).toBe(3)
+    await world.peer.phone(OWNER).scan(await run.code())
+    await run.state('connected')
+  })
+
+  test('gives up when nobody scans for five minutes', async () => {
+    const world = await createWorld()
+    const clock = createTestClock()
+    const run = world.open({ clock })
+    await run.linked.link({ method: 'qr' })
+    await run.code()
+    expect(run.linked.view().linking?.expires_at).toBe(clock.now() + 60_000)
+    await clock.advance(5 * 60_000)
+    expect(run.linked.view()).toEqual({ state: 'unlinked', reason: 'qr_expired', linking: null })
+  })
+
+  test('goes back to the old link when nobody scans the new code', async () => {
+    const world = await createWorld()
+    const clock = createTestClock()
+    const run = world.open({ clock })
+    await run.link()
+    await run.linked.link({ method: 'qr' })
+    await run.code()
+    await clock.advance(5 * 60_000)
+    await run.state('connected')
+  })
+
+  test('again with another phone forgets what the first one knew', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    await run.send(await world.message('Halo'))
+    await world.written()
+    expect(world.store.contacts.get(world.senderId, RECIPIENT)).toMatchObject({ known: true })
+    await run.link({ method: 'qr' }, world.peer.phone('6281100000002'))
+    await run.send(await world.message('Halo lagi'))
+    expect(world.peer.journal.messages.map(({ account }) => account)).toEqual([OWNER, '6281100000002'])
+  })
+})
+
+describe('a link that ends', () => {
+  test('on the phone: logged out, everything of it wiped, and linked again', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = await run.link()
+    phone.unlink()
+    expect(await run.state('logged_out')).toMatchObject({ reason: 'unlinked_on_phone' })
+    expect(world.store.sessions.credentials(world.senderId, 'current')).toBeUndefined()
+    expect(run.linked.channel.ready()).toBe(false)
+    await run.link({ method: 'qr' }, phone)
+    expect(await run.send(await world.message('kembali'))).toEqual({ kind: 'acknowledged' })
+  })
+
+  test('by the owner: the phone is told too', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = await run.link()
+    await run.linked.unlink()
+    expect(run.linked.view()).toMatchObject({ state: 'unlinked', reason: 'unlinked_by_owner' })
+    expect(world.store.sessions.credentials(world.senderId, 'last_good')).toBeUndefined()
+    expect(phone.isLinked).toBe(false)
+  })
+
+  test('elsewhere: replaced, also after a restart, until the owner resumes it', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = await run.link()
+    phone.replace()
+    expect(await run.state('replaced')).toMatchObject({ reason: 'connected_elsewhere' })
+    await run.linked.stop()
+    const next = world.open({ initial: { state: 'replaced', reason: 'connected_elsewhere' } })
+    next.linked.start()
+    expect(next.linked.view().state).toBe('replaced')
+    next.linked.resume()
+    await next.state('connected')
+  })
+})
+
+describe('stored credentials', () => {
+  test.each(['connected', 'linking'] as const)(
+    'that are not there: unlinked, though it was %s before',
+    async (state) => {
+      const world = await createWorld()
+      const run = world.open({ initial: { state, reason: null } })
+      run.linked.start()
+      expect(run.linked.view()).toMatchObject({ state: 'unlinked', reason: 'session_missing' })
+    },
+  )
+
+  test('that cannot be read give way to the last good copy', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    await run.linked.stop()
+    world.store.sessions.saveCredentials(world.senderId, 'current', randomBytes(500), 0)
+    const next = world.open()
+    next.linked.start()
+    await next.state('connected')
+  })
+
+  test('that cannot be read at all never become a new identity', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    await run.linked.stop()
+    const next = world.open({ vault: createVault(randomBytes(32)) })
+    next.linked.start()
+    expect(next.linked.view()).toMatchObject({ state: 'logged_out', reason: 'session_unreadable' })
+    expect(world.store.sessions.credentials(world.senderId, 'current')).toBeDefined()
+  })
+})

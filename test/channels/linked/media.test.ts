@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { MediaFile } from '../../../server/media/fetch.ts'
+import { samples } from '../../support/samples.ts'
+import { createWorld, RECIPIENT } from './world.ts'
+
+async function linked() {
+  const world = await createWorld()
+  const run = world.open()
+  await run.link()
+  return { ...world, run, recipient: world.peer.recipient(RECIPIENT) }
+}
+
+describe('media', () => {
+  test.each<[MediaFile['kind'], string, string, Buffer]>([
+    ['image', 'image/png', 'foto.png', samples.png],
+    ['image', 'image/jpeg', 'foto.jpg', randomBytes(300_000)],
+    ['video', 'video/mp4', 'video.mp4', samples.mp4],
+    ['document', 'application/pdf', 'Faktur 12 – März.pdf', samples.pdf],
+  ])('%s of %s arrives byte for byte with its caption', async (kind, mimetype, fileName, bytes) => {
+    const { run, message, file, recipient, peer } = await linked()
+    const sent = await message('Terima kasih 🙏', { file: 'https://example.com/f' })
+    expect(await run.send(sent, await file(kind, bytes, mimetype, fileName))).toEqual({ kind: 'acknowledged' })
+    const received = await recipient.next()
+    expect(received).toMatchObject({ id: sent.providerMessageId, type: kind, text: 'Terima kasih 🙏' })
+    expect(received.media).toMatchObject({ mimetype, ...(kind === 'document' ? { fileName } : {}) })
+    expect(received.media?.bytes.equals(bytes)).toBe(true)
+    expect(peer.journal.messages).toHaveLength(1)
+  })
+
+  test('without a caption has none', async () => {
+    const { run, message, file, recipient } = await linked()
+    const sent = await message(null, { file: 'https://example.com/f' })
+    await run.send(sent, await file('image', samples.png, 'image/png', 'foto.png'))
+    expect((await recipient.next()).media?.caption).toBeUndefined()
+  })
+
+  test('audio follows its text, which has an id of its own; both must be acknowledged', async () => {
+    const { run, message, file, recipient, peer } = await linked()
+    const sent = await message('Dengarkan', { file: 'https://example.com/a' })
+    const audio = await file('audio', samples.mp3, 'audio/mpeg', 'a.mp3')
+    peer.faults.acknowledge('late', { next: 1 })
+    let settled = false
+    const outcome = run.send(sent, audio).then((result) => {
+      settled = true
+      return result
+    })
+    await peer.journal.arrived(2)
+    const [text, sound] = await recipient.messages()
+    expect(text).toMatchObject({ type: 'text', text: 'Dengarkan' })
+    expect(sound).toMatchObject({ type: 'audio', id: sent.providerMessageId })
+    expect(sound?.media?.bytes.equals(samples.mp3)).toBe(true)
+    expect(text?.id).not.toBe(sound?.id)
+    expect(settled).toBe(false)
+    peer.faults.release()
+    expect(await outcome).toEqual({ kind: 'acknowledged' })
+  })
+
+  test('is uploaded once: the next attempt sends the very same content, also after a restart', async () => {
+    const { run, message, file, recipient, peer, open } = await linked()
+    const sent = await message('foto', { file: 'https://example.com/f' })
+    peer.faults.acknowledge('cut before', { next: 1 })
+    expect(await run.send(sent, await file('image', samples.png, 'image/png', 'f.png'))).toMatchObject({
+      kind: 'unknown',
+    })
+    await run.linked.stop()
+    const next = open()
+    next.linked.start()
+    await next.state('connected')
+    expect(await next.send(sent, null)).toEqual({ kind: 'acknowledged' })
+    const [first, second] = await recipient.messages()
+    expect(second?.id).toBe(first?.id)
+    expect(second?.content).toEqual(first?.content)
+  })
+
+  test('that the host does not take was not sent', async () => {
+    const { run, message, file, peer } = await linked()
+    const sent = await message(null, { file: 'https://example.com/f' })
+    const image = await file('image', samples.png, 'image/png', 'f.png')
+    peer.refuseMedia(500)
+    expect(await run.send(sent, image)).toMatchObject({ kind: 'not_sent' })
+    peer.refuseMedia()
+    expect(await run.send(sent, image)).toEqual({ kind: 'acknowledged' })
+    expect(peer.journal.messages).toHaveLength(1)
+  })
+
+  test('leaves no temporary files', async () => {
+    const { run, message, file, home } = await linked()
+    const folder = await mkdtemp(join(home, 'tmp-'))
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const sent = await message('a', { file: 'https://example.com/a' })
+    await run.send(sent, await file('audio', samples.mp3, 'audio/mpeg', 'a.mp3'))
+    expect(await readdir(folder)).toEqual([])
+  })
+})

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest'
+import { createTestClock } from '../../support/clock.ts'
+import { createWorld, RECIPIENT } from './world.ts'
+
+async function linked(timeouts = {}) {
+  const world = await createWorld()
+  const run = world.open({ timeouts })
+  const phone = await run.link()
+  const recipient = world.peer.recipient(RECIPIENT)
+  return { ...world, run, phone, recipient }
+}
+
+describe('a text', () => {
+  test.each([
+    ['emoji', 'Pesanan siap 🎉👩‍👩‍👧‍👦🇮🇩'],
+    ['Arabic', 'تم تأكيد طلبك رقم ١٢٣'],
+    ['lines and spaces', '  satu\n\n\tdua  \r\n'],
+    ['a link', 'https://example.com/faktur?id=1&x=%20'],
+    ['65,536 characters', '€'.repeat(65_536)],
+  ])('of %s arrives as it was written', async (_, text) => {
+    const { run, message, recipient } = await linked()
+    const sent = await message(text)
+    expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
+    expect(await recipient.next()).toMatchObject({ id: sent.providerMessageId, text })
+  })
+
+  test('is in flight together with others, written in order', async () => {
+    const { run, message, peer, recipient } = await linked()
+    peer.faults.acknowledge('late')
+    const messages = await Promise.all(Array.from({ length: 16 }, (_, i) => message(`nomor ${i}`)))
+    await run.linked.channel.check(messages[0] as never)
+    const flights = []
+    for (const one of messages) flights.push(await run.linked.channel.send(one, null))
+    await peer.journal.arrived(16)
+    peer.faults.release()
+    const outcomes = await Promise.all(flights.map(({ outcome }) => outcome))
+    expect(outcomes).toEqual(messages.map(() => ({ kind: 'acknowledged' })))
+    expect((await recipient.messages()).map(({ text }) => text)).toEqual(messages.map(({ body }) => body))
+  })
+})
+
+describe('an acknowledgement', () => {
+  test('that never comes leaves the outcome unknown; the next attempt bears the same id and content', async () => {
+    const { run, message, peer, recipient } = await linked({ ack: 200 })
+    peer.faults.acknowledge('never', { next: 1 })
+    const sent = await message('sekali')
+    expect(await run.send(sent)).toMatchObject({ kind: 'unknown' })
+    // Nothing else was heard, so the connection is made anew.
+    expect(await run.state('offline')).toMatchObject({ reason: 'no_answer' })
+    await run.state('connected')
+    expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
+    const [first, second] = await recipient.messages()
+    expect(second?.id).toBe(first?.id)
+    expect(second?.content).toEqual(first?.content)
+    expect(new Set(peer.journal.messages.map(({ link }) => link)).size).toBe(2)
+  })
+
+  test('that comes too late is reported all the same, and a lively connection stays', async () => {
+    const world = await createWorld()
+    const clock = createTestClock()
+    const run = world.open({ clock })
+    await run.link()
+    world.peer.faults.acknowledge('late', { next: 1 })
+    const late = await world.message('lambat')
+    const outcome = run.send(late)
+    await world.peer.journal.arrived(1)
+    await clock.advance(15_000)
+    expect(await run.send(await world.message('cepat'))).toEqual({ kind: 'acknowledged' })
+    await clock.advance(5_000)
+    expect(await outcome).toMatchObject({ kind: 'unknown' })
+    world.peer.faults.release()
+    await run.reported(late.providerMessageId, 'sent')
+    expect(run.linked.view().state).toBe('connected')
+  })
+
+  test('with 463 means that the account is restricted', async () => {
+    const { run, message, peer } = await linked()
+    peer.faults.acknowledge({ error: '463' }, { next: 1 })
+    const first = await message('halo')
+    expect(run.linked.channel.isFirstContact(first)).toBe(true)
+    expect(await run.send(first)).toEqual({ kind: 'refused', code: 'account_restricted', providerCode: '463' })
+    expect(run.linked.channel.isFirstContact(first)).toBe(true)
+  })
+
+  test.each([
+    ['479', { kind: 'refused', code: 'refused_by_whatsapp', providerCode: '479' }],
+    ['503', { kind: 'not_sent', reason: 'WhatsApp answered with 503' }],
+  ])('with %s', async (error, outcome) => {
+    const { run, message, peer } = await linked()
+    peer.faults.acknowledge({ error })
+    expect(await run.send(await message('halo'))).toEqual(outcome)
+  })
+
+  test.each(['cut before', 'lost'] as const)('that a lost connection swallows (%s) leaves it unknown', async (how) => {
+    const { run, message, peer } = await linked()
+    peer.faults.acknowledge(how, { next: 1 })
+    const sent = await message('halo')
+    expect(await run.send(sent)).toMatchObject({ kind: 'unknown' })
+    await run.state('connected')
+    expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
+  })
+
+  test('that comes just before the connection drops counts', async () => {
+    const { run, message, peer } = await linked()
+    peer.faults.acknowledge('cut after', { next: 1 })
+    expect(await run.send(await message('halo'))).toEqual({ kind: 'acknowledged' })
+  })
+
+  test('from a frozen link never comes; a new connection is made', async () => {
+    const { run, message, peer } = await linked({ ack: 200 })
+    await run.send(await message('pertama'))
+    peer.faults.freeze()
+    expect(await run.send(await message('beku'))).toMatchObject({ kind: 'unknown' })
+    await run.state('offline')
+    peer.faults.thaw()
+    await run.state('connected')
+  })
+
+  test('makes a contact known', async () => {
+    const { run, message, written } = await linked()
+    const sent = await message('halo')
+    expect(run.linked.channel.isFirstContact(sent)).toBe(true)
+    await run.send(sent)
+    await written()
+    expect(run.linked.channel.isFirstContact(sent)).toBe(false)
+  })
+})
+
+describe('before a message is written', () => {
+  test('a number that is not on WhatsApp is refused, and not asked for again', async () => {
+    const { run, message, peer } = await linked()
+    peer.unknownNumber('6280000000000')
+    const sent = await message('halo', { to: '6280000000000' })
+    expect(await run.send(sent)).toEqual({ kind: 'refused', code: 'recipient_not_on_whatsapp' })
+    const asked = peer.journal.queries.get('usync usync')
+    expect(await run.send(sent)).toMatchObject({ kind: 'refused' })
+    expect(peer.journal.queries.get('usync usync')).toBe(asked)
+    expect(peer.journal.messages).toEqual([])
+  })
+
+  test('a look-up that is never answered says nothing about the number', async () => {
+    const { run, message, peer } = await linked({ query: 200 })
+    peer.faults.neverAnswer('usync usync')
+    const sent = await message('halo')
+    expect(await run.send(sent)).toMatchObject({ kind: 'not_sent' })
+    peer.faults.answerAgain()
+    expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
+  })
+
+  test.each(['usync usync', 'encrypt key'] as const)('an unanswered %s sends nothing to nobody', async (kind) => {
+    const { run, message, peer } = await linked({ query: 200 })
+    const sent = await message('halo')
+    expect(await run.linked.channel.check(sent)).toBe('go')
+    peer.faults.neverAnswer(kind)
+    const flight = await run.linked.channel.send(sent, null)
+    expect(await flight.outcome).toMatchObject({ kind: 'not_sent' })
+    expect(peer.journal.messages).toEqual([])
+    peer.faults.answerAgain()
+    expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
+  })
+
+  test('a connection that breaks during the look-up costs no attempt', async () => {
+    const { run, message, peer, phone } = await linked({ query: 5_000 })
+    const sent = await message('halo')
+    await run.linked.channel.check(sent)
+    peer.faults.neverAnswer('usync usync')
+    const flight = run.linked.channel.send(sent, null)
+    phone.disconnect(428)
+    expect(await (await flight).outcome).toEqual({ kind: 'offline' })
+  })
+
+  test('a sender that is not connected costs no attempt', async () => {
+    const { open, message } = await createWorld()
+    const run = open()
+    const sent = await message('halo')
+    expect(await run.linked.channel.check(sent)).toEqual({ kind: 'offline' })
+    expect(await (await run.linked.channel.send(sent, null)).outcome).toEqual({ kind: 'offline' })
+  })
+})

@@ -1,0 +1,74 @@
+import { onTestFinished } from 'vitest'
+import type { SenderView } from '../../server/contract/senders.ts'
+import { type StartOptions, startApp } from './app.ts'
+import { startWhatsAppPeer } from './whatsapp-peer/index.ts'
+
+export const SHOP = '6281111111111'
+export const CUSTOMER = '6285555555555'
+
+/** A shop's PC with a linked number: the real program, a phone, and WhatsApp's server on 127.0.0.1. */
+export async function startShop(options: StartOptions & { pacing?: SenderView['pacing'] } = {}) {
+  const peer = await startWhatsAppPeer()
+  onTestFinished(peer.close)
+  const app = await startApp({
+    ...options,
+    env: { KURIR_WHATSAPP_URL: peer.url, KURIR_WHATSAPP_ROOT_KEY: peer.rootKeyHex, ...options.env },
+    overrides: {
+      retry: { waits: [50, 100, 200, 400] },
+      // Waits for a reconnection are as short as they get.
+      random: () => 0,
+      ...options.overrides,
+      linked: {
+        mediaAgent: peer.mediaAgent,
+        timeouts: { ack: 400, query: 1_000, connection: 3_000 },
+        ...options.overrides?.linked,
+      },
+    },
+  })
+  const pacing = options.pacing ?? { min_seconds: 0, max_seconds: 0 }
+  const sender = await app.sender('linked', { name: 'Toko Melati', pacing })
+  const key = await app.key({ sender })
+  const view = async (): Promise<SenderView> => (await app.owner<SenderView>(`/api/senders/${sender}`)).body.data
+
+  /** Resolves with the sender's view when `wanted` holds; looks again with every change that is told. */
+  async function until(wanted: (view: SenderView) => boolean): Promise<SenderView> {
+    for (;;) {
+      const change = Promise.withResolvers<void>()
+      const stop = app.app.bus.on('sender', () => change.resolve())
+      const now = await view()
+      if (wanted(now)) {
+        stop()
+        return now
+      }
+      await change.promise
+      stop()
+    }
+  }
+
+  const phone = peer.phone(SHOP, { name: 'Toko Melati' })
+  return {
+    app,
+    peer,
+    phone,
+    sender,
+    key,
+    view,
+    until,
+    state: (state: SenderView['state']) => until((now) => now.state === state),
+    /** Links by the QR code that the API shows. */
+    async link(): Promise<SenderView> {
+      await app.owner(`/api/senders/${sender}/link`, { body: { method: 'qr' } })
+      const { qr } = await until((now) => now.qr !== null)
+      await phone.scan(qr ?? '')
+      return until((now) => now.state === 'connected')
+    },
+    /** `pause`, `resume`, `unlink`. */
+    owner: (act: string) => app.owner(`/api/senders/${sender}/${act}`, { method: 'POST' }),
+    /** Posts to /send and returns the message's id. */
+    async send(fields: Record<string, unknown>): Promise<string> {
+      const answer = await app.call<{ id: string }>(key, '/send', { phone: CUSTOMER, message: 'halo', ...fields })
+      if (answer.status !== 200) throw new Error(answer.text)
+      return answer.body.data.id
+    },
+  }
+}
