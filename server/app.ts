@@ -54,6 +54,8 @@ export interface Overrides {
   resolve?: Resolve
   connect?: buildConnector.connector
   linked?: AttachmentDeps['linked']
+  /** Gets the open main database. */
+  opened?: Parameters<typeof openStore>[3]
   /** Where the built pages are. */
   pages?: string
 }
@@ -71,7 +73,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   let stopping = false
 
   prepareHome(home)
-  const store = await openStore(home, clock.now, overrides.soonMs)
+  const store = await openStore(home, clock.now, overrides.soonMs, overrides.opened)
   disposer.defer('store', store.close)
   try {
     const vault = createVault(overrides.vaultKey ?? loadVaultKey(home))
