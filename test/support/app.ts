@@ -147,7 +147,13 @@ export async function startApp(options: StartOptions = {}) {
     return message
   }
 
-  await start()
+  try {
+    await start()
+  } catch (error) {
+    await agent.destroy()
+    if (options.home === undefined) rmSync(home, { recursive: true, force: true })
+    throw error
+  }
   running += 1
   closers.add(close)
 
