@@ -60,7 +60,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   let stopping = false
 
   prepareHome(home)
-  const store = await openStore(home, clock.now, overrides.soonMs)
+  const store = await openStore(home, clock.now, overrides.soonMs, overrides.opened)
   disposer.defer('store', store.close)
   try {
     emptyTemporaryFolder(home)

@@ -4,6 +4,7 @@ import type { Clock } from './lib/clock.ts'
 import type { RootLogger } from './lib/logger.ts'
 import type { Resolve } from './lib/net-guard.ts'
 import type { RetryPolicy } from './messages/outcome.ts'
+import type { openStore } from './store/store.ts'
 
 /** What tests hand in: time, chance, the way out to the network. */
 export interface Overrides {
@@ -18,6 +19,8 @@ export interface Overrides {
   resolve?: Resolve
   connect?: buildConnector.connector
   linked?: AttachmentDeps['linked']
+  /** Gets the open main database. */
+  opened?: Parameters<typeof openStore>[3]
   /** Where the built pages are. */
   pages?: string
   /** Ends this app and makes it anew: a restored backup counts from then on. Without it, from the next start. */

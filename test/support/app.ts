@@ -151,7 +151,13 @@ export async function startApp(options: StartOptions = {}) {
   }
 
   if (running === 0) socketsBefore = sockets().length
-  await start()
+  try {
+    await start()
+  } catch (error) {
+    await agent.destroy()
+    if (options.home === undefined) rmSync(home, { recursive: true, force: true })
+    throw error
+  }
   running += 1
   closers.add(close)
 
