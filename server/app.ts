@@ -54,6 +54,8 @@ export interface Overrides {
   /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
   vaultKey?: Buffer
   retry?: RetryPolicy
+  /** How long a write that holds nobody up waits for others; 0 where time is moved by hand. */
+  soonMs?: number
   resolve?: Resolve
   connect?: buildConnector.connector
   linked?: AttachmentDeps['linked']
@@ -76,7 +78,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   let stopping = false
 
   prepareHome(home)
-  const store = await openStore(home, clock.now)
+  const store = await openStore(home, clock.now, overrides.soonMs)
   disposer.defer('store', store.close)
   try {
     emptyTemporaryFolder(home)

@@ -14,6 +14,9 @@ import type { Recorder } from './messages/record.ts'
 import type { SenderRow } from './store/sqlite/senders.ts'
 import type { Store } from './store/store.ts'
 
+// The newest ones of a sandbox; those that never get a receipt would be more every day.
+const MOST_TAKEN_UP = 10_000
+
 export interface AttachmentDeps {
   store: Store
   states: SenderStates
@@ -47,6 +50,8 @@ export function createAttachments(deps: AttachmentDeps) {
           .catch((error: unknown) => logger.error({ err: error }, 'a sandbox receipt could not be recorded'))
       },
     })
+    const unfinished = { senderId: sender.id, statuses: ['sent', 'delivered'] as const, limit: MOST_TAKEN_UP }
+    for (const message of store.list.list(unfinished)) box.takeUp(message)
     const nothing = async (): Promise<void> => undefined
     return {
       channel: box.channel,

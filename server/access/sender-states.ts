@@ -36,8 +36,8 @@ export interface SenderStates {
 
 /** Writes down how senders' connections are, and tells the callbacks what matters of it. */
 export function createSenderStates({ senders, events, bus, clock, logger }: SenderStatesDeps): SenderStates {
-  /** Whether callers believe that the sender is connected. */
-  const believed = new Map<number, boolean>()
+  /** What callers heard last of each sender. */
+  const heard = new Map<number, EventName>()
   const timers = new Map<number, () => void>()
   let work = Promise.resolve()
 
@@ -64,42 +64,47 @@ export function createSenderStates({ senders, events, bus, clock, logger }: Send
     timers.delete(senderId)
   }
 
+  /** After a restart callers still believe what they heard last: a linked number is connected. */
+  function heardBefore({ id, state, phone }: SenderRow): EventName {
+    const known = phone !== null || state === 'connected' ? 'sender.linked' : 'sender.unlinked'
+    return heard.get(id) ?? ENDED[state] ?? known
+  }
+
   /** What callers hear of this step, if anything. */
-  function toTell(before: SenderRow, state: SenderState): EventName | undefined {
-    if (state === 'connected') return believed.get(before.id) === true ? undefined : 'sender.linked'
-    if (state === before.state) return undefined
-    const ended = ENDED[state]
-    return ended === 'sender.disconnected' && believed.get(before.id) === false ? undefined : ended
+  function toTell(before: EventName, state: SenderState): EventName | undefined {
+    const type = state === 'connected' ? 'sender.linked' : ENDED[state]
+    // Who was unlinked cannot be disconnected as well.
+    if (type === before || (type === 'sender.disconnected' && before === 'sender.unlinked')) return undefined
+    return type
   }
 
   async function apply(senderId: number, report: StateReport): Promise<void> {
     const before = senders.get(senderId)
     if (before === undefined) return
-    // After a restart callers still believe what they heard last: a linked number is connected.
-    if (!believed.has(senderId)) believed.set(senderId, before.phone !== null && ENDED[before.state] === undefined)
+    const last = heardBefore(before)
+    heard.set(senderId, last)
     const { state, ...change } = report
-    const moved = before.state !== state
-    const after = { ...before, ...change, state, since: moved ? clock.now() : before.since }
-    const type = toTell(before, state)
-    stopTimer(senderId)
-    if (type !== undefined) believed.set(senderId, type === 'sender.linked')
-    else if (believed.get(senderId) === true && state !== 'connected') startTimer(senderId)
-    const told = await senders.change(
-      senderId,
-      { ...change, state, since: after.since },
-      type === undefined ? undefined : eventOf(type, after),
-    )
+    const since = before.state === state ? before.since : clock.now()
+    const type = toTell(last, state)
+    if (state === 'connected' || type !== undefined) stopTimer(senderId)
+    else if (last === 'sender.linked') startTimer(senderId)
+    const event = type === undefined ? undefined : eventOf(type, { ...before, ...change, state, since })
+    const told = await senders.change(senderId, { ...change, state, since }, event)
+    if (type !== undefined) heard.set(senderId, type)
     announce(before.code, told)
   }
 
+  /** The time runs from the first moment without a connection, whatever is tried in between. */
   function startTimer(senderId: number): void {
+    if (timers.has(senderId)) return
     const cancel = clock.after(TOLD_AFTER, () => {
       timers.delete(senderId)
       enqueue(async () => {
         const sender = senders.get(senderId)
-        if (sender === undefined || sender.state === 'connected') return
-        believed.set(senderId, false)
-        announce(sender.code, await senders.change(senderId, {}, eventOf('sender.disconnected', sender)))
+        if (sender === undefined || sender.state === 'connected' || heard.get(senderId) !== 'sender.linked') return
+        const told = await senders.change(senderId, {}, eventOf('sender.disconnected', sender))
+        heard.set(senderId, 'sender.disconnected')
+        announce(sender.code, told)
       })
     })
     timers.set(senderId, cancel)
@@ -117,11 +122,11 @@ export function createSenderStates({ senders, events, bus, clock, logger }: Send
   }
 
   return {
-    isDown: (senderId) => believed.get(senderId) === false,
+    isDown: (senderId) => heard.get(senderId) === 'sender.disconnected',
     report: (senderId, report) => enqueue(() => apply(senderId, report)),
     async close() {
-      for (const senderId of [...timers.keys()]) stopTimer(senderId)
       await work
+      for (const senderId of [...timers.keys()]) stopTimer(senderId)
     },
   }
 }

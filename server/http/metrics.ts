@@ -16,10 +16,7 @@ export function createMetrics(store: Store, bus: Bus) {
     registers,
   })
   for (const status of STATUSES) changes.inc({ status, channel: 'standard' }, 0)
-  const stop = bus.on('message', ({ seq }) => {
-    const message = store.messages.find({ seq })
-    if (message !== undefined) changes.inc({ status: message.status, channel: message.channel })
-  })
+  const stop = bus.on('message', ({ status, channel }) => changes.inc({ status, channel }))
 
   new Gauge({
     name: 'kurir_waiting_messages',

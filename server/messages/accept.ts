@@ -106,7 +106,7 @@ export function createAccept({ messages, bus, newId, now }: AcceptDeps): Accept 
     const accepted = await messages.accept(message, key?.refuseDuplicateReference ?? false, remember?.(message))
     if (accepted.kind === 'duplicate_reference') throw duplicateReference(accepted.id)
     bus.emit('lane', { senderId: sender.id })
-    bus.emit('message', { seq: accepted.seq })
+    bus.emit('message', { seq: accepted.seq, status: message.status, channel: message.channel })
     return message
   }
 }

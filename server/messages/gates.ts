@@ -8,7 +8,7 @@ export interface Gate {
   heldBy: 'pacing' | 'quiet_hours' | 'daily_cap' | null
 }
 
-type Rules = Pick<SenderSettings, 'quiet_hours' | 'daily_cap'>
+type Rules = Pick<SenderSettings, 'pacing' | 'quiet_hours' | 'daily_cap'>
 
 /** The end of the quiet hours that `ms` lies in; `ms` itself outside of them. They may span midnight. */
 export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number {
@@ -22,7 +22,9 @@ export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number
 /** When a lane may send its next message: pacing, then the cap of the day, then quiet hours. Pure. */
 export function nextOpening(rules: Rules, state: LaneState, now: number): Gate {
   let gate: Gate = { at: now, heldBy: null }
-  if (state.pacedUntil > now) gate = { at: state.pacedUntil, heldBy: 'pacing' }
+  // A pause that is longer than the owner's longest is no pause: he shortened it, or the PC's clock was set back.
+  const pause = state.pacedUntil - now
+  if (pause > 0 && pause <= rules.pacing.max_seconds * 1000) gate = { at: state.pacedUntil, heldBy: 'pacing' }
   const sentOnDay = state.day === localDay(gate.at) ? state.sentOnDay : 0
   if (rules.daily_cap !== null && sentOnDay >= rules.daily_cap)
     gate = { at: startOfDay(gate.at, 1), heldBy: 'daily_cap' }

@@ -1,49 +1,41 @@
 import type { Channel, Outcome, Outgoing } from '../channels/channel.ts'
-import type { Clock } from '../lib/clock.ts'
 import { localDay } from '../lib/local-time.ts'
-import type { Logger } from '../lib/logger.ts'
-import { sleep } from '../lib/sleep.ts'
 import { createWaker } from '../lib/waker.ts'
-import { MediaFailure } from '../media/failure.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Message } from '../store/rows.ts'
-import type { Lanes } from '../store/sqlite/lanes.ts'
 import type { Messages } from '../store/sqlite/messages.ts'
 import type { SenderRow } from '../store/sqlite/senders.ts'
 import { nextOpening } from './gates.ts'
-import { afterOutcome, failed, type RetryPolicy, restrictionWait } from './outcome.ts'
-import type { Recorder } from './record.ts'
+import { createLanding, type LandingDeps } from './landing.ts'
+import { createMediaWait, type MediaWaitDeps } from './lane-media.ts'
+import { failed } from './outcome.ts'
 
 // Stanzas that may be unacknowledged at once where the owner wants no pacing.
 const WINDOW = 16
 // A claimed row is looked at again after this even if nobody remembers the attempt.
 const LEASE = 5 * 60_000
+// Where the owner wants no pacing, so many share the commit that counts their attempts.
+const BATCH = 8
 // How far ahead, in time and in messages, files are fetched.
 const LOOK_AHEAD = 60_000
 const LOOK_AT = 4
-// A slow file server must not hold up the messages behind: its message steps aside, the download goes on.
-const MEDIA_PATIENCE = 15_000
+const FOREVER = Number.MAX_SAFE_INTEGER
+// A disk that takes nothing, or a channel that finds no connection where it saw one, is not asked again at full speed.
+const REST = 5_000
 
-export interface MediaDesk {
-  prefetch(messageId: string, url: string): void
-  /** @throws MediaFailure */
-  take(messageId: string, url: string): Promise<MediaFile>
-  release(messageId: string): Promise<void>
+export interface LaneDeps extends LandingDeps, MediaWaitDeps {
+  sender: () => SenderRow | undefined
+  channel: Channel
+  messages: Pick<Messages, 'find' | 'due' | 'repeats' | 'attempts' | 'content'>
+  media: LandingDeps['media'] & MediaWaitDeps['media'] & { prefetch(messageId: string, url: string): void }
+  newWhatsAppId: () => string
+  random: () => number
 }
 
-export interface LaneDeps {
-  sender: () => SenderRow | undefined
-  senderId: number
-  channel: Channel
-  messages: Pick<Messages, 'due' | 'nextDue' | 'attempts' | 'content'>
-  lanes: Lanes
-  record: Recorder
-  media: MediaDesk
-  newWhatsAppId: () => string
-  clock: Clock
-  random: () => number
-  retry: RetryPolicy
-  logger: Logger
+interface Prepared {
+  message: Message
+  file: MediaFile | null
+  isFirstContact: boolean
 }
 
 export interface Lane {
@@ -58,7 +50,10 @@ export function createLane(deps: LaneDeps): Lane {
   const { senderId, channel, messages, lanes, record, clock } = deps
   const inFlight = new Map<number, Promise<void>>()
   const waker = createWaker(clock)
-  let stopped = false
+  const stopping = new AbortController()
+  const { land } = createLanding(deps, stopping.signal)
+  const fetchMedia = createMediaWait(deps)
+  let restingSince = Number.NEGATIVE_INFINITY
 
   async function expire(message: Message): Promise<void> {
     await record.change({ seq: message.seq }, (m) =>
@@ -67,22 +62,9 @@ export function createLane(deps: LaneDeps): Lane {
     await deps.media.release(message.id)
   }
 
-  async function settle(message: Message, outcome: Outcome): Promise<void> {
-    const now = clock.now()
-    const doubtful = messages.attempts(message.seq).some((attempt) => attempt.outcome === 'unknown')
-    const changed = await record.change(
-      { seq: message.seq },
-      (m) => afterOutcome(m, outcome, now, { retry: deps.retry, doubtful }),
-      () => {
-        if (outcome.kind === 'acknowledged') lanes.set(senderId, { lastSentAt: now })
-        if (outcome.kind === 'refused' && outcome.code === 'account_restricted') {
-          const restrictions = lanes.get(senderId).restrictions + 1
-          lanes.set(senderId, { restrictions, restrictedUntil: now + restrictionWait(restrictions) })
-        }
-      },
-      'soon',
-    )
-    if (changed === undefined || changed.after.nextAt === null) await deps.media.release(message.id)
+  /** Who has lost the connection wakes the lane when it is back. */
+  function rest(): void {
+    if (channel.ready()) restingSince = clock.now()
   }
 
   /** Counts the attempt and stores its WhatsApp id, together with the pacing that follows from it. */
@@ -105,112 +87,123 @@ export function createLane(deps: LaneDeps): Lane {
         const state = lanes.get(senderId)
         const day = localDay(now)
         const before = state.day === day ? state.sentOnDay : 0
-        const pause = (min + (max - min) * deps.random()) * 1000
+        const pause = Math.round((min + (max - min) * deps.random()) * 1000)
         lanes.set(senderId, { day, sentOnDay: before + (m.attempts === 1 ? 1 : 0), pacedUntil: now + pause })
       },
     )
     return changed?.after as Outgoing | undefined
   }
 
-  async function fetchMedia(message: Message): Promise<{ file: MediaFile | null } | Outcome> {
-    // What was given to WhatsApp once is kept: a second attempt must not bear other content under the same id.
-    if (message.file === null || messages.content(message.seq) !== undefined) return { file: null }
-    const patience = new AbortController()
-    const late = sleep(clock, MEDIA_PATIENCE, patience.signal).then(() => 'late' as const)
-    late.catch(() => undefined)
-    try {
-      const file = await Promise.race([deps.media.take(message.id, message.file), late])
-      return file === 'late' ? { kind: 'not_sent', reason: 'the file is still being downloaded' } : { file }
-    } catch (error) {
-      if (!(error instanceof MediaFailure)) throw error
-      const hint = error.hint === undefined ? {} : { hint: error.hint }
-      return { kind: 'refused', code: error.code, detail: error.message, ...hint }
-    } finally {
-      patience.abort()
-    }
-  }
-
-  /** Returns whether the lane may go on at once; not so without a connection. */
-  async function sendOne(message: Message, sender: SenderRow): Promise<boolean> {
+  /** What must be known and at hand before an attempt is counted; null: the message was dealt with in another way. */
+  async function prepare(message: Message): Promise<Prepared | null> {
     const { restrictedUntil } = lanes.get(senderId)
-    if (restrictedUntil > clock.now() && channel.isFirstContact(message)) {
-      await stepAside(message, restrictedUntil)
-      return true
-    }
+    const isFirstContact = channel.isFirstContact(message)
+    if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
     const checked = await channel.check(message)
     if (checked !== 'go') return settleEarly(message, checked)
     const media = await fetchMedia(message)
-    if ('kind' in media) return settleEarly(message, media)
+    return 'kind' in media ? settleEarly(message, media) : { message, file: media.file, isFirstContact }
+  }
+
+  async function launch({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<() => Promise<void>> {
     const outgoing = await claim(message, sender)
-    if (outgoing === undefined) return true
-    const flight = await channel.send(outgoing, media.file)
-    inFlight.set(
-      message.seq,
-      flight.outcome
-        .then((outcome) => settle(outgoing, outcome))
-        .catch((error: unknown) =>
-          deps.logger.error({ err: error, message: message.id }, 'could not record an outcome'),
-        )
-        .finally(() => {
-          inFlight.delete(message.seq)
-          waker.wake()
-        }),
-    )
-    return true
+    return async () => {
+      if (outgoing === undefined) return
+      const flight = await channel.send(outgoing, file)
+      inFlight.set(
+        message.seq,
+        flight.outcome
+          .then(async (outcome) => {
+            await land(outgoing, outcome, isFirstContact)
+            if (outcome.kind === 'offline') rest()
+          })
+          .finally(() => {
+            inFlight.delete(message.seq)
+            waker.wake()
+          }),
+      )
+    }
+  }
+
+  /** Attempts that are counted together leave one after the other. */
+  async function send(rows: Message[], sender: SenderRow): Promise<void> {
+    const prepared: Prepared[] = []
+    for (const row of rows) {
+      const ready = await prepare(row)
+      if (ready !== null) prepared.push(ready)
+    }
+    if (stopping.signal.aborted) return
+    for (const write of await Promise.all(prepared.map((each) => launch(each, sender)))) await write()
+  }
+
+  /** The messages that may leave together with the first one: nothing about them takes time. */
+  function batchOf(head: Message, ahead: Message[], sender: SenderRow, now: number): Message[] {
+    const { pacing, daily_cap } = sender.settings
+    if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
+    const isQuick = (m: Message) =>
+      m.seq !== head.seq &&
+      (m.nextAt ?? 0) <= now &&
+      m.file === null &&
+      !inFlight.has(m.seq) &&
+      !channel.isFirstContact(m)
+    return [head, ...ahead.filter(isQuick)].slice(0, WINDOW - inFlight.size)
   }
 
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
-  async function settleEarly(message: Message, outcome: Outcome): Promise<boolean> {
-    if (outcome.kind === 'offline') return false
-    if (outcome.kind === 'refused') await settle(message, outcome)
+  async function settleEarly(message: Message, outcome: Outcome): Promise<null> {
+    if (outcome.kind === 'offline') rest()
+    else if (outcome.kind === 'refused') await land(message, outcome, false)
     else await stepAside(message, clock.now() + (deps.retry.waits[0] ?? 0))
-    return true
+    return null
   }
 
-  async function stepAside(message: Message, nextAt: number): Promise<void> {
+  async function stepAside(message: Message, nextAt: number): Promise<null> {
     await record.change({ seq: message.seq }, (m) => (m.nextAt === null ? null : { at: clock.now(), nextAt }))
+    return null
   }
+
+  const firstFree = (rows: Message[]): Message | undefined => rows.find((m) => !inFlight.has(m.seq))
 
   /** One decision. Returns the time until which there is nothing to do; null: until something changes. */
   async function step(): Promise<number | null> {
     const now = clock.now()
     const sender = deps.sender()
-    const ahead = messages.due(senderId, Number.MAX_SAFE_INTEGER, LOOK_AT)
-    const [head] = ahead
+    const ahead = messages.due(senderId, FOREVER, BATCH)
+    // Rows in flight come late in this order (their lease is long), so the longer look is rarely needed.
+    const head =
+      firstFree(messages.repeats(senderId, now, inFlight.size + 1)) ??
+      firstFree(ahead) ??
+      firstFree(messages.due(senderId, FOREVER, inFlight.size + 1))
     if (sender === undefined || head === undefined) return null
-    if (head.expiresAt <= now && !inFlight.has(head.seq)) {
+    if (head.expiresAt <= now) {
       await expire(head)
       return now
     }
-    if (sender.paused || !channel.ready()) return inFlight.has(head.seq) ? null : head.expiresAt
+    if (sender.paused || !channel.ready()) return head.expiresAt
     const gate = nextOpening(sender.settings, lanes.get(senderId), now)
-    for (const m of ahead) {
-      const soon = (m.nextAt ?? 0) <= Math.max(gate.at, now) + LOOK_AHEAD
-      if (soon && m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
+    for (const m of ahead.slice(0, LOOK_AT)) {
+      const isNear = (m.nextAt ?? 0) <= Math.max(gate.at, now) + LOOK_AHEAD
+      if (isNear && m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
     }
     if (gate.at > now) return gate.at
     if (inFlight.size >= WINDOW) return null
-    const isNext = (m: Message): boolean => (m.nextAt ?? 0) <= now && !inFlight.has(m.seq)
-    // Rows in flight are due only when their lease ran out, so the long look is rarely needed.
-    const next = ahead.find(isNext) ?? messages.due(senderId, now, inFlight.size + 1).find(isNext)
-    if (next === undefined) {
-      const due = messages.nextDue(senderId)
-      return due !== null && due > now ? due : null
-    }
-    return (await sendOne(next, sender)) ? now : null
+    if (head.nextAt !== null && head.nextAt > now) return head.nextAt
+    if (restingSince <= now && now < restingSince + REST) return restingSince + REST
+    await send(batchOf(head, ahead, sender, now), sender)
+    return now
   }
 
   async function run(): Promise<void> {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       let until: number | null
       try {
         until = await step()
       } catch (error) {
         // A full or locked disk: nothing was decided, so the lane looks again soon.
         deps.logger.error({ err: error, sender: senderId }, 'a lane could not go on')
-        until = clock.now() + 5_000
+        until = clock.now() + REST
       }
-      if (!stopped && (until === null || until > clock.now())) await waker.sleep(until)
+      if (!stopping.signal.aborted && (until === null || until > clock.now())) await waker.sleep(until)
     }
   }
   const running = run()
@@ -218,7 +211,7 @@ export function createLane(deps: LaneDeps): Lane {
   return {
     wake: waker.wake,
     async stop(ms) {
-      stopped = true
+      stopping.abort()
       waker.wake()
       const finished = running.then(() => Promise.all(inFlight.values()))
       await new Promise<void>((done) => {

@@ -63,7 +63,8 @@ export function createActs({ messages, record, release, bus, newId, now }: ActDe
       }
       const accepted = await messages.accept(message, false)
       bus.emit('lane', { senderId: message.senderId })
-      if (accepted.kind === 'accepted') bus.emit('message', { seq: accepted.seq })
+      const { status, channel } = message
+      if (accepted.kind === 'accepted') bus.emit('message', { seq: accepted.seq, status, channel })
       return message.id
     },
 

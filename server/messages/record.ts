@@ -30,7 +30,8 @@ export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'ch
   async function change(...args: Parameters<Recorder['change']>): Promise<Changed | undefined> {
     const changed = await messages.change(...args)
     if (changed === undefined) return undefined
-    bus.emit('message', { seq: changed.after.seq })
+    const { seq, status, channel } = changed.after
+    bus.emit('message', { seq, status, channel })
     for (const endpointId of changed.endpoints) bus.emit('deliveries', { endpointId })
     return changed
   }

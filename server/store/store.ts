@@ -7,7 +7,7 @@ import { type Db, openDatabase } from './sqlite/database.ts'
 import { createDeliveries } from './sqlite/deliveries.ts'
 import { createEndpoints } from './sqlite/endpoints.ts'
 import { createEvents } from './sqlite/events.ts'
-import { createGroupCommit } from './sqlite/group-commit.ts'
+import { createGroupCommit, SOON_MS } from './sqlite/group-commit.ts'
 import { createIdempotency } from './sqlite/idempotency.ts'
 import { createKeyStore } from './sqlite/keys.ts'
 import { createLaneStates } from './sqlite/lanes.ts'
@@ -32,7 +32,7 @@ export type Store = Awaited<ReturnType<typeof openStore>>
  * reads are plain calls, because a prepared SQLite read is faster than a turn of the event loop.
  * @throws StorageError
  */
-export async function openStore(home: string, now: () => number) {
+export async function openStore(home: string, now: () => number, soonMs = SOON_MS) {
   const unlock = lockFolder(home)
   const open: Db[] = []
   try {
@@ -44,7 +44,7 @@ export async function openStore(home: string, now: () => number) {
     open.push(sessionsDb)
     await migrate(sessionsDb, sessionMigrations)
 
-    const { write, drain, healthy } = createGroupCommit(db)
+    const { write, drain, healthy } = createGroupCommit(db, soonMs)
     const endpoints = createEndpoints(db, write)
     const events = createEvents(db, endpoints, now)
     const senders = createSenderStore(db, write)

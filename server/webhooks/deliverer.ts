@@ -11,7 +11,8 @@ import { signatureHeaders } from './sign.ts'
 
 // Enough for a till's bursts; a slow receiver is not flooded.
 const AT_ONCE = 8
-const UNRECORDED_WAIT = 5_000
+// After a disk that does not answer.
+const REST = 5_000
 
 export interface Callback {
   webhookId: string
@@ -95,16 +96,18 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       if (stopping.signal.aborted) return
       // The receiver may have it, but it could not be written down: not at full speed, or a full disk makes a storm.
       deps.logger.error({ err: error, delivery: delivery.id }, 'a callback could not be recorded')
-      await sleep(clock, UNRECORDED_WAIT, stopping.signal).catch(() => undefined)
+      await sleep(clock, REST, stopping.signal).catch(() => undefined)
     }
   }
 
   async function run(endpointId: number, waker: Waker): Promise<void> {
     const flights = new Map<number, Promise<void>>()
-    while (!stopping.signal.aborted) {
-      const endpoint = endpoints.get(endpointId)
-      if (endpoint === undefined) break
-      const due = endpoint.enabled ? deliveries.due(endpointId, clock.now(), AT_ONCE + flights.size + tests.size) : []
+
+    /** Sends what is due. Returns when to look again; what is due already waits for a call to end, which wakes. */
+    function step(endpoint: EndpointRow): number | null {
+      if (!endpoint.enabled) return null
+      const now = clock.now()
+      const due = deliveries.due(endpointId, now, AT_ONCE + flights.size + tests.size)
       const free = due.filter((row) => !flights.has(row.id) && !tests.has(row.id))
       for (const row of free.slice(0, AT_ONCE - flights.size)) {
         const flight = attemptDue(row).finally(() => {
@@ -113,9 +116,20 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         })
         flights.set(row.id, flight)
       }
-      const next = endpoint.enabled ? deliveries.nextDue(endpointId) : null
-      // What is due already waits for a call to end, which wakes; only what falls due later needs a timer.
-      await waker.sleep(next !== null && next <= clock.now() && flights.size + tests.size > 0 ? null : next)
+      return deliveries.nextAfter(endpointId, now)
+    }
+
+    while (!stopping.signal.aborted) {
+      let next: number | null
+      try {
+        const endpoint = endpoints.get(endpointId)
+        if (endpoint === undefined) break
+        next = step(endpoint)
+      } catch (error) {
+        deps.logger.error({ err: error, webhook: endpointId }, 'callbacks could not be read')
+        next = clock.now() + REST
+      }
+      await waker.sleep(next)
     }
     await Promise.all(flights.values())
     loops.delete(endpointId)

@@ -92,7 +92,7 @@ export async function startApp(options: StartOptions = {}) {
     const env = { KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN }
     const { config } = readConfig({ ...env, ...options.env })
     const logger = createLogger('trace', { write: (line) => void logLines.push(line) })
-    app = await createApp(config, { ...options.overrides, clock: timers.clock, logger })
+    app = await createApp(config, { soonMs: 0, ...options.overrides, clock: timers.clock, logger })
     await app.start()
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Message } from '../../store/rows.ts'
 import type { Channel, Outcome } from '../channel.ts'
-import { fateOf } from './fate.ts'
+import { type Fate, fateOf } from './fate.ts'
 
 const OFFLINE_FOR = 30_000
 const NO_ACKNOWLEDGEMENT_AFTER = 20_000
@@ -14,8 +14,15 @@ export interface SandboxDeps {
   onReport(message: Message, status: 'delivered' | 'read'): void
 }
 
+export interface Sandbox {
+  channel: Channel
+  /** Goes on with a message that an earlier run has sent: its receipts were still to come. */
+  takeUp(message: Message): void
+  stop(): void
+}
+
 /** A sender that never leaves the PC: same queue, log and callbacks, the world behind it is made up. */
-export function createSandbox({ clock, onState, onReport }: SandboxDeps): { channel: Channel; stop(): void } {
+export function createSandbox({ clock, onState, onReport }: SandboxDeps): Sandbox {
   const timers = new Set<() => void>()
   // Each message drops the connection once; afterwards it goes through.
   const dropped = new Set<string>()
@@ -38,14 +45,17 @@ export function createSandbox({ clock, onState, onReport }: SandboxDeps): { chan
     })
   }
 
+  function reportOn(message: Message, { reports }: Fate): void {
+    for (const [i, status] of reports.entries()) after((i + 1) * BETWEEN_REPORTS, () => onReport(message, status))
+  }
+
   function outcomeOf(message: Message): Promise<Outcome> {
     const fate = fateOf(message.recipient)
     if (fate.outcome === null) {
       const silence: Outcome = { kind: 'unknown', reason: 'no acknowledgement within 20 s' }
       return new Promise((resolve) => after(NO_ACKNOWLEDGEMENT_AFTER, () => resolve(silence)))
     }
-    const reports = fate.outcome.kind === 'acknowledged' ? fate.reports : []
-    for (const [i, status] of reports.entries()) after((i + 1) * BETWEEN_REPORTS, () => onReport(message, status))
+    if (fate.outcome.kind === 'acknowledged') reportOn(message, fate)
     return Promise.resolve(fate.outcome)
   }
 
@@ -62,6 +72,7 @@ export function createSandbox({ clock, onState, onReport }: SandboxDeps): { chan
       },
       send: async (message) => ({ outcome: outcomeOf(message) }),
     },
+    takeUp: (message) => reportOn(message, fateOf(message.recipient)),
     stop() {
       for (const cancel of timers) cancel()
       timers.clear()

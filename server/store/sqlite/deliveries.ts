@@ -43,8 +43,8 @@ export function createDeliveries(db: Db, write: Write) {
   const due = db.prepare<[number, number, number], DeliveryRow>(
     `SELECT ${COLUMNS} ${FROM} WHERE d.endpoint_id = ? AND d.state = 'pending' AND d.next_at <= ? ORDER BY d.next_at, d.id LIMIT ?`,
   )
-  const nextDue = db.prepare<[number], { at: number | null }>(
-    `SELECT min(next_at) AS at FROM webhook_deliveries WHERE endpoint_id = ? AND state = 'pending' AND next_at IS NOT NULL`,
+  const nextAfter = db.prepare<[number, number], { at: number | null }>(
+    `SELECT min(next_at) AS at FROM webhook_deliveries WHERE endpoint_id = ? AND state = 'pending' AND next_at > ?`,
   )
   const get = db.prepare<[number], DeliveryRow>(`SELECT ${COLUMNS} ${FROM} WHERE d.id = ?`)
   const finish = db.prepare(
@@ -55,15 +55,21 @@ export function createDeliveries(db: Db, write: Write) {
        SELECT min(n.id) FROM webhook_deliveries n JOIN webhook_deliveries d ON d.id = @id
        WHERE n.message_seq = d.message_seq AND n.endpoint_id = d.endpoint_id AND n.state = 'pending')`,
   )
+  // Nothing is kept of a delivery whose endpoint was deleted while it was on its way.
   const addAttempt = db.prepare(
-    'INSERT INTO webhook_attempts (delivery_id, at, status, error, body, took_ms) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO webhook_attempts (delivery_id, at, status, error, body, took_ms)
+     SELECT id, ?, ?, ?, ?, ? FROM webhook_deliveries WHERE id = ?`,
   )
   const attempts = db.prepare<[number], DeliveryAttemptRow>(
     'SELECT at, status, error, body, took_ms AS tookMs FROM webhook_attempts WHERE delivery_id = ? ORDER BY id',
   )
   const ofMessage = db.prepare<[number], DeliveryRow>(`SELECT ${COLUMNS} ${FROM} WHERE d.message_seq = ? ORDER BY d.id`)
+  // Behind an earlier event of the same message it has to wait its turn again.
   const revive = db.prepare(
-    `UPDATE webhook_deliveries SET state = 'pending', tries = 0, next_at = ? WHERE id = ? AND (state <> 'pending' OR next_at IS NOT NULL)`,
+    `UPDATE webhook_deliveries AS d SET state = 'pending', tries = 0, next_at = iif(EXISTS (
+       SELECT 1 FROM webhook_deliveries e WHERE e.message_seq = d.message_seq AND e.endpoint_id = d.endpoint_id
+         AND e.state = 'pending' AND e.id < d.id), NULL, ?)
+     WHERE id = ? AND (state <> 'pending' OR next_at IS NOT NULL)`,
   )
   const dead = db.prepare<[{ endpointId: number | null }], { id: number }>(
     `SELECT id FROM webhook_deliveries WHERE state = 'dead' AND (@endpointId IS NULL OR endpoint_id = @endpointId)
@@ -82,7 +88,8 @@ export function createDeliveries(db: Db, write: Write) {
   return {
     lastDelivered: (endpointId: number): number | null => lastDelivered.get(endpointId)?.at ?? null,
     due: (endpointId: number, at: number, limit: number): DeliveryRow[] => due.all(endpointId, at, limit),
-    nextDue: (endpointId: number): number | null => nextDue.get(endpointId)?.at ?? null,
+    /** When the next one falls due that is not due yet at `at`. */
+    nextAfter: (endpointId: number, at: number): number | null => nextAfter.get(endpointId, at)?.at ?? null,
     get: (id: number): DeliveryRow | undefined => get.get(id),
     attempts: (id: number): DeliveryAttemptRow[] => attempts.all(id),
     ofMessage: (messageSeq: number): DeliveryRow[] => ofMessage.all(messageSeq),
@@ -107,7 +114,7 @@ export function createDeliveries(db: Db, write: Write) {
     /** Records one attempt and what follows from it; the next event of the same message may go when this one is through. */
     record: (id: number, attempt: DeliveryAttemptRow, fate: DeliveryFate): Promise<void> =>
       write(() => {
-        addAttempt.run(id, attempt.at, attempt.status, attempt.error, attempt.body, attempt.tookMs)
+        addAttempt.run(attempt.at, attempt.status, attempt.error, attempt.body, attempt.tookMs, id)
         finish.run(fate.state, fate.state === 'pending' ? fate.nextAt : null, id)
         if (fate.state !== 'pending') release.run({ id, at: attempt.at + attempt.tookMs })
       }),

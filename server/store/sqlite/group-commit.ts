@@ -15,13 +15,17 @@ interface Job {
 
 // Turns of the event loop that a commit waits for company, as long as each brings some.
 const MOST_TURNS = 16
-const SOON_MS = 10
+export const SOON_MS = 10
 
 /**
  * Writes that arrive together share a commit: one fsync for all of them instead of one each, which is what
  * limits a gateway on a PC's disk (see bench/README.md).
  */
-export function createGroupCommit(db: Db): {
+export function createGroupCommit(
+  db: Db,
+  /** Milliseconds that a write which holds nobody up waits for others; 0 where time is moved by hand. */
+  soonMs: number,
+): {
   write: Write
   drain: () => void
   /** Whether the newest commit went through. */
@@ -54,15 +58,13 @@ export function createGroupCommit(db: Db): {
       healthy = true
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
     } catch (error) {
-      // One bad write must not take its neighbours down: each gets a transaction of its own.
-      if (jobs.length > 1) for (const job of jobs) settle([job])
-      else jobs[0]?.reject(note(asStorageError(error, db.name)))
+      const told = asStorageError(error, db.name)
+      if (told instanceof StorageError) healthy = false
+      // One bad write must not take its neighbours down: each gets a transaction of its own. Not so where the disk is at
+      // fault: waiting for a locked file once per write would stop everything for minutes.
+      if (jobs.length > 1 && !(told instanceof StorageError)) for (const job of jobs) settle([job])
+      else for (const job of jobs) job.reject(told)
     }
-  }
-
-  function note(error: unknown): unknown {
-    if (error instanceof StorageError) healthy = false
-    return error
   }
 
   /** Callers that were answered together call again together: while more keep coming, a few turns are worth the wait. */
@@ -85,8 +87,8 @@ export function createGroupCommit(db: Db): {
     write: (work, urgency = 'now') =>
       new Promise((resolve, reject) => {
         waiting.push({ work, resolve, reject })
-        if (urgency === 'now') gathering ??= setImmediate(gather, 1, 0)
-        else soon ??= setTimeout(flush, SOON_MS)
+        if (urgency === 'now' || soonMs === 0) gathering ??= setImmediate(gather, 1, 0)
+        else soon ??= setTimeout(flush, soonMs)
       }),
     drain: flush,
     healthy: () => healthy,

@@ -64,6 +64,11 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
       `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.sender_id = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?`,
     ),
   }
+  // By status: those few, not the whole queue behind which they would stand.
+  const repeats = db.prepare<[number, number, number], RawMessage>(
+    `SELECT ${MESSAGE_COLUMNS} FROM messages m INDEXED BY messages_status
+     WHERE m.status = 'sending' AND m.sender_id = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?`,
+  )
   const update = db.prepare(
     `UPDATE messages SET status = ?, attempts = ?, next_at = ?, occurred_at = ?, provider_message_id = ?,
        pricing_category = ?, error = ? WHERE seq = ?`,
@@ -81,9 +86,6 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
   )
   const count = db.prepare(
     'INSERT INTO daily_counts (day, status, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
-  )
-  const nextDue = db.prepare<[number], { at: number | null }>(
-    'SELECT min(next_at) AS at FROM messages WHERE sender_id = ? AND next_at IS NOT NULL',
   )
   const interrupted = db.prepare<[], RawMessage>(
     `SELECT ${MESSAGE_COLUMNS} FROM messages m JOIN message_attempts a ON a.message_seq = m.seq AND a.number = m.attempts
@@ -154,8 +156,9 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
     find,
     due: (senderId: number, at: number, limit: number): Message[] =>
       select.due.all(senderId, at, limit).map(parseMessage),
-    /** When the lane's next message wants attention; null for an empty lane. */
-    nextDue: (senderId: number): number | null => nextDue.get(senderId)?.at ?? null,
+    /** Those whose time has come to be sent once more. */
+    repeats: (senderId: number, at: number, limit: number): Message[] =>
+      repeats.all(senderId, at, limit).map(parseMessage),
     attempts: (seq: number): AttemptRow[] => attempts.all(seq),
     content: (seq: number): Buffer | undefined => content.get(seq)?.content,
     /** Found mid-send at a start. */

@@ -1,0 +1,50 @@
+import type { Outcome } from '../channels/channel.ts'
+import type { Clock } from '../lib/clock.ts'
+import { sleep } from '../lib/sleep.ts'
+import { MediaFailure } from '../media/failure.ts'
+import type { MediaFile } from '../media/fetch.ts'
+import type { Message } from '../store/rows.ts'
+import type { Messages } from '../store/sqlite/messages.ts'
+
+// A slow file server must not hold up the messages behind: its message steps aside, the download goes on.
+const PATIENCE = 15_000
+
+export interface MediaWaitDeps {
+  media: {
+    /** @throws MediaFailure */
+    take(messageId: string, url: string): Promise<MediaFile>
+  }
+  messages: Pick<Messages, 'find' | 'content'>
+  clock: Clock
+}
+
+/** Hands a lane the file of a message, or says what becomes of the message without it. */
+export function createMediaWait({ media, messages, clock }: MediaWaitDeps) {
+  /** Messages that used up the lane's patience once: from then on their file is there or not. */
+  const slow = new Set<number>()
+
+  return async (message: Message): Promise<{ file: MediaFile | null } | Outcome> => {
+    // What was given to WhatsApp once is kept: a second attempt must not bear other content under the same id.
+    if (message.file === null || messages.content(message.seq) !== undefined) return { file: null }
+    const waiting = new AbortController()
+    const late = sleep(clock, slow.has(message.seq) ? 0 : PATIENCE, waiting.signal).then(() => 'late' as const)
+    late.catch(() => undefined)
+    try {
+      const file = await Promise.race([media.take(message.id, message.file), late])
+      if (file === 'late') {
+        slow.add(message.seq)
+        return { kind: 'not_sent', reason: 'the file is still being downloaded' }
+      }
+      slow.delete(message.seq)
+      return { file }
+    } catch (error) {
+      slow.delete(message.seq)
+      if (messages.find({ seq: message.seq })?.nextAt == null) return { kind: 'not_sent', reason: 'it was cancelled' }
+      if (!(error instanceof MediaFailure)) throw error
+      const hint = error.hint === undefined ? {} : { hint: error.hint }
+      return { kind: 'refused', code: error.code, detail: error.message, ...hint }
+    } finally {
+      waiting.abort()
+    }
+  }
+}

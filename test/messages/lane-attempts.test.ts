@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest'
+import { startLanes } from '../support/lane.ts'
+import { OFFLINE, UNKNOWN } from '../support/scripted-channel.ts'
+
+const DAY = 24 * 3_600_000
+
+test('never acknowledged: five attempts over about ten minutes bear one id, then the message fails', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => UNKNOWN
+  const id = await lane.accept('hello?')
+  await lane.pass(3_600_000, 5_000)
+  expect(lane.sent).toHaveLength(5)
+  expect(new Set(lane.sent.map(({ whatsappId }) => whatsappId)).size).toBe(1)
+  const [first, last] = [lane.sent[0]?.at ?? 0, lane.sent[4]?.at ?? 0]
+  expect((last - first) / 60_000).toBeCloseTo(7.6, 0)
+  expect(lane.message(id)).toMatchObject({
+    status: 'failed',
+    attempts: 5,
+    nextAt: null,
+    error: { code: 'not_acknowledged' },
+    providerMessageId: lane.sent[0]?.whatsappId,
+  })
+  expect(lane.attempts(id).map(({ outcome }) => outcome)).toEqual(Array(5).fill('unknown'))
+})
+
+test('offline uses up no attempt, and the lane goes on when the connection is back', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => {
+    lane.script.ready = false
+    return OFFLINE
+  }
+  const id = await lane.accept('one')
+  const second = await lane.accept('two')
+  for (let n = 0; n < 12; n += 1) {
+    await lane.pass(60_000, 10_000)
+    lane.script.ready = true
+    lane.wake()
+  }
+  await lane.quiet()
+  expect(lane.sent.length).toBeGreaterThan(5)
+  expect(lane.message(id)).toMatchObject({ status: 'queued', attempts: 0 })
+  lane.script.outcome = () => ({ kind: 'acknowledged' })
+  lane.script.ready = true
+  lane.wake()
+  await lane.quiet()
+  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(lane.message(second)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(lane.bodies().slice(-2)).toEqual(['one', 'two'])
+})
+
+test('a channel that is ready and yet finds no connection is not asked at full speed', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => OFFLINE
+  await lane.accept('one')
+  await lane.quiet()
+  await lane.pass(60_000)
+  expect(lane.sent.length).toBeLessThanOrEqual(14)
+  lane.script.check = () => OFFLINE
+  const before = lane.run.counts.decisions
+  await lane.pass(60_000)
+  expect(lane.run.counts.decisions - before).toBeLessThanOrEqual(40)
+  lane.script.check = () => 'go'
+  lane.script.outcome = () => ({ kind: 'acknowledged' })
+  const sent = lane.sent.length
+  await lane.pass(5_000)
+  expect(lane.sent.length).toBe(sent + 1)
+})
+
+test('an offline sender keeps its messages for seven days, then they expire', async () => {
+  const lane = await startLanes()
+  lane.script.ready = false
+  const id = await lane.accept('waiting')
+  const later = await lane.accept('due later', { delay: 86_400 })
+  await lane.pass(7 * DAY - 1_000, 3_600_000)
+  expect(lane.message(id).status).toBe('queued')
+  await lane.pass(1_000)
+  expect(lane.message(id)).toMatchObject({ status: 'failed', attempts: 0, error: { code: 'expired' } })
+  expect(lane.message(later).status, 'seven days from when it was due').toBe('queued')
+  await lane.pass(DAY, 3_600_000)
+  expect(lane.message(later).error?.code).toBe('expired')
+})
+
+test('a paused sender keeps its messages just as long', async () => {
+  const lane = await startLanes()
+  await lane.change({ paused: true })
+  const id = await lane.accept('waiting')
+  await lane.pass(7 * DAY, 3_600_000)
+  expect(lane.message(id).error?.code).toBe('expired')
+})
+
+test('what was tried before the long wait is not said to have never left', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => {
+    lane.script.ready = false
+    return UNKNOWN
+  }
+  const id = await lane.accept('maybe')
+  await lane.pass(7 * DAY, 3_600_000)
+  expect(lane.message(id)).toMatchObject({ status: 'failed', error: { code: 'not_acknowledged' } })
+})
+
+test('a message in flight does not expire; its outcome counts', async () => {
+  const lane = await startLanes()
+  lane.script.ready = false
+  const id = await lane.accept('just in time')
+  await lane.pass(7 * DAY - 1_000, 3_600_000)
+  lane.script.ready = true
+  lane.script.outcome = () => 'hold'
+  lane.wake()
+  await lane.pass(600_000, 10_000)
+  expect(lane.message(id).status).toBe('sending')
+  lane.land({ kind: 'acknowledged' })
+  await lane.quiet()
+  expect(lane.message(id).status).toBe('sent')
+})
+
+test('cancelled in the queue it never leaves; on its way it is too late', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => 'hold'
+  const gone = await lane.accept('on its way')
+  const waiting = await lane.accept('waiting', { delay: 60 })
+  await lane.quiet()
+  await expect(lane.run.acts.cancel(gone)).rejects.toMatchObject({ code: 'message_not_cancellable' })
+  await lane.run.acts.cancel(waiting)
+  await lane.pass(120_000)
+  expect(lane.bodies()).toEqual(['on its way'])
+  expect(lane.message(waiting).status).toBe('cancelled')
+  await expect(lane.run.acts.cancel(waiting)).rejects.toMatchObject({ code: 'message_not_cancellable' })
+})
+
+test('cancelled while the lane asks about the number: nothing leaves', async () => {
+  const lane = await startLanes()
+  const asked = Promise.withResolvers<'go'>()
+  lane.script.check = () => asked.promise
+  const id = await lane.accept('changed my mind')
+  await lane.quiet()
+  await lane.run.acts.cancel(id)
+  asked.resolve('go')
+  await lane.quiet()
+  expect(lane.sent).toEqual([])
+  expect(lane.message(id)).toMatchObject({ status: 'cancelled', attempts: 0 })
+})
+
+test('a race of cancelling and claiming has one winner', async () => {
+  const lane = await startLanes()
+  for (let n = 0; n < 40; n += 1) {
+    const id = await lane.accept(`${n}`)
+    const cancelled = await lane.run.acts.cancel(id).then(
+      () => true,
+      () => false,
+    )
+    await lane.quiet()
+    expect(lane.bodies().includes(`${n}`)).toBe(!cancelled)
+    expect(lane.message(id).status).toBe(cancelled ? 'cancelled' : 'sent')
+  }
+})
+
+test('a number that is not on WhatsApp fails without being sent', async () => {
+  const lane = await startLanes()
+  lane.script.check = () => ({ kind: 'refused', code: 'recipient_not_on_whatsapp' })
+  const id = await lane.accept('nobody')
+  await lane.quiet()
+  expect(lane.sent).toEqual([])
+  expect(lane.message(id)).toMatchObject({
+    status: 'failed',
+    attempts: 0,
+    providerMessageId: null,
+    error: { code: 'recipient_not_on_whatsapp' },
+  })
+})
+
+test('an unanswered question makes the message step aside; the lane goes on', async () => {
+  const lane = await startLanes()
+  lane.script.check = (message) => (message.body === 'odd' ? UNKNOWN : 'go')
+  const odd = await lane.accept('odd')
+  await lane.accept('even')
+  await lane.quiet()
+  expect(lane.bodies()).toEqual(['even'])
+  expect(lane.message(odd)).toMatchObject({ status: 'queued', attempts: 0 })
+  lane.script.check = () => 'go'
+  await lane.pass(5_000)
+  expect(lane.bodies()).toEqual(['even', 'odd'])
+})
+
+test('a receipt that comes before the next attempt settles the message without a repeat', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => UNKNOWN
+  const id = await lane.accept('hello')
+  await lane.pass(1_000)
+  await lane.run.record.report({ id }, { status: 'delivered', at: lane.clock.now() })
+  await lane.pass(3_600_000, 30_000)
+  expect(lane.sent).toHaveLength(1)
+  expect(lane.message(id)).toMatchObject({ status: 'delivered', error: null })
+})
+
+test('a receipt that comes after the message was given up still counts', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => UNKNOWN
+  const id = await lane.accept('hello')
+  await lane.pass(3_600_000, 30_000)
+  expect(lane.message(id).status).toBe('failed')
+  await lane.run.record.report({ id }, { status: 'read', at: lane.clock.now() })
+  expect(lane.message(id)).toMatchObject({ status: 'read', error: null })
+})
+
+test('a receipt during the flight wins over the silence', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => 'hold'
+  const id = await lane.accept('hello')
+  await lane.quiet()
+  await lane.run.record.report({ id }, { status: 'delivered', at: lane.clock.now() })
+  lane.land(UNKNOWN)
+  await lane.pass(600_000, 10_000)
+  expect(lane.sent).toHaveLength(1)
+  expect(lane.message(id).status).toBe('delivered')
+})

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { MAX_WAITING } from '../../server/messages/accept.ts'
+import { startLanes } from '../support/lane.ts'
+import { UNKNOWN } from '../support/scripted-channel.ts'
+
+test('a disk that is full before the send: nothing leaves, the lane goes on when there is room', async () => {
+  const lane = await startLanes()
+  lane.script.ready = false
+  const id = await lane.accept('patience')
+  lane.disk.full = true
+  lane.script.ready = true
+  lane.wake()
+  const before = lane.run.counts.decisions
+  await lane.pass(60_000)
+  expect(lane.sent).toEqual([])
+  expect(lane.run.counts.decisions - before, 'no storm of tries').toBeLessThanOrEqual(14)
+  lane.disk.full = false
+  await lane.pass(5_000)
+  expect(lane.bodies()).toEqual(['patience'])
+  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
+})
+
+test('a disk that is full after the send: the acknowledgement is kept in mind, nothing is sent twice', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => 'hold'
+  const id = await lane.accept('once only')
+  await lane.quiet()
+  lane.disk.full = true
+  lane.land({ kind: 'acknowledged' })
+  await lane.pass(3_600_000, 10_000)
+  expect(lane.message(id).status).toBe('sending')
+  lane.disk.full = false
+  await lane.pass(5_000)
+  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(lane.sent).toHaveLength(1)
+})
+
+test('stopping with a full disk does not hang; the next start treats the message as unknown', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => 'hold'
+  const id = await lane.accept('once more')
+  await lane.quiet()
+  lane.disk.full = true
+  lane.land({ kind: 'acknowledged' })
+  await lane.quiet()
+  const stopped = lane.run.lanes.stop(10_000)
+  await lane.quiet()
+  await stopped
+  lane.disk.full = false
+  lane.script.outcome = () => ({ kind: 'acknowledged' })
+  await lane.crash()
+  expect(lane.message(id).status).toBe('sending')
+  await lane.pass(5_000)
+  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 2 })
+  expect(new Set(lane.sent.map(({ whatsappId }) => whatsappId)).size).toBe(1)
+})
+
+test('after a crash an attempt that was under way is unknown: the same id is sent again after a wait', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => 'hold'
+  const id = await lane.accept('interrupted')
+  await lane.quiet()
+  await lane.crash()
+  expect(lane.message(id)).toMatchObject({ status: 'sending', attempts: 1 })
+  expect(lane.attempts(id)).toMatchObject([{ outcome: 'unknown', reason: 'Kurir was stopped in the middle' }])
+  expect(lane.sent).toHaveLength(1)
+  lane.script.outcome = () => ({ kind: 'acknowledged' })
+  await lane.pass(5_000)
+  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 2 })
+  expect(lane.sent[1]?.whatsappId).toBe(lane.sent[0]?.whatsappId)
+})
+
+test('a program that crashes at each attempt stops trying after five', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => 'hold'
+  const id = await lane.accept('poison')
+  for (let n = 0; n < 8; n += 1) {
+    await lane.pass(300_000, 5_000)
+    await lane.crash()
+  }
+  expect(lane.sent).toHaveLength(5)
+  expect(lane.message(id)).toMatchObject({ status: 'failed', attempts: 5, error: { code: 'not_acknowledged' } })
+})
+
+test('a crash between two attempts changes nothing about the wait', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => UNKNOWN
+  const id = await lane.accept('again')
+  await lane.pass(1_000)
+  const before = lane.message(id)
+  await lane.crash()
+  expect(lane.message(id)).toEqual(before)
+  expect(lane.attempts(id)).toHaveLength(1)
+})
+
+test('stopping while a message is on its way waits for it and takes no other', async () => {
+  const lane = await startLanes({ settings: { pacing: { min_seconds: 1, max_seconds: 1 } } })
+  lane.script.outcome = () => 'hold'
+  const going = await lane.accept('going')
+  const waiting = await lane.accept('waiting')
+  await lane.quiet()
+  let stopped = false
+  const stop = lane.run.lanes.stop(10_000).then(() => {
+    stopped = true
+  })
+  await lane.pass(5_000)
+  expect(stopped).toBe(false)
+  lane.land({ kind: 'acknowledged' })
+  await stop
+  expect(lane.message(going).status).toBe('sent')
+  expect(lane.message(waiting)).toMatchObject({ status: 'queued', attempts: 0 })
+  expect(lane.bodies()).toEqual(['going'])
+})
+
+test('stopping while the lane asks about a number: the message is not claimed any more', async () => {
+  const lane = await startLanes()
+  const asked = Promise.withResolvers<'go'>()
+  lane.script.check = () => asked.promise
+  const id = await lane.accept('tomorrow')
+  await lane.quiet()
+  const stop = lane.run.lanes.stop(10_000)
+  asked.resolve('go')
+  await stop
+  expect(lane.sent).toEqual([])
+  expect(lane.message(id)).toMatchObject({ status: 'queued', attempts: 0 })
+})
+
+test('stopping waits no longer than it may', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => 'hold'
+  const id = await lane.accept('silence')
+  await lane.quiet()
+  const stop = lane.run.lanes.stop(10_000)
+  await lane.clock.advance(10_000)
+  await stop
+  expect(lane.message(id).status).toBe('sending')
+})
+
+test('100,000 may wait for a sender; the next is refused, and room is counted again after a restart', async () => {
+  const lane = await startLanes()
+  lane.script.ready = false
+  const { store } = lane.run
+  const at = lane.clock.now()
+  const row = (n: number) => ({
+    ...{ id: `filled-${n}`, senderId: 1, keyNumber: null, channel: 'standard' as const, recipient: '6281234567890' },
+    ...{ body: 'x', file: null, template: null, templateName: null, referenceId: null, metadata: null },
+    ...{ status: 'queued' as const, createdAt: at, dueAt: at, expiresAt: at + 7 * 86_400_000, nextAt: at },
+  })
+  const rows = Array.from({ length: MAX_WAITING - 1 }, (_, n) => store.messages.accept(row(n), false))
+  await Promise.all(rows)
+  await lane.accept('the last')
+  await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full', status: 503 })
+  await lane.crash()
+  await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full' })
+  await lane.run.acts.cancel('filled-7')
+  await lane.accept('there is room')
+  await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full' })
+})

@@ -1,0 +1,62 @@
+import { Webhook } from 'standardwebhooks'
+import { expect } from 'vitest'
+import type { DeliveryRow } from '../../server/store/sqlite/deliveries.ts'
+import { SANDBOX, type StartOptions, startApp } from './app.ts'
+import { createTestClock } from './clock.ts'
+import { eventually } from './eventually.ts'
+import type { Received } from './receiver.ts'
+
+/** The program on a clock that the test moves, with a till that sends through the sandbox. */
+export async function startWithCallbacks(options: StartOptions = {}) {
+  // The library that checks signatures knows only the true time.
+  const clock = createTestClock(Date.now())
+  const app = await startApp({ ...options, clock, overrides: { random: () => 0.5, ...options.overrides } })
+  const key = await app.key()
+
+  const deliveries = (webhookId?: string): DeliveryRow[] =>
+    app.app.store.deliveries
+      .list({ endpointId: webhookId === undefined ? undefined : Number(webhookId), limit: 1_000 })
+      .toReversed()
+  const delivery = (id: number): DeliveryRow => {
+    const row = app.app.store.deliveries.get(id)
+    if (row === undefined) throw new Error(`no delivery ${id}`)
+    return row
+  }
+  const attempts = (id: number) => app.app.store.deliveries.attempts(id)
+
+  return {
+    app,
+    clock,
+    key,
+    deliveries,
+    delivery,
+    attempts,
+    async webhook(url: string, fields: Record<string, unknown> = {}): Promise<{ id: string; secret: string }> {
+      const answer = await app.owner<{ id: string; secret: string }>('/api/webhooks', { body: { url, ...fields } })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body.data
+    },
+    /** Posts a message; the default number gets it, reads it. */
+    async send(phone = '6281234560000', more: Record<string, unknown> = {}): Promise<string> {
+      const body = { phone, message: 'Terima kasih', sender_code: SANDBOX, ...more }
+      const answer = await app.call<{ id: string }>(key, '/send', body)
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body.data.id
+    },
+    /** Until this delivery has been tried so often. */
+    tried: (id: number, times: number) => eventually(() => attempts(id).length >= times),
+    /** Moves the clock to the next try of a delivery and waits until that is written down. */
+    async retry(id: number): Promise<void> {
+      const before = attempts(id).length
+      await clock.advance((delivery(id).nextAt ?? clock.now()) - clock.now())
+      await eventually(() => attempts(id).length > before)
+    },
+    settled: (webhookId: string) => eventually(() => deliveries(webhookId).every(({ state }) => state !== 'pending')),
+  }
+}
+
+/** What the library signs for these contents: also long after, when it would refuse to verify. */
+export function librarySignature({ headers, text }: Received, secret: string): string {
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000)
+  return new Webhook(secret).sign(headers['webhook-id'] ?? '', at, text)
+}

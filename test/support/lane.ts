@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach } from 'vitest'
+import type { SendRequest } from '../../server/contract/send.ts'
+import type { SenderSettings } from '../../server/contract/senders.ts'
+import { createBus } from '../../server/lib/bus.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { createUuid7 } from '../../server/lib/uuid7.ts'
+import { createAccept } from '../../server/messages/accept.ts'
+import type { LaneDeps } from '../../server/messages/lane.ts'
+import { createLanes } from '../../server/messages/lanes.ts'
+import { RETRY } from '../../server/messages/outcome.ts'
+import { createActs } from '../../server/messages/owner-acts.ts'
+import { createRecorder } from '../../server/messages/record.ts'
+import { newWhatsAppId } from '../../server/messages/whatsapp-id.ts'
+import { StorageError } from '../../server/store/errors.ts'
+import type { Message } from '../../server/store/rows.ts'
+import type { SenderRow } from '../../server/store/sqlite/senders.ts'
+import { openStore } from '../../server/store/store.ts'
+import { createTestClock } from './clock.ts'
+import { createScriptedChannel } from './scripted-channel.ts'
+
+export const FAST: SenderSettings = {
+  name: 'Shop',
+  pacing: { min_seconds: 0, max_seconds: 0 },
+  daily_cap: null,
+  quiet_hours: null,
+  country_code: null,
+}
+
+type Media = LaneDeps['media']
+const noMedia: Media = {
+  prefetch: () => {},
+  take: () => Promise.reject(new Error('no message of this test has a file')),
+  release: async () => {},
+}
+
+export interface LaneOptions {
+  settings?: Partial<SenderSettings>
+  random?: () => number
+  media?: Media
+  start?: number
+  /** How many senders, each with a lane and a channel of its own. */
+  senders?: number
+}
+
+const closers = new Set<() => Promise<void>>()
+afterEach(async () => {
+  for (const close of closers) await close()
+  closers.clear()
+})
+
+/** Lanes on a real store, with scripted channels and a clock that the test moves. */
+export async function startLanes(options: LaneOptions = {}) {
+  const home = mkdtempSync(join(tmpdir(), 'kurir-lane-'))
+  const clock = createTestClock(options.start)
+  const logged: string[] = []
+  const logger = createLogger('warn', { write: (line) => void logged.push(line) })
+  /** While it is full no message can be changed. */
+  const disk = { full: false }
+  let run = await begin()
+
+  async function begin() {
+    const store = await openStore(home, clock.now, 0)
+    const bus = createBus()
+    const newId = createUuid7(clock.now, store.messages.newestId())
+    const counts = { decisions: 0 }
+    const messages: typeof store.messages = {
+      ...store.messages,
+      async change(...args) {
+        if (disk.full) throw new StorageError('full', home)
+        return store.messages.change(...args)
+      },
+      repeats(...args: Parameters<typeof store.messages.repeats>) {
+        counts.decisions += 1
+        return store.messages.repeats(...args)
+      },
+    }
+    const record = createRecorder({ messages, bus })
+    const lanes = createLanes({
+      ...{ messages, lanes: store.lanes, senderOf: store.senders.get, record, bus, clock, newWhatsAppId, logger },
+      media: options.media ?? noMedia,
+      random: options.random ?? (() => 0.5),
+      retry: RETRY,
+    })
+    await lanes.recover()
+    const accept = createAccept({ messages: store.messages, bus, newId, now: clock.now })
+    const release = async () => {}
+    const acts = createActs({ messages: store.messages, record, release, bus, newId, now: clock.now })
+    return { store, bus, record, lanes, accept, acts, counts }
+  }
+
+  for (let n = 1; n <= (options.senders ?? 1); n += 1) {
+    await run.store.senders.add({
+      code: `SND-${n}`,
+      kind: 'linked',
+      settings: { ...FAST, ...options.settings },
+      state: 'connected',
+      official: null,
+      createdAt: clock.now(),
+    })
+  }
+  const senders = (): SenderRow[] => run.store.senders.list()
+  const channels = senders().map(() => createScriptedChannel(clock.now))
+  const openAll = () => {
+    for (const [i, { id }] of senders().entries()) {
+      const channel = channels[i]?.channel
+      if (channel) run.lanes.open(id, channel)
+    }
+  }
+  openAll()
+
+  /** Until no lane has decided anything for some turns of the event loop. */
+  async function quiet(): Promise<void> {
+    let last = -1
+    for (let still = 0; still < 6; still = last === run.counts.decisions ? still + 1 : 0) {
+      last = run.counts.decisions
+      await setImmediate()
+    }
+  }
+
+  /** Moves time on in small steps, so that what falls due in between is done in between. */
+  async function pass(ms: number, step = 1_000): Promise<void> {
+    await quiet()
+    for (let left = ms; left > 0; left -= step) {
+      await clock.advance(Math.min(step, left))
+      await quiet()
+    }
+  }
+
+  async function accept(body: string, more: Partial<SendRequest> = {}, sender = 0): Promise<string> {
+    const row = senders()[sender]
+    if (row === undefined) throw new Error(`no sender ${sender}`)
+    const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
+    return (await run.accept({ sender: row, key: null }, request, undefined)).id
+  }
+
+  async function stop(ms = 0): Promise<void> {
+    const stopped = run.lanes.stop(ms)
+    await clock.advance(ms)
+    await stopped
+  }
+
+  async function close(): Promise<void> {
+    await stop()
+    run.store.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+  closers.add(close)
+
+  const [first] = channels
+  if (first === undefined) throw new Error('a lane needs a sender')
+  return {
+    ...first,
+    clock,
+    channels,
+    logged,
+    disk,
+    get run() {
+      return run
+    },
+    accept,
+    quiet,
+    pass,
+    message(id: string): Message {
+      const message = run.store.messages.find({ id })
+      if (message === undefined) throw new Error(`no message ${id}`)
+      return message
+    },
+    attempts: (id: string) => run.store.messages.attempts(run.store.messages.find({ id })?.seq ?? 0),
+    async change(settings: Partial<SenderSettings> & { paused?: boolean }): Promise<void> {
+      const { paused, ...rest } = settings
+      const [sender] = senders()
+      if (sender === undefined) return
+      const change = { settings: { ...sender.settings, ...rest }, ...(paused === undefined ? {} : { paused }) }
+      await run.store.senders.change(sender.id, change)
+      run.bus.emit('lane', { senderId: sender.id })
+    },
+    /** As after `kill -9`: nothing is finished, the file is opened anew. */
+    async crash(): Promise<void> {
+      const before = run
+      // The channels of the killed run never tell anything again.
+      const stopped = before.lanes.stop(0)
+      await clock.advance(0)
+      await stopped
+      before.store.close()
+      run = await begin()
+      openAll()
+      await quiet()
+    },
+    wake: (sender = 0) => run.lanes.wake(senders()[sender]?.id ?? 0),
+  }
+}
+export type LaneHarness = Awaited<ReturnType<typeof startLanes>>

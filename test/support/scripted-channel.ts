@@ -1,0 +1,67 @@
+import type { Channel, Outcome, Outgoing } from '../../server/channels/channel.ts'
+import type { MediaFile } from '../../server/media/fetch.ts'
+import type { Message } from '../../server/store/rows.ts'
+
+/** A message as it left the lane. */
+export interface Sent {
+  at: number
+  body: string | null
+  recipient: string
+  whatsappId: string
+  media: MediaFile | null
+}
+
+export const ACKNOWLEDGED: Outcome = { kind: 'acknowledged' }
+export const UNKNOWN: Outcome = { kind: 'unknown', reason: 'no acknowledgement within 20 s' }
+export const OFFLINE: Outcome = { kind: 'offline' }
+export const RESTRICTED: Outcome = { kind: 'refused', code: 'account_restricted', providerCode: '463' }
+
+/** One way to the world that does what a test says, behind the interface that a lane sees. */
+export function createScriptedChannel(now: () => number) {
+  const sent: Sent[] = []
+  const known = new Set<string>()
+  const held: { message: Message; resolve: (outcome: Outcome) => void }[] = []
+  const script = {
+    ready: true,
+    isFirstContact: (message: Message): boolean => !known.has(message.recipient),
+    check: (_message: Message): Outcome | 'go' | Promise<Outcome | 'go'> => 'go',
+    /** What becomes of a message; `hold` keeps it in flight until `land`. */
+    outcome: (_message: Outgoing): Outcome | 'hold' => ACKNOWLEDGED,
+  }
+
+  function fly(message: Outgoing): Promise<Outcome> {
+    const outcome = script.outcome(message)
+    if (outcome !== 'hold') return Promise.resolve(outcome)
+    return new Promise((resolve) => held.push({ message, resolve }))
+  }
+
+  const channel: Channel = {
+    ready: () => script.ready,
+    isFirstContact: (message) => script.isFirstContact(message),
+    check: async (message) => script.check(message),
+    async send(message, media) {
+      const { body, recipient, providerMessageId: whatsappId } = message
+      sent.push({ at: now(), body, recipient, whatsappId, media })
+      return {
+        outcome: fly(message).then((outcome) => {
+          if (outcome.kind === 'acknowledged') known.add(recipient)
+          return outcome
+        }),
+      }
+    },
+  }
+
+  return {
+    channel,
+    script,
+    sent,
+    bodies: () => sent.map(({ body }) => body),
+    known,
+    inFlight: () => held.length,
+    /** Ends the flight of the oldest held message, or of all. */
+    land(outcome: Outcome, all = false): void {
+      for (const { resolve } of held.splice(0, all ? held.length : 1)) resolve(outcome)
+    },
+  }
+}
+export type ScriptedChannel = ReturnType<typeof createScriptedChannel>
