@@ -1,9 +1,10 @@
-import type { App, Overrides } from '../app.ts'
+import type { App } from '../app.ts'
 import type { readConfig } from '../config.ts'
 import { type FromServer, type ToServer, toServer } from '../contract/process-messages.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { type Lifecycle, runApp } from '../lifecycle.ts'
+import type { Overrides } from '../overrides.ts'
 import { watchAttention } from './attention.ts'
 
 /** A computer that is still awake after this did not go to sleep after all, and nobody tells. */

@@ -59,7 +59,7 @@ export function createLanes(deps: LanesDeps): LaneSet {
       const policy = { retry: deps.retry, doubtful: true }
       await Promise.all(
         deps.messages
-          .interrupted()
+          .interrupted('standard')
           .map(({ seq }) => deps.record.change({ seq }, (m) => afterOutcome(m, outcome, deps.clock.now(), policy))),
       )
     },
