@@ -34,16 +34,18 @@ async function createNumber() {
   await app.store.senders.change(id, { phone: '6281234567890' })
   const concerns = (freeBytes: number | null = ROOMY) =>
     findConcerns({ store: app.store, states, freeBytes: () => freeBytes })
-  return { app, id, code, clock, states, concerns }
+  return { id, code, bus, clock, states, concerns }
 }
 
-test('a number that is off for a moment is nobody’s business, one that is off for a minute is', async () => {
-  const { id, code, clock, states, concerns } = await createNumber()
+test("a number that is off for a moment is nobody's business, one that is off for a minute is", async () => {
+  const { id, code, bus, clock, states, concerns } = await createNumber()
   states.report(id, { state: 'offline', reason: 'connection_lost' })
   await clock.scheduled(60_000)
   await clock.advance(59_999)
   expect(concerns()).toEqual([])
+  const told = new Promise((resolve) => bus.on('sender', resolve))
   await clock.advance(1)
+  await told
   expect(concerns()).toEqual([{ kind: 'sender', problem: 'disconnected', code, name }])
   states.report(id, { state: 'connected', reason: null })
   await states.close()
