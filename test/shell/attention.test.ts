@@ -15,15 +15,9 @@ const name = 'Toko Budi'
 async function createNumber() {
   const { app } = await startApp({ clock: createTestClock() })
   const clock = createTestClock()
-  const states = createSenderStates({
-    ...{
-      senders: app.store.senders,
-      events: app.store.events,
-      bus: createBus(),
-      clock,
-      logger: createLogger('silent'),
-    },
-  })
+  const bus = createBus()
+  const { senders, events } = app.store
+  const states = createSenderStates({ senders, events, bus, clock, logger: createLogger('silent') })
   const { id, code } = await app.store.senders.add({
     ...{ code: 'SND-AAAAAA', kind: 'linked', state: 'connected', official: null, createdAt: 0 },
     settings: {
