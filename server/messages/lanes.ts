@@ -1,5 +1,6 @@
 import type { Channel } from '../channels/channel.ts'
 import type { Bus } from '../lib/bus.ts'
+import type { Change, Message } from '../store/rows.ts'
 import type { Messages } from '../store/sqlite/messages.ts'
 import { createLane, type Lane, type LaneDeps } from './lane.ts'
 import { afterOutcome } from './outcome.ts'
@@ -39,6 +40,14 @@ export function createLanes(deps: LanesDeps): LaneSet {
     for (const lane of lanes.values()) lane.wake()
   }
 
+  /** Sent once more before all others, not after a wait: nothing that came later may overtake it. */
+  function interrupted(message: Message): Change | null {
+    const now = deps.clock.now()
+    const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
+    const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful: true })
+    return change === null || change.nextAt === null ? change : { ...change, nextAt: now }
+  }
+
   return {
     open(senderId, channel) {
       if (lanes.has(senderId)) return
@@ -55,13 +64,8 @@ export function createLanes(deps: LanesDeps): LaneSet {
     },
     release,
     async recover() {
-      const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
-      const policy = { retry: deps.retry, doubtful: true }
-      await Promise.all(
-        deps.messages
-          .interrupted('standard')
-          .map(({ seq }) => deps.record.change({ seq }, (m) => afterOutcome(m, outcome, deps.clock.now(), policy))),
-      )
+      const changes = deps.messages.interrupted('standard').map(({ seq }) => deps.record.change({ seq }, interrupted))
+      await Promise.all(changes)
     },
     async stop(ms) {
       unsubscribe()

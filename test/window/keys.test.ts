@@ -55,7 +55,7 @@ describeWindow('API keys', () => {
     await page.getByRole('combobox', { name: 'Expires' }).click()
     await page.getByRole('option', { name: 'On a date' }).click()
     await page.getByLabel('Last day').fill('2099-12-31')
-    await page.getByText('Refuse a repeated reference').click()
+    await page.getByLabel('Refuse a repeated reference').check()
     await page.getByLabel('Most calls a minute').fill('60')
     await page.getByRole('button', { name: 'Make the key' }).click()
     await page.getByText(/^kurir_d_\S+$/).waitFor()

@@ -60,7 +60,7 @@ describeWindow('Settings', () => {
   test('opening to the network warns and asks for a restart', async () => {
     const page = await openWindow(app, '/settings')
     await page.getByText('Other PCs may send').click()
-    await page.getByText('Everyone on this network can reach Kurir now').waitFor()
+    await page.getByText('Everyone on this network can reach Kurir').waitFor()
     await page.getByText('The address stands here after the restart.').waitFor()
     await page.getByText('Restart Kurir so that this counts').waitFor()
     expect((await settings()).host).toBe('0.0.0.0')

@@ -36,7 +36,9 @@ describeWindow('Webhooks, API keys and Settings', () => {
 
   for (const theme of ['light', 'dark'] as const) {
     for (const language of ['en', 'id'] as const) {
-      test(`axe finds nothing serious and no word is missing: ${theme}, ${language}`, async () => {
+      test(`axe finds nothing serious and no word is missing: ${theme}, ${language}`, {
+        timeout: 120_000,
+      }, async () => {
         await app.owner('/api/settings', { method: 'PATCH', body: { language, host: '0.0.0.0' } })
         const page = await openWindow(app, '/', { theme })
         for (const path of await places()) {
@@ -53,7 +55,7 @@ describeWindow('Webhooks, API keys and Settings', () => {
     }
   }
 
-  test('the pages fit a small window: nothing is wider than it', async () => {
+  test('the pages fit a small window: nothing is wider than it', { timeout: 60_000 }, async () => {
     const page = await openWindow(app, '/', { width: 1024, height: 700 })
     for (const path of await places()) {
       await page.goto(app.url + path)

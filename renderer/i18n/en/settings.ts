@@ -14,7 +14,7 @@ export const settings = {
     title: 'Network',
     lan: 'Other PCs may send',
     lanHint: 'Tills and servers on your network reach Kurir with an API key.',
-    lanWarning: 'Everyone on this network can reach Kurir now',
+    lanWarning: 'Everyone on this network can reach Kurir',
     lanWarningText:
       'Without an API key nobody can send or read anything. Still, do this only in a network that you trust, never in one that guests share.',
     lanAddress: 'Address for the other PCs',

@@ -17,7 +17,7 @@ export const settings: Translation<typeof en> = {
     title: 'Jaringan',
     lan: 'PC lain boleh mengirim',
     lanHint: 'Kasir dan server di jaringan Anda dapat memakai Kurir dengan kunci API.',
-    lanWarning: 'Semua orang di jaringan ini sekarang dapat menjangkau Kurir',
+    lanWarning: 'Semua orang di jaringan ini dapat menjangkau Kurir',
     lanWarningText:
       'Tanpa kunci API tidak ada yang bisa mengirim atau membaca apa pun. Namun lakukan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
     lanAddress: 'Alamat untuk PC lain',

@@ -16,19 +16,21 @@ export function AboutSettings({ settings: { version, home } }: { settings: Setti
   return (
     <Panel title={t('settings.about.title')}>
       <div className={classes.settings}>
-        <Setting label={t('settings.about.version')}>{() => <Text size="sm">{version}</Text>}</Setting>
+        <Setting named label={t('settings.about.version')}>
+          {() => <Text size="sm">{version}</Text>}
+        </Setting>
         {desktop === undefined ? null : <UpdateSetting desktop={desktop} />}
-        <Setting label={t('settings.about.home')}>
+        <Setting named label={t('settings.about.home')}>
           {() => <Code style={{ overflowWrap: 'anywhere' }}>{home}</Code>}
         </Setting>
         <Setting
+          named
           label={t('settings.about.diagnostics')}
           hint={t('settings.about.diagnosticsHint')}
           below={diagnostics.error === null ? null : <ErrorState error={diagnostics.error} />}
         >
-          {({ id, 'aria-describedby': describedBy }) => (
+          {({ 'aria-describedby': describedBy }) => (
             <Button
-              id={id}
               aria-describedby={describedBy}
               variant="default"
               loading={diagnostics.isPending}

@@ -25,6 +25,7 @@ export function RestoreBackup() {
 
   return (
     <Setting
+      named
       label={t('settings.backup.restore')}
       hint={t('settings.backup.restoreHint')}
       below={
@@ -54,10 +55,9 @@ export function RestoreBackup() {
         </>
       }
     >
-      {({ id }) => (
+      {() => (
         <Stack gap="sm" data-wide>
           <FileInput
-            id={id}
             placeholder={t('settings.backup.choose')}
             leftSection={<IconFileZip size={16} />}
             clearable

@@ -12,20 +12,22 @@ export interface ControlIds {
 interface SettingProps {
   label: string
   hint?: string
+  /** The control has a name of its own, as a button has. */
+  named?: true
   children: (ids: ControlIds) => ReactNode
   /** What belongs to the setting and needs the whole width. */
   below?: ReactNode
 }
 
 /** One setting: its words at the left, its control at the right. */
-export function Setting({ label, hint, children, below }: SettingProps) {
+export function Setting({ label, hint, named, children, below }: SettingProps) {
   const id = useId()
   const ids = { id, 'aria-labelledby': `${id}-label`, 'aria-describedby': `${id}-hint` }
   return (
     <div className={classes.setting}>
       <div>
-        <Text component="label" size="sm" fw={500} htmlFor={id} id={ids['aria-labelledby']}>
-          {label}
+        <Text size="sm" fw={500} id={ids['aria-labelledby']}>
+          {named ? label : <label htmlFor={id}>{label}</label>}
         </Text>
         <Text size="sm" c="dimmed" id={ids['aria-describedby']}>
           {hint}

@@ -27,6 +27,7 @@ export function UpdateSetting({ desktop }: { desktop: DesktopBridge }) {
   if (state === undefined) return null
   return (
     <Setting
+      named
       label={t('settings.about.update')}
       hint={t(`settings.about.updates.${state.state}`, wordsOf(state))}
       below={

@@ -17,7 +17,7 @@ export function WindowSettings() {
   return (
     <Panel title={t('settings.window.title')}>
       <div className={classes.settings}>
-        <Setting label={t('settings.window.language')} hint={t('settings.window.languageHint')}>
+        <Setting named label={t('settings.window.language')} hint={t('settings.window.languageHint')}>
           {(ids) => (
             <SegmentedControl
               {...ids}
@@ -27,7 +27,7 @@ export function WindowSettings() {
             />
           )}
         </Setting>
-        <Setting label={t('settings.window.theme')}>
+        <Setting named label={t('settings.window.theme')}>
           {(ids) => (
             <SegmentedControl
               {...ids}
