@@ -33,11 +33,13 @@ async function createNumber() {
 
 test("a number that is off for a moment is nobody's business, one that is off for a minute is", async () => {
   const { id, code, bus, clock, states, concerns } = await createNumber()
+  const change = () => new Promise((resolve) => bus.on('sender', resolve))
+  const offline = change()
   states.report(id, { state: 'offline', reason: 'connection_lost' })
-  await clock.scheduled(60_000)
+  await offline
   await clock.advance(59_999)
   expect(concerns()).toEqual([])
-  const told = new Promise((resolve) => bus.on('sender', resolve))
+  const told = change()
   await clock.advance(1)
   await told
   expect(concerns()).toEqual([{ kind: 'sender', problem: 'disconnected', code, name }])
