@@ -18,7 +18,7 @@ const isPackage = ({ target }: Import, name: string) => target === name || targe
 test('the sources and their imports are found', () => {
   const app = server.find(({ path }) => path === 'server/app.ts')
   expect(app?.imports).toContainEqual({ target: 'server/http/routes.ts', typeOnly: false })
-  expect(app?.imports).toContainEqual({ target: 'server/overrides.ts', typeOnly: true })
+  expect(app?.imports).toContainEqual({ target: 'server/config.ts', typeOnly: true })
   const preload = main.find(({ path }) => path === 'main/preload.cts')
   expect(preload?.imports).toContainEqual({ target: 'electron', typeOnly: false })
 })

@@ -53,7 +53,8 @@ export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'ch
           return extra !== undefined || Object.keys(learned).length > 0 ? { at, ...learned } : null
         },
         extra,
-        'soon',
+        // What is written along with a report has a caller who waits for it.
+        extra === undefined ? 'soon' : 'now',
       ),
   }
 }

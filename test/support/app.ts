@@ -87,6 +87,7 @@ export async function startApp(options: StartOptions = {}) {
   const logLines: string[] = []
   const closers = open[options.lives ?? 'test']
   const timers = trackTimers(options.clock ?? systemClock)
+  if (running === 0) socketsBefore = sockets().length
   const agent = new Agent({ connections: 64 })
   let app: App
 

@@ -9,6 +9,17 @@ export const VERIFY_TOKEN = 'verify-token-of-the-shop'
 export const NUMBER_ID = '106540352242922'
 export const WABA_ID = '102290129340398'
 
+/** What an owner enters for it; the token is the one that the peer knows. */
+export const SENDER = {
+  kind: 'official',
+  name: 'Toko',
+  phone_number_id: NUMBER_ID,
+  waba_id: WABA_ID,
+  access_token: 'EAAPeerToken0123456789abcdefghij',
+  app_secret: APP_SECRET,
+  verify_token: VERIFY_TOKEN,
+}
+
 export interface OfficialTest {
   peer: GraphPeer
   app: TestApp
@@ -24,8 +35,7 @@ type Sent = Answer<{ id: string; success: boolean; messageId: string; data: Reco
 export async function addOfficial(app: TestApp, fields: Record<string, unknown> = {}): Promise<string> {
   const answer = await app.owner<SenderView>('/api/senders', {
     body: {
-      ...{ kind: 'official', name: 'Toko', phone_number_id: NUMBER_ID, waba_id: WABA_ID },
-      ...{ access_token: 'EAAPeerToken0123456789abcdefghij', app_secret: APP_SECRET, verify_token: VERIFY_TOKEN },
+      ...SENDER,
       ...fields,
     },
   })
@@ -65,4 +75,26 @@ export const sendTemplate = (app: TestApp, body: object = {}, headers: Record<st
   app.owner('/waba/send-template', {
     body: { phone: '6281234567890', template_name: 'invoice', ...body },
     headers,
+  })
+
+/** Resolves when everything that Meta called back with is applied. */
+export const applied = (app: TestApp): Promise<void> =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (app.app.store.inbox.waiting(1).length === 0) resolve()
+      else setImmediate(look)
+    }
+    look()
+  })
+
+/** Resolves when the sender is in this state. */
+export const inState = (app: TestApp, code: string, state: SenderView['state']): Promise<void> =>
+  new Promise((resolve) => {
+    const there = () => app.app.store.senders.byCode(code)?.state === state
+    if (there()) return resolve()
+    const stop = app.app.bus.on('sender', () => {
+      if (!there()) return
+      stop()
+      resolve()
+    })
   })

@@ -177,17 +177,11 @@ export function createOfficialChannel(deps: OfficialDeps) {
       every('reading the templates', SYNC_EVERY, syncAll)
     },
     async stop(ms: number): Promise<void> {
-      let cancelWait = () => {}
       stopped = true
       for (const cancel of timers.values()) cancel()
       await inbox.stop()
-      await Promise.race([
-        http.close().then(() => Promise.all(work)),
-        new Promise<void>((done) => {
-          cancelWait = clock.after(ms, done)
-        }),
-      ])
-      cancelWait()
+      await http.close(ms)
+      await Promise.all(work)
       await deps.dispatcher.destroy()
     },
   }

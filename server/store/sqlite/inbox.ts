@@ -31,6 +31,7 @@ export function createInbox(db: Db, write: Write) {
     `SELECT seq, sender_ids AS senderIds, body, received_at AS receivedAt FROM meta_inbox
      WHERE applied_at IS NULL ORDER BY seq`,
   )
+  const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM meta_inbox')
   const markApplied = db.prepare('UPDATE meta_inbox SET applied_at = ?, note = ? WHERE seq = ?')
   const known = db.prepare<[string, number], { one: number }>(
     'SELECT 1 AS one FROM messages WHERE provider_message_id = ? AND sender_id = ?',
@@ -54,6 +55,8 @@ export function createInbox(db: Db, write: Write) {
     /** False: these very bytes came before. */
     add: (digest: Uint8Array, senderIds: readonly number[], body: Uint8Array, at: number): Promise<boolean> =>
       write(() => insert.run(digest, JSON.stringify(senderIds), body, at).changes > 0),
+    /** Bodies kept so far. */
+    count: (): number => count.get()?.n ?? 0,
     /** The oldest bodies that wait, at most `bytes` of them together (but always one). */
     waiting(bytes: number): InboxRow[] {
       const rows: InboxRow[] = []
