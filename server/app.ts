@@ -193,7 +193,11 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       store,
       bus,
       async start(): Promise<void> {
-        const { server, port } = await listen(api, host, config.port ?? settings.get().port, 'KURIR_PORT')
+        const wanted = config.port ?? settings.get().port
+        const { server, port } = await listen(api, host, wanted, 'KURIR_PORT').catch(async (error: unknown) => {
+          await disposer.close()
+          throw error
+        })
         ports.api = port
         disposer.defer('api', async () => {
           stopping = true
