@@ -1,4 +1,9 @@
 import { readConfig } from './config.ts'
+import { parentPort, runDesktop } from './desktop/run.ts'
 import { runHeadless } from './run.ts'
 
-await runHeadless(() => readConfig(process.env))
+const read = () => readConfig(process.env)
+const shell = parentPort()
+
+if (shell) runDesktop(shell, read)
+else runHeadless(read)

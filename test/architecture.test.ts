@@ -18,7 +18,7 @@ const isPackage = ({ target }: Import, name: string) => target === name || targe
 test('the sources and their imports are found', () => {
   const app = server.find(({ path }) => path === 'server/app.ts')
   expect(app?.imports).toContainEqual({ target: 'server/http/routes.ts', typeOnly: false })
-  expect(app?.imports).toContainEqual({ target: 'undici', typeOnly: true })
+  expect(app?.imports).toContainEqual({ target: 'server/config.ts', typeOnly: true })
   const preload = main.find(({ path }) => path === 'main/preload.cts')
   expect(preload?.imports).toContainEqual({ target: 'electron', typeOnly: false })
 })
@@ -39,7 +39,7 @@ test('nothing imports in circles', () => {
 })
 
 const BELOW = ['store', 'media', 'contract', 'lib']
-const SIBLINGS = ['messages', 'access', 'webhooks', 'channels']
+const SIBLINGS = ['messages', 'access', 'webhooks', 'channels', 'backup']
 const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   lib: ['contract'],
@@ -49,6 +49,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   access: BELOW,
   webhooks: BELOW,
   channels: BELOW,
+  backup: BELOW,
   http: [...SIBLINGS, ...BELOW],
 }
 // Functions without any effect: what a message looks like from outside, and when a lane opens.

@@ -28,6 +28,8 @@ export interface SenderStatesDeps {
 
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
+  /** Whether callers were told that it is not connected: a short break does not count. */
+  isDown(senderId: number): boolean
   /** Ends waiting timers; resolves when what was reported is on disk. */
   close(): Promise<void>
 }
@@ -100,8 +102,9 @@ export function createSenderStates({ senders, events, bus, clock, logger }: Send
       enqueue(async () => {
         const sender = senders.get(senderId)
         if (sender === undefined || sender.state === 'connected' || heard.get(senderId) !== 'sender.linked') return
-        announce(sender.code, await senders.change(senderId, {}, eventOf('sender.disconnected', sender)))
+        const told = await senders.change(senderId, {}, eventOf('sender.disconnected', sender))
         heard.set(senderId, 'sender.disconnected')
+        announce(sender.code, told)
       })
     })
     timers.set(senderId, cancel)
@@ -119,6 +122,7 @@ export function createSenderStates({ senders, events, bus, clock, logger }: Send
   }
 
   return {
+    isDown: (senderId) => heard.get(senderId) === 'sender.disconnected',
     report: (senderId, report) => enqueue(() => apply(senderId, report)),
     async close() {
       await work

@@ -23,6 +23,9 @@ export const ERROR_STATUS = {
   sender_kind_mismatch: 422,
   template_not_sendable: 422,
   provider_rejected: 422,
+  wrong_passphrase: 422,
+  backup_unreadable: 422,
+  backup_newer: 422,
   rate_limited: 429,
   provider_rate_limited: 429,
   internal_error: 500,
@@ -85,6 +88,11 @@ export class ApiError extends Error {
     return { success: false, message: this.message, error: { code: this.code, ...this.extras } }
   }
 }
+
+export const duplicateReference = (id: string): ApiError =>
+  new ApiError('duplicate_reference', `A message with this reference_id was accepted before: ${id}.`, {
+    message_id: id,
+  })
 
 /** 400 that names every wrong field. */
 export const invalidRequest = (details: ErrorDetail[]): ApiError =>

@@ -19,7 +19,7 @@ const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   key_or_owner: [{ apiKey: [] }, { ownerToken: [] }],
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query') {
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | 'header') {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
     properties?: Record<string, JsonSchema>
@@ -34,6 +34,12 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query') {
   }))
 }
 
+function requestBodyOf(route: Route) {
+  if (route.upload !== undefined) return { requestBody: { required: true, content: { [route.upload.type]: {} } } }
+  if (route.body === undefined) return {}
+  return { requestBody: { required: route.bodyOptional !== true, ...json(schemaOf(route.body, 'input')) } }
+}
+
 function operationOf(route: Route) {
   const idempotent = route.path === '/send' || route.path === '/waba/send-template'
   return {
@@ -44,6 +50,7 @@ function operationOf(route: Route) {
     parameters: [
       ...parametersOf(route.params, 'path'),
       ...parametersOf(route.query, 'query'),
+      ...parametersOf(route.upload?.headers, 'header'),
       ...(idempotent
         ? [
             {
@@ -55,9 +62,7 @@ function operationOf(route: Route) {
           ]
         : []),
     ],
-    ...(route.body === undefined
-      ? {}
-      : { requestBody: { required: route.bodyOptional !== true, ...json(schemaOf(route.body, 'input')) } }),
+    ...requestBodyOf(route),
     responses: {
       '200': {
         description: 'Success',

@@ -52,6 +52,8 @@ export interface RouteSpec<P, Q, B> {
   body?: B
   /** A body may be left out. */
   bodyOptional?: true
+  /** The body is a file of any size: the handler reads it from `req`. */
+  upload?: { type: `${string}/${string}`; headers: z.ZodObject }
   /** Schema of the 200 answer; a text is a media type. */
   answer: z.ZodType | `${string}/${string}`
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => unknown

@@ -144,7 +144,8 @@ export async function listen(
   const server = createServer(app)
   // Slow senders of headers would hold sockets open for ever.
   server.headersTimeout = 20_000
-  server.requestTimeout = 60_000
+  // Only whoever is known may send a body; a backup of some gigabytes takes its time.
+  server.requestTimeout = 600_000
   // A line whose last call ends while we close would be kept open for a next one that never comes.
   server.on('request', (_req, res) => {
     res.once('close', () =>

@@ -19,7 +19,8 @@ export interface Stream {
 
 /** Server-sent events for the window. Ids name the newest message and event, so a window can go on where it stopped. */
 export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
-  const clients = new Set<ServerResponse>()
+  /** Each open window with what ends its heartbeat. */
+  const clients = new Map<ServerResponse, () => void>()
   const dirty = new Set<number>()
   const flushes: LiveEvent[] = []
   let cancelFlush: (() => void) | undefined
@@ -37,7 +38,7 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
     const rows = [...dirty].map(rowOf).filter((event) => event !== undefined)
     const out = [...rows, ...flushes.splice(0)].map(text).join('')
     dirty.clear()
-    for (const client of clients) {
+    for (const client of clients.keys()) {
       if (client.writableLength > MOST_BUFFERED) client.destroy()
       else client.write(out)
     }
@@ -45,7 +46,8 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
 
   /** Many changes of one moment become one write; without a window nothing is read at all. */
   function schedule(): void {
-    if (clients.size > 0) cancelFlush ??= clock.after(50, flush)
+    if (cancelFlush !== undefined || clients.size === 0) return
+    cancelFlush = clock.after(50, flush)
   }
 
   function tell(event: LiveEvent): void {
@@ -83,8 +85,8 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
       })
       res.write(`retry: 2000\nid: ${position()}\n: connected\n\n`)
       catchUp(res, lastId)
-      clients.add(res)
       let cancel = clock.after(HEARTBEAT, beat)
+      clients.set(res, () => cancel())
       function beat(): void {
         res.write(': still here\n\n')
         cancel = clock.after(HEARTBEAT, beat)
@@ -96,8 +98,12 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
     },
     close() {
       for (const stop of stops) stop()
+      // The database may be closed before it would run.
       cancelFlush?.()
-      for (const client of clients) client.end()
+      for (const [client, rest] of clients) {
+        rest()
+        client.end()
+      }
     },
   }
 }

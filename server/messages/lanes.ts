@@ -1,5 +1,6 @@
 import type { Channel } from '../channels/channel.ts'
 import type { Bus } from '../lib/bus.ts'
+import type { Change, Message } from '../store/rows.ts'
 import type { Messages } from '../store/sqlite/messages.ts'
 import { createLane, type Lane, type LaneDeps } from './lane.ts'
 import { afterOutcome } from './outcome.ts'
@@ -15,6 +16,9 @@ export interface LaneSet {
   open(senderId: number, channel: Channel): void
   shut(senderId: number): Promise<void>
   wake(senderId: number): void
+  /** The PC goes to sleep: nothing new leaves until `release`. */
+  hold(): void
+  release(): void
   /** Settles what a crash left in the middle. Before the first lane opens. */
   recover(): Promise<void>
   stop(ms: number): Promise<void>
@@ -23,12 +27,31 @@ export interface LaneSet {
 /** One lane per sender; lanes never wait for each other. */
 export function createLanes(deps: LanesDeps): LaneSet {
   const lanes = new Map<number, Lane>()
+  let held = false
   const unsubscribe = deps.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
+
+  function senderOf(senderId: number): ReturnType<LaneDeps['sender']> {
+    const sender = deps.senderOf(senderId)
+    return held && sender !== undefined ? { ...sender, paused: true } : sender
+  }
+
+  function release(): void {
+    held = false
+    for (const lane of lanes.values()) lane.wake()
+  }
+
+  /** Sent once more before all others, not after a wait: nothing that came later may overtake it. */
+  function interrupted(message: Message): Change | null {
+    const now = deps.clock.now()
+    const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
+    const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful: true })
+    return change === null || change.nextAt === null ? change : { ...change, nextAt: now }
+  }
 
   return {
     open(senderId, channel) {
       if (lanes.has(senderId)) return
-      lanes.set(senderId, createLane({ ...deps, senderId, channel, sender: () => deps.senderOf(senderId) }))
+      lanes.set(senderId, createLane({ ...deps, senderId, channel, sender: () => senderOf(senderId) }))
     },
     async shut(senderId) {
       const lane = lanes.get(senderId)
@@ -36,14 +59,13 @@ export function createLanes(deps: LanesDeps): LaneSet {
       await lane?.stop(0)
     },
     wake: (senderId) => lanes.get(senderId)?.wake(),
+    hold() {
+      held = true
+    },
+    release,
     async recover() {
-      const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
-      const policy = { retry: deps.retry, doubtful: true }
-      await Promise.all(
-        deps.messages
-          .interrupted()
-          .map(({ seq }) => deps.record.change({ seq }, (m) => afterOutcome(m, outcome, deps.clock.now(), policy))),
-      )
+      const changes = deps.messages.interrupted('standard').map(({ seq }) => deps.record.change({ seq }, interrupted))
+      await Promise.all(changes)
     },
     async stop(ms) {
       unsubscribe()

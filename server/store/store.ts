@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createProviderCalls } from './sqlite/calls.ts'
@@ -9,17 +9,24 @@ import { createEndpoints } from './sqlite/endpoints.ts'
 import { createEvents } from './sqlite/events.ts'
 import { createGroupCommit, SOON_MS } from './sqlite/group-commit.ts'
 import { createIdempotency } from './sqlite/idempotency.ts'
+import { createInbox } from './sqlite/inbox.ts'
 import { createKeyStore } from './sqlite/keys.ts'
 import { createLaneStates } from './sqlite/lanes.ts'
 import { lockFolder } from './sqlite/lock.ts'
 import { createMessageList } from './sqlite/message-list.ts'
 import { createMessageSearch } from './sqlite/message-search.ts'
 import { createMessages } from './sqlite/messages.ts'
-import { migrate } from './sqlite/migrate.ts'
+import { migrate, versionOf } from './sqlite/migrate.ts'
+import { createOfficialStore } from './sqlite/official.ts'
 import { createSenderStore } from './sqlite/senders.ts'
 import { createSessions } from './sqlite/sessions.ts'
 import { createSettingsStore } from './sqlite/settings.ts'
+import { createTemplateCache } from './sqlite/templates.ts'
 import { createUpkeep } from './sqlite/upkeep.ts'
+import { applyStaged } from './staged.ts'
+
+// Copied in one turn of the event loop: 2 MiB, so that nobody waits long.
+const PAGES = 512
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -38,6 +45,7 @@ export async function openStore(
   const unlock = lockFolder(home)
   const open: Db[] = []
   try {
+    const restored = applyStaged(home)
     const db = openDatabase(join(home, 'kurir.db'), 'FULL')
     open.push(db)
     await migrate(db, migrations)
@@ -64,10 +72,22 @@ export async function openStore(
       keys: createKeyStore(db, write),
       idempotency: createIdempotency(db, write),
       contacts: createContacts(db, write),
+      official: createOfficialStore(db, write),
+      templates: createTemplateCache(db, write),
+      inbox: createInbox(db, write),
       settings: createSettingsStore(db, write),
       sessions: createSessions(sessionsDb),
       upkeep: createUpkeep(db, write),
       write,
+      /** Whether this start put a backup in place. */
+      restored,
+      /** Consistent copies of both files, made while others write. */
+      async copyTo(folder: string): Promise<void> {
+        for (const each of [db, sessionsDb])
+          await each.backup(join(folder, basename(each.name)), { progress: () => PAGES })
+      },
+      /** The schema of each file. */
+      versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessionsDb) }),
       /** Whether the last writes went through: a full disk shows here. */
       isWritable: () => healthy(),
       close(): void {

@@ -8,12 +8,15 @@ export interface Migration {
   sql: string
 }
 
+/** The version of a file's schema; 0 for an empty one. */
+export const versionOf = (db: Db): number => db.pragma('user_version', { simple: true }) as number
+
 /**
  * Brings a file to the newest version. Each step is one transaction; before the first one a copy of the file is made
  * beside it. A file from a newer version is refused and left alone.
  */
 export async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
-  const version = db.pragma('user_version', { simple: true }) as number
+  const version = versionOf(db)
   const newest = migrations.at(-1)?.version ?? 0
   if (version > newest) throw new StorageError('newer', db.name)
   if (version === newest) return

@@ -1,6 +1,9 @@
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 
+/** Not one of the owner's settings: what seals the secrets in this file, sealed for this PC. */
+export const DATA_KEY = 'data_key'
+
 export type SettingsStore = ReturnType<typeof createSettingsStore>
 
 /** Names and JSON values. */

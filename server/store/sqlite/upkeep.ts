@@ -5,7 +5,7 @@ import type { Write } from './group-commit.ts'
 
 export type Upkeep = ReturnType<typeof createUpkeep>
 
-/** Counting for the first page, deleting what is older than the owner wants to keep, copying the file. */
+/** Counting for the first page and deleting what is older than the owner wants to keep. */
 export function createUpkeep(db: Db, write: Write) {
   const days = db.prepare<[string], { day: string; status: string; count: number }>(
     'SELECT day, status, count FROM daily_counts WHERE day >= ? ORDER BY day',
@@ -55,15 +55,6 @@ export function createUpkeep(db: Db, write: Write) {
     /** Ids of template messages that have stood in a status since before `ms`. */
     templatesSince: (status: string, ms: number, limit: number): string[] =>
       overdue.all(status, uuid7Floor(ms), limit).map((row) => row.id),
-    backup: (file: string, progress: (done: number) => void): Promise<void> =>
-      db
-        .backup(file, {
-          progress: ({ totalPages, remainingPages }) => {
-            progress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages)
-            return 2000
-          },
-        })
-        .then(() => undefined),
     bytes: (): number =>
       (db.pragma('page_count', { simple: true }) as number) * (db.pragma('page_size', { simple: true }) as number),
   }

@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type ByteReader, type Bytes, createByteReader } from '../lib/byte-reader.ts'
+import { damaged } from './errors.ts'
+
+const PORTION = 1024 * 1024
+const LONGEST_CONTENTS = 64 * 1024
+
+/** What lies inside the encryption: the length of this as JSON (4 bytes), this, then the files one after another. */
+const contents = z.object({
+  kurir_version: z.string(),
+  created_at: z.iso.datetime(),
+  /** Seals the secrets in the files. */
+  data_key: z.string().regex(/^[0-9a-f]{64}$/),
+  files: z.array(z.object({ name: z.enum(['kurir.db', 'sessions.db']), size: z.number().int().min(0) })).length(2),
+})
+export type Contents = z.infer<typeof contents>
+
+function headOf(about: Contents): Buffer {
+  const json = Buffer.from(JSON.stringify(about))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(json.length)
+  return Buffer.concat([length, json])
+}
+
+export const archiveSize = (about: Contents): number =>
+  about.files.reduce((sum, file) => sum + file.size, headOf(about).length)
+
+export async function* packArchive(about: Contents, folder: string): AsyncGenerator<Uint8Array> {
+  yield headOf(about)
+  for (const { name } of about.files) yield* createReadStream(join(folder, name), { highWaterMark: PORTION })
+}
+
+/** Writes the files into `folder`, and resolves when they are on disk. @throws ApiError */
+export async function unpackArchive(source: Bytes, folder: string): Promise<Contents> {
+  const reader = createByteReader(source)
+  try {
+    const about = contents.safeParse(await readHead(reader))
+    if (!about.success) throw damaged()
+    for (const { name, size } of about.data.files) await writeFile(reader, join(folder, name), size)
+    if (!(await reader.atEnd())) throw damaged()
+    return about.data
+  } finally {
+    await reader.close()
+  }
+}
+
+async function writeFile(reader: ByteReader, path: string, size: number): Promise<void> {
+  await using file = await open(path, 'w', 0o600)
+  for (let left = size; left > 0; ) {
+    const portion = await reader.read(Math.min(left, PORTION))
+    if (portion.length === 0) throw damaged()
+    await file.writeFile(portion)
+    left -= portion.length
+  }
+  await file.sync()
+}
+
+async function readHead(reader: ByteReader): Promise<unknown> {
+  const length = await reader.read(4)
+  const size = length.length === 4 ? length.readUInt32BE() : 0
+  if (size === 0 || size > LONGEST_CONTENTS) throw damaged()
+  try {
+    return JSON.parse((await reader.read(size)).toString())
+  } catch (error) {
+    if (error instanceof SyntaxError) throw damaged()
+    throw error
+  }
+}

@@ -1,0 +1,57 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ApiError } from '../contract/errors.ts'
+import type { Bytes } from '../lib/byte-reader.ts'
+import { StorageError } from '../store/errors.ts'
+import { forgetReplaced, prepareStaged, stagedFolder } from '../store/staged.ts'
+import { type Contents, unpackArchive } from './archive.ts'
+import { damaged, newer } from './errors.ts'
+import { unseal } from './sealed-stream.ts'
+
+export interface RestoreDeps {
+  home: string
+  sealDataKey: (key: Buffer) => string
+}
+
+export type StageRestore = ReturnType<typeof createRestore>
+
+/**
+ * Checks a backup from its first byte to its last and lays it ready for the next start. Until then nothing of what is
+ * there is touched.
+ */
+export function createRestore({ home, sealDataKey }: RestoreDeps) {
+  const incoming = join(home, 'restore', 'incoming')
+  let busy = false
+
+  async function stage(source: Bytes, passphrase: string): Promise<Contents> {
+    await rm(incoming, { recursive: true, force: true })
+    await mkdir(incoming, { recursive: true, mode: 0o700 })
+    const about = await unpackArchive(unseal(source, passphrase), incoming)
+    prepareStaged(incoming, sealDataKey(Buffer.from(about.data_key, 'hex')))
+    await forgetReplaced(home)
+    await rm(stagedFolder(home), { recursive: true, force: true })
+    await rename(incoming, stagedFolder(home))
+    return about
+  }
+
+  /** @throws ApiError, StorageError; nothing is changed then */
+  return async (source: Bytes, passphrase: string): Promise<Contents> => {
+    if (busy) throw new ApiError('conflict', 'Another backup is being restored. Wait until it is done.')
+    busy = true
+    try {
+      return await stage(source, passphrase)
+    } catch (error) {
+      await rm(incoming, { recursive: true, force: true })
+      throw inOurWords(error, incoming)
+    } finally {
+      busy = false
+    }
+  }
+}
+
+function inOurWords(error: unknown, folder: string): unknown {
+  if (error instanceof StorageError && error.problem === 'newer') return newer()
+  if (error instanceof StorageError && error.problem === 'damaged') return damaged()
+  if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return new StorageError('full', folder, error)
+  return error
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { CommanderError } from 'commander'
+import { CliError, EXIT } from './cli/errors.ts'
+import { createProgram } from './cli/program.ts'
+
+try {
+  await createProgram(process.env).parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Commander has said what was wrong; help and version end here as well.
+    process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage
+  } else {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = error instanceof CliError ? error.exitCode : EXIT.refused
+  }
+}

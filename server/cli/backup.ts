@@ -1,0 +1,39 @@
+import { createWriteStream, openAsBlob } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { type Client, refusal } from './client.ts'
+import { CliError } from './errors.ts'
+import type { Output } from './output.ts'
+
+/** Writes a backup; an older file of that name is replaced only by a whole one. */
+export async function makeBackup(client: Client, out: Output, file: string, passphrase: string): Promise<void> {
+  out.note('Copying the data…')
+  const answer = await client.request('/api/backup', { json: { passphrase } })
+  if (!answer.ok || answer.body === null) throw await refusal(answer)
+  const part = `${file}.part`
+  const bytes = Number(answer.headers.get('content-length'))
+  try {
+    const source = Readable.fromWeb(answer.body as ReadableStream)
+    await pipeline(source, createWriteStream(part, { mode: 0o600, flush: true }))
+    if ((await stat(part)).size !== bytes) throw new CliError('The backup did not arrive whole. Try again.')
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+  await out.print({ file, bytes }, () => `Backup written to ${file} (${(bytes / 1e6).toFixed(1)} MB).`)
+}
+
+export async function restoreBackup(client: Client, out: Output, file: string, passphrase: string): Promise<void> {
+  const content = await openAsBlob(file).catch((cause: unknown) => {
+    throw new CliError(`${file} cannot be read.`, undefined, { cause })
+  })
+  out.note('Checking the backup…')
+  const about = await client.call<{ created_at: string; restarts: boolean }>('/api/restore', {
+    file: { content, passphrase },
+  })
+  const from = about.restarts ? 'Kurir begins anew with it.' : 'It counts from the next start of Kurir.'
+  await out.print(about, () => `The backup of ${about.created_at} is whole. ${from}`)
+}

@@ -1,0 +1,33 @@
+import type { KeyView } from '../contract/keys.ts'
+import type { Client } from './client.ts'
+import { type Output, table } from './output.ts'
+
+export async function createKey(client: Client, out: Output, name: string, device: string | undefined): Promise<void> {
+  const json = device === undefined ? { kind: 'global', name } : { kind: 'device', name, sender_code: device }
+  const key = await client.call<KeyView & { key: string }>('/api/keys', { json })
+  await out.print(key, () => {
+    // Alone on standard output, so that a script can take it.
+    out.note(`API key ${key.id} made. It is shown this once:`)
+    return key.key
+  })
+}
+
+export async function listKeys(client: Client, out: Output): Promise<void> {
+  const keys = await client.call<KeyView[]>('/api/keys')
+  await out.print(keys, () =>
+    table(
+      ['ID', 'NAME', 'KIND', 'SENDER', 'ENDS IN', 'LAST USED', 'STATE'],
+      keys.map((key) => [key.id, key.name, key.kind, key.sender_code, key.hint, key.last_used_at, stateOf(key)]),
+    ),
+  )
+}
+
+export async function revokeKey(client: Client, out: Output, id: string): Promise<void> {
+  await client.call(`/api/keys/${encodeURIComponent(id)}`, { method: 'DELETE' })
+  await out.print({ id, revoked: true }, () => `API key ${id} is revoked.`)
+}
+
+function stateOf({ revoked_at, expires_at }: KeyView): string {
+  if (revoked_at !== null) return 'revoked'
+  return expires_at === null ? 'valid' : `until ${expires_at}`
+}

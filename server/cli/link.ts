@@ -1,0 +1,54 @@
+import { setTimeout } from 'node:timers/promises'
+import { toString as drawQr } from 'qrcode'
+import type { LinkRequest, SenderView } from '../contract/senders.ts'
+import type { Client } from './client.ts'
+import { CliError } from './errors.ts'
+import type { Output } from './output.ts'
+
+const LOOK_EVERY_MS = 500
+/** A link attempt that shows no code for so long has not begun. */
+const MOST_LOOKS_BEFORE = 60
+
+/** Shows the code, and each one that takes its place, until the phone has linked the number. */
+export async function linkSender(client: Client, out: Output, code: string, request: LinkRequest): Promise<void> {
+  const path = `/api/senders/${encodeURIComponent(code)}`
+  const before = await client.call<SenderView>(path)
+  if (before.state === 'connected') throw new CliError(`${code} is linked already (${before.phone}).`)
+  await client.call(`${path}/link`, { json: request })
+  let shown: string | null = null
+  for (let looks = 0; ; looks += 1) {
+    const sender = await client.call<SenderView>(path)
+    const next = sender.qr ?? sender.pairing_code
+    if (next !== null && next !== shown) {
+      shown = next
+      await out.print(progress(sender), () => instructions(sender))
+    }
+    if (sender.state === 'connected') {
+      await out.print(progress(sender), () => `${code} is linked to ${sender.phone}.`)
+      return
+    }
+    if (hasEnded(sender, shown !== null || looks >= MOST_LOOKS_BEFORE)) throw new CliError(ending(sender))
+    await setTimeout(LOOK_EVERY_MS)
+  }
+}
+
+const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires_at }: SenderView) => ({
+  ...{ sender_code, state, reason, phone, qr, pairing_code, expires_at },
+})
+
+const hasEnded = ({ state }: SenderView, begun: boolean): boolean =>
+  begun && state !== 'linking' && state !== 'connecting' && state !== 'offline'
+
+async function instructions({ qr, pairing_code, expires_at }: SenderView): Promise<string> {
+  const until =
+    expires_at === null ? '' : ` (until ${new Date(expires_at).toLocaleTimeString()}, then a new one follows)`
+  if (qr === null)
+    return `On the phone: WhatsApp > Linked devices > Link with phone number. Enter ${pairing_code}${until}.`
+  const picture = await drawQr(qr, { type: 'terminal', small: true })
+  return `${picture}\nOn the phone: WhatsApp > Linked devices > Link a device. Scan the code${until}.`
+}
+
+function ending({ sender_code, state, reason }: SenderView): string {
+  const why = reason === null ? state : `${state}: ${reason}`
+  return `${sender_code} was not linked (${why}). Try again: kurir senders link ${sender_code}`
+}

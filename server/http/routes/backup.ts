@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
+import type { MakeBackup } from '../../backup/backup.ts'
+import type { StageRestore } from '../../backup/restore.ts'
+import { ApiError, invalidRequest } from '../../contract/errors.ts'
+import { backupRequest, restoredAnswer, restoreHeaders } from '../../contract/operation.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { localDay } from '../../lib/local-time.ts'
+import { ANSWERED, defineRoute, ok, type Route } from '../route.ts'
+
+const FILE = 'application/octet-stream'
+const owner = { auth: 'owner', tag: 'Settings' } as const
+
+export interface BackupRouteDeps {
+  makeBackup: MakeBackup
+  stageRestore: StageRestore
+  restart: (() => void) | undefined
+  clock: Clock
+}
+
+export const backupRoutes = ({ makeBackup, stageRestore, restart, clock }: BackupRouteDeps): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/backup',
+    summary: 'One encrypted file with everything; its length is told before it begins',
+    body: backupRequest,
+    answer: FILE,
+    handler: async ({ body, res }) => {
+      const backup = await makeBackup(body.passphrase)
+      try {
+        res.writeHead(200, {
+          'content-type': FILE,
+          'content-length': backup.bytes,
+          'content-disposition': `attachment; filename="kurir-${localDay(clock.now())}.kurirbackup"`,
+          'cache-control': 'no-store',
+        })
+        await pipeline(Readable.from(backup.content), res)
+      } catch (error) {
+        // Whoever went away in the middle has half a file and knows it by its length.
+        if (!res.destroyed) throw error
+      } finally {
+        await backup.close()
+      }
+      return ANSWERED
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/restore',
+    summary: 'Replace everything by a backup, after it was checked as a whole',
+    upload: { type: FILE, headers: restoreHeaders },
+    answer: restoredAnswer,
+    handler: async ({ req, res }) => {
+      const about = await readWhole(req, async () => {
+        if (req.headers['content-type'] !== FILE) {
+          throw new ApiError('unsupported_media_type', `Send the file with the header "Content-Type: ${FILE}".`)
+        }
+        return stageRestore(req.iterator({ destroyOnReturn: false }), passphraseOf(req))
+      })
+      if (restart !== undefined) afterAnswer(res, restart)
+      const { created_at, kurir_version } = about
+      const from = restart === undefined ? 'It counts from the next start of Kurir.' : 'Kurir begins anew with it now.'
+      return ok(`The backup is whole. ${from}`, { created_at, kurir_version, restarts: restart !== undefined })
+    },
+  }),
+]
+
+/** Header values are ASCII, passphrases are not. */
+function passphraseOf(req: IncomingMessage): string {
+  const header = req.headers['x-passphrase']
+  try {
+    if (typeof header === 'string' && header !== '') return decodeURIComponent(header)
+  } catch {
+    throw invalidRequest([{ field: 'X-Passphrase', message: 'must be percent-encoded UTF-8' }])
+  }
+  throw invalidRequest([{ field: 'X-Passphrase', message: 'is required' }])
+}
+
+/** A browser that still sends when the answer comes shows a broken connection instead of the answer. */
+async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    req.resume()
+    await finished(req, { writable: false }).catch(() => undefined)
+    throw error
+  }
+}
+
+function afterAnswer(res: ServerResponse, act: () => void): void {
+  res.setHeader('connection', 'close')
+  res.once('close', act)
+}

@@ -1,0 +1,15 @@
+/** What must not stand in a text that the owner hands to somebody else, and what stands there instead. */
+const RULES: [pattern: RegExp, instead: string][] = [
+  // The path of an address can be a secret: a link to an invoice, for one.
+  [/\b(https?|wss?):\/\/([^/\s"'\\?#@]*@)?([^/\s"'\\?#]+)[^\s"'\\]*/gi, '$1://$3/…'],
+  [/\bkurir_[gd]_[\w-]+/g, '[key]'],
+  [/\bwhsec_[\w+/=-]+/g, '[secret]'],
+  [/\bBearer\s+[^\s"']+/gi, 'Bearer [token]'],
+  [/\bEAA\w{20,}/g, '[token]'],
+  // Phone numbers, with or without separators; neither times nor parts of ids.
+  [/(?<![\w-])(?!\d{4}-\d\d-\d\dT)\+?\d(?:[ .()-]{0,2}\d){7,}/g, '[number]'],
+]
+
+/** Takes addresses' paths, keys and phone numbers out of a line of the log. */
+export const scrub = (text: string): string =>
+  RULES.reduce((clean, [pattern, instead]) => clean.replaceAll(pattern, instead), text)

@@ -1,0 +1,241 @@
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { request } from 'undici'
+import { afterEach, expect, test } from 'vitest'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { stagedFolder } from '../../server/store/staged.ts'
+import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { type Received, startReceiver, verify } from '../support/receiver.ts'
+
+const PASSPHRASE = 'rahasia warung – ñ 你好'
+const homes: string[] = []
+
+afterEach(() => {
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true })
+})
+
+/** A folder that outlives its app, so that another can be started on it. */
+function createHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'kurir-restored-'))
+  homes.push(home)
+  return home
+}
+
+async function backup(app: TestApp, passphrase = PASSPHRASE) {
+  const answer = await request(`${app.url}/api/backup`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ passphrase }),
+    reset: true,
+  })
+  const file = Buffer.from(await answer.body.arrayBuffer())
+  expect(answer.statusCode, file.subarray(0, 500).toString()).toBe(200)
+  return { file, headers: answer.headers }
+}
+
+const restore = (app: TestApp, file: Buffer, passphrase = PASSPHRASE) =>
+  app.owner<{ restarts: boolean; created_at: string }>('/api/restore', {
+    body: file,
+    headers: { 'content-type': 'application/octet-stream', 'x-passphrase': encodeURIComponent(passphrase) },
+  })
+
+const send = async (app: TestApp, message: string, more = {}): Promise<string> => {
+  const body = { phone: '6281234567890', message, sender_code: SANDBOX, ...more }
+  const answer = await app.owner<{ id: string }>('/send', { body })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.data.id
+}
+
+const names = async (app: TestApp) =>
+  (await app.owner<{ name: string }[]>('/api/senders')).body.data.map(({ name }) => name)
+
+test('everything comes back on another PC, with its own key: log, senders, keys, secrets', async () => {
+  const receiver = await startReceiver()
+  const old = await startApp({ overrides: { vaultKey: Buffer.alloc(32, 1) } })
+  const key = await old.key()
+  await old.sender('linked', { name: 'Toko' })
+  const hook = await old.owner<{ secret: string }>('/api/webhooks', { body: { url: receiver.url } })
+  const id = await send(old, 'before the move')
+  await old.reached(id, 'read')
+  const { file, headers } = await backup(old)
+  expect(headers['content-length']).toBe(String(file.length))
+  expect(headers['content-disposition']).toMatch(/^attachment; filename="kurir-\d{4}-\d\d-\d\d\.kurirbackup"$/)
+
+  const home = createHome()
+  const fresh = await startApp({ home, overrides: { vaultKey: Buffer.alloc(32, 2) } })
+  const answer = await restore(fresh, file)
+  expect(answer.body, answer.text).toMatchObject({ success: true, data: { restarts: false } })
+  expect(await names(fresh)).toEqual(['Sandbox'])
+  await fresh.restart()
+
+  expect((await names(fresh)).sort()).toEqual(['Sandbox', 'Toko'])
+  expect((await fresh.call(key, `/messages/${id}`)).body.data).toMatchObject({ id, status: 'read' })
+  await fresh.owner('/api/webhooks/1/test', { method: 'POST' })
+  const told = receiver.received.findLast(({ event }) => event.type === 'webhook.test')
+  expect(() => verify(told as Received, hook.body.data.secret)).not.toThrow()
+  expect(
+    readdirSync(home)
+      .filter((name) => name.endsWith('.before-restore'))
+      .sort(),
+  ).toEqual(['kurir.db.before-restore', 'sessions.db.before-restore'])
+  expect(existsSync(join(home, 'restore'))).toBe(false)
+})
+
+test('what waited when the backup was made leaves only when the owner says so', async () => {
+  const app = await startApp()
+  const id = await send(app, 'for later', { delay: 1 })
+  const { file } = await backup(app)
+  await app.reached(id, 'read')
+
+  await restore(app, file)
+  await app.restart()
+  expect(app.message(id).status).toBe('queued')
+  const sandbox = await app.owner<{ state: string; waiting: number }>(`/api/senders/${SANDBOX}`)
+  expect(sandbox.body.data).toMatchObject({ state: 'paused', waiting: 1 })
+  await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
+  await app.reached(id, 'read')
+})
+
+test('a restore begins anew by itself where the program can', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const app = await startApp({ overrides: { restart: resolve } })
+  await app.sender('linked', { name: 'Toko' })
+  const { file } = await backup(app)
+  await app.sender('linked', { name: 'After the backup' })
+  expect((await restore(app, file)).body.data.restarts).toBe(true)
+  await promise
+  await app.restart()
+  expect((await names(app)).sort()).toEqual(['Sandbox', 'Toko'])
+})
+
+test('a second restore replaces what the first one has kept', async () => {
+  const home = createHome()
+  const app = await startApp({ home })
+  const { file } = await backup(app)
+  for (let round = 0; round < 2; round += 1) {
+    await restore(app, file)
+    await app.restart()
+  }
+  expect(readdirSync(home).filter((name) => name.includes('.before-restore'))).toHaveLength(2)
+})
+
+test('a power cut while files are put in place is gone on with by the next start', async () => {
+  const home = createHome()
+  const app = await startApp({ home })
+  await app.sender('linked', { name: 'Toko' })
+  const { file } = await backup(app)
+  await restore(app, file)
+  await app.close()
+  // As if the cut came after the old file was moved away and before the new one was moved in.
+  renameSync(join(home, 'kurir.db'), join(home, 'kurir.db.before-restore'))
+  const again = await startApp({ home })
+  expect((await names(again)).sort()).toEqual(['Sandbox', 'Toko'])
+})
+
+test('a backup made while messages are accepted opens and holds those that were there before', async () => {
+  const app = await startApp()
+  await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+  const before = await Promise.all(Array.from({ length: 50 }, (_, i) => send(app, `before ${i}`)))
+  const [{ file }] = await Promise.all([
+    backup(app),
+    ...Array.from({ length: 200 }, (_, i) => send(app, `during ${i}`)),
+  ])
+  await restore(app, file)
+  await app.restart()
+  for (const id of before) expect(app.message(id).status).toBe('queued')
+})
+
+test('nothing readable lies in the file, and two backups share nothing but their beginning', async () => {
+  const app = await startApp()
+  await send(app, 'a text nobody may read')
+  const [one, two] = [(await backup(app)).file, (await backup(app)).file]
+  expect(one.includes('a text nobody may read')).toBe(false)
+  expect(one.includes('SQLite format')).toBe(false)
+  expect(one.subarray(0, 8).toString()).toBe('KURIRBAK')
+  expect(one.subarray(9, 41).equals(two.subarray(9, 41))).toBe(false)
+  await expect.poll(() => readdirSync(join(app.home, 'tmp'))).toEqual([])
+})
+
+const flip = (file: Buffer, at: number) => {
+  const changed = Buffer.from(file)
+  changed[at] = (changed[at] ?? 0) ^ 1
+  return changed
+}
+const CASES: [name: string, change: (file: Buffer) => Buffer, code: string, passphrase?: string][] = [
+  ['a wrong passphrase', (file) => file, 'wrong_passphrase', 'something else'],
+  [
+    'another file',
+    () => Buffer.from('PK\u0003\u0004 a zip archive of other things that is long enough'),
+    'backup_unreadable',
+  ],
+  ['an empty file', () => Buffer.alloc(0), 'backup_unreadable'],
+  ['only its beginning', (file) => file.subarray(0, 30), 'backup_unreadable'],
+  ['a changed byte in the middle', (file) => flip(file, 200), 'backup_unreadable'],
+  ['a changed byte at the end', (file) => flip(file, file.length - 1), 'backup_unreadable'],
+  ['a file that was cut off', (file) => file.subarray(0, file.length - 1000), 'backup_unreadable'],
+  ['a file that was cut off between two chunks', (file) => file.subarray(0, 48 + 256 * 1024 + 16), 'backup_unreadable'],
+  ['something behind its end', (file) => Buffer.concat([file, Buffer.from('x')]), 'backup_unreadable'],
+  [
+    'a newer kind of file',
+    (file) => Buffer.concat([file.subarray(0, 8), Buffer.from([2]), file.subarray(9)]),
+    'backup_newer',
+  ],
+]
+
+test.each(CASES)('%s is refused and nothing is changed', async (_name, change, code, passphrase = PASSPHRASE) => {
+  const app = await startApp()
+  for (let i = 0; i < 6; i += 1) await send(app, 'x'.repeat(65_000), { delay: 100 })
+  const { file } = await backup(app)
+  await app.sender('linked', { name: 'Stays' })
+  const answer = await restore(app, change(file), passphrase)
+  expect([answer.status, answer.body.error.code]).toEqual([422, code])
+  expect(answer.body.message).toContain('Nothing was changed')
+  expect(existsSync(stagedFolder(app.home))).toBe(false)
+  expect(existsSync(join(app.home, 'restore', 'incoming'))).toBe(false)
+  await app.restart()
+  expect((await names(app)).sort()).toEqual(['Sandbox', 'Stays'])
+})
+
+test('a backup with a database of a newer version is refused', async () => {
+  const raised = createHome()
+  const from = await startApp({ home: raised })
+  const db = new Database(join(raised, 'sessions.db'))
+  db.pragma('user_version = 99')
+  db.close()
+  const { file } = await backup(from)
+  await from.close()
+  const app = await startApp()
+  const answer = await restore(app, file)
+  expect([answer.status, answer.body.error.code]).toEqual([422, 'backup_newer'])
+})
+
+test('requests without a proper passphrase or type are told what is wrong', async () => {
+  const app = await startApp()
+  const short = await app.owner('/api/backup', { body: { passphrase: 'short' } })
+  expect([short.status, short.body.error.details?.[0]?.field]).toEqual([400, 'passphrase'])
+  const file = Buffer.alloc(3 * 1024 * 1024)
+  const noPhrase = await app.owner('/api/restore', {
+    body: file,
+    headers: { 'content-type': 'application/octet-stream' },
+  })
+  expect([noPhrase.status, noPhrase.body.error.details?.[0]?.field]).toEqual([400, 'X-Passphrase'])
+  const json = await app.owner('/api/restore', { body: file, headers: { 'x-passphrase': 'long enough' } })
+  expect(json.status).toBe(415)
+})
+
+test('a key file that is gone stops the start, and is not made anew', async () => {
+  const home = createHome()
+  const app = await startApp({ home })
+  await app.close()
+  rmSync(join(home, 'vault.key'))
+  const { config } = readConfig({ KURIR_HOME: home, KURIR_PORT: '0' })
+  const logger = createLogger('silent')
+  await expect(createApp(config, { logger })).rejects.toThrow(/vault\.key is missing.*Nothing was changed/)
+  expect(existsSync(join(home, 'vault.key'))).toBe(false)
+  writeFileSync(join(home, 'vault.key'), 'ff'.repeat(32))
+  await expect(createApp(config, { logger })).rejects.toThrow(/sealed with another key.*Nothing was changed/)
+})

@@ -1,0 +1,210 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, test } from 'vitest'
+import { SANDBOX, startApp } from '../support/app.ts'
+import { startHttpServer } from '../support/http-server.ts'
+
+const program = join(import.meta.dirname, '..', '..', 'server', 'cli.ts')
+const folders: string[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kurir-cli-'))
+  folders.push(folder)
+  return folder
+}
+
+const start = (home: string, args: string[], env = {}) =>
+  spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, KURIR_HOME: home, ...env } })
+
+/** Runs a command to its end. */
+async function kurir(home: string, args: string[], input = '') {
+  const child = start(home, args)
+  child.stdin.end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { out, err, code: code as number, json: () => JSON.parse(out) }
+}
+
+test('status says whether Kurir runs and how its senders are', async () => {
+  const app = await startApp()
+  const shown = await kurir(app.home, ['status'])
+  expect(shown.code, shown.err).toBe(0)
+  expect(shown.out).toContain('Kurir is ready.')
+  expect(shown.out).toMatch(/SND-SANDBOX +Sandbox +sandbox +connected/)
+  const { json } = await kurir(app.home, ['status', '--json'])
+  expect(json()).toMatchObject({ status: 'ready', senders: [{ sender_code: SANDBOX }] })
+})
+
+test('without a Kurir that runs every command ends with 3 and says how to start it', async () => {
+  const home = createFolder()
+  const never = await kurir(home, ['senders', 'list'])
+  expect([never.code, never.out]).toEqual([3, ''])
+  expect(never.err).toContain('kurir start')
+  // As a Kurir leaves it behind that was killed.
+  const gone = await startHttpServer(() => undefined)
+  await gone.close()
+  writeFileSync(join(home, 'address.json'), JSON.stringify({ url: gone.url }))
+  writeFileSync(join(home, 'owner.token'), 'x'.repeat(32))
+  const killed = await kurir(home, ['status'])
+  expect(killed.code).toBe(3)
+  expect(killed.err).toContain(`nothing answers at ${gone.url}`)
+})
+
+test('wrong usage ends with 2, help with 0', async () => {
+  const home = createFolder()
+  expect((await kurir(home, ['keys', 'create'])).code).toBe(2)
+  expect((await kurir(home, ['dance'])).code).toBe(2)
+  expect((await kurir(home, ['senders', 'link', 'SND-1', '--code'])).err).toContain('--phone')
+  const help = await kurir(home, ['--help'])
+  expect([help.code, help.out]).toEqual([0, expect.stringContaining('backup')])
+})
+
+test('a sender is added and listed', async () => {
+  const app = await startApp()
+  const added = (await kurir(app.home, ['senders', 'add', 'Toko Budi', '--json'])).json()
+  expect(added).toMatchObject({ name: 'Toko Budi', kind: 'linked', state: 'unlinked' })
+  const { out } = await kurir(app.home, ['senders', 'list'])
+  expect(out).toContain(added.sender_code)
+})
+
+test('a key that was made works until it is revoked; its secret is alone on standard output', async () => {
+  const app = await startApp()
+  const made = await kurir(app.home, ['keys', 'create', 'Kasir'])
+  const key = made.out.trim()
+  expect(key).toMatch(/^kurir_g_\S+$/)
+  expect((await app.call(key, '/senders')).status).toBe(200)
+  const device = (await kurir(app.home, ['keys', 'create', 'Till', '--device', SANDBOX, '--json'])).json()
+  expect(device).toMatchObject({ kind: 'device', sender_code: SANDBOX })
+
+  const [row] = (await kurir(app.home, ['keys', 'list', '--json']))
+    .json()
+    .filter((k: { name: string }) => k.name === 'Kasir')
+  expect((await kurir(app.home, ['keys', 'revoke', row.id])).code).toBe(0)
+  expect((await app.call(key, '/senders')).status).toBe(401)
+  expect((await kurir(app.home, ['keys', 'list'])).out).toMatch(/Kasir.*revoked/)
+})
+
+test('what Kurir refuses is said in its words, with 1', async () => {
+  const app = await startApp()
+  const { code, err } = await kurir(app.home, ['keys', 'create', 'Till', '--device', 'SND-NOBODY'])
+  expect(code).toBe(1)
+  expect(err).toContain('SND-NOBODY')
+})
+
+test('a backup is written whole and restored with its passphrase', async () => {
+  const app = await startApp()
+  const folder = createFolder()
+  const file = join(folder, 'my.kurirbackup')
+  const made = await kurir(app.home, ['backup', file, '--passphrase-file', '-', '--json'], 'long enough\n')
+  expect(made.code, made.err).toBe(0)
+  expect(made.json()).toEqual({ file, bytes: readFileSync(file).length })
+  expect(readdirSync(folder)).toEqual(['my.kurirbackup'])
+
+  const wrong = await kurir(app.home, ['restore', file, '--passphrase-file', '-'], 'something else')
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('passphrase')])
+  const right = await kurir(app.home, ['restore', file, '--passphrase-file', '-'], 'long enough')
+  expect(right.code, right.err).toBe(0)
+  expect(right.out).toContain('next start')
+})
+
+test('start runs Kurir until it is stopped, and begins anew by itself after a restore', async () => {
+  const home = createFolder()
+  const file = join(createFolder(), 'my.kurirbackup')
+  const child = start(home, ['start'], { KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0' })
+  const ended = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const ready = async () => {
+    for (;;) {
+      const { value, done } = await lines.next()
+      if (done) throw new Error('it ended before it was ready')
+      if (JSON.parse(value).msg === 'ready') return
+    }
+  }
+  await ready()
+  await kurir(home, ['senders', 'add', 'In the backup'])
+  await kurir(home, ['backup', file, '--passphrase-file', '-'], 'long enough')
+  await kurir(home, ['senders', 'add', 'After it'])
+  const restored = await kurir(home, ['restore', file, '--passphrase-file', '-'], 'long enough')
+  expect(restored.out).toContain('begins anew')
+  await ready()
+  const { out } = await kurir(home, ['senders', 'list'])
+  expect(out).toContain('In the backup')
+  expect(out).not.toContain('After it')
+  child.kill('SIGTERM')
+  expect((await ended)[0]).toBe(0)
+  expect((await kurir(home, ['status'])).code).toBe(3)
+})
+
+describe('linking in the terminal', () => {
+  const sender = { sender_code: 'SND-A', name: 'Toko', kind: 'linked', reason: null, phone: null, pairing_code: null }
+  const codes = { ...sender, state: 'linking', expires_at: '2026-11-21T08:01:00.000Z' }
+
+  /** A Kurir whose sender goes through these views, one each time it is read. */
+  async function kurirWith(views: object[]) {
+    const home = createFolder()
+    const asked: { path: string; body: string }[] = []
+    const server = await startHttpServer(async (req, res) => {
+      if (req.method === 'POST') asked.push({ path: req.url ?? '', body: await text(req) })
+      const view = req.method === 'POST' ? views[0] : views.length > 1 ? views.shift() : views[0]
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data: view }))
+    })
+    writeFileSync(join(home, 'address.json'), JSON.stringify({ url: server.url }))
+    writeFileSync(join(home, 'owner.token'), 'x'.repeat(32))
+    return { home, asked, close: server.close }
+  }
+
+  test('shows each QR code once until the phone has linked the number', async () => {
+    const unlinked = { ...sender, state: 'unlinked', qr: null, expires_at: null }
+    const steps = [
+      ...[unlinked, unlinked, { ...codes, qr: 'first' }, { ...codes, qr: 'first' }, { ...codes, qr: 'second' }],
+      ...[
+        { ...codes, state: 'connecting', qr: null },
+        { ...unlinked, state: 'connected', phone: '6281234567890' },
+      ],
+    ]
+    const { home, asked, close } = await kurirWith(structuredClone(steps))
+    const { code, out, err } = await kurir(home, ['senders', 'link', 'SND-A'])
+    await close()
+    expect(code, err).toBe(0)
+    expect(asked).toEqual([{ path: '/api/senders/SND-A/link', body: '{"method":"qr"}' }])
+    expect(out.match(/Scan the code/g)).toHaveLength(2)
+    expect(out).toMatch(/[▀▄█]{10}/)
+    expect(out).toContain('SND-A is linked to 6281234567890')
+  })
+
+  test('shows a pairing code, and as JSON one line for each step', async () => {
+    const unlinked = { ...sender, state: 'unlinked', qr: null, expires_at: null }
+    const steps = [
+      ...[unlinked, { ...codes, qr: null, pairing_code: 'ABCD1234' }],
+      { ...unlinked, state: 'connected', phone: '6281234567890' },
+    ]
+    const { home, asked, close } = await kurirWith(steps)
+    const args = ['senders', 'link', 'SND-A', '--code', '--phone', '6281234567890', '--json']
+    const { code, out } = await kurir(home, args)
+    await close()
+    expect(code).toBe(0)
+    expect(asked[0]?.body).toBe('{"method":"code","phone":"6281234567890"}')
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([{ pairing_code: 'ABCD1234' }, { state: 'connected' }])
+  })
+
+  test('a code that nobody scanned ends with 1 and says so', async () => {
+    const unlinked = { ...sender, state: 'unlinked', reason: 'not_scanned', qr: null, expires_at: null }
+    const { home, close } = await kurirWith([unlinked, { ...codes, qr: 'first' }, unlinked])
+    const { code, err } = await kurir(home, ['senders', 'link', 'SND-A'])
+    await close()
+    expect(code).toBe(1)
+    expect(err).toContain('was not linked (unlinked: not_scanned)')
+  })
+})

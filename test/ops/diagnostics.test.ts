@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { Diagnostics } from '../../server/contract/operation.ts'
+import { settings } from '../../server/contract/settings.ts'
+import { scrub } from '../../server/lib/scrub.ts'
+import { findWarnings } from '../../server/warnings.ts'
+import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+
+test('the file says how Kurir is, and nothing of whom it writes to or how to get in', async () => {
+  const app = await startApp()
+  const key = await app.key({ name: 'Kasir Budi' })
+  const sender = await app.sender('linked', { name: 'Toko Budi' })
+  const hook = await app.owner<{ secret: string }>('/api/webhooks', {
+    body: { url: 'http://127.0.0.1:9/a-secret-path' },
+  })
+  await app.owner('/api/settings', { method: 'PATCH', body: { media_allowed_hosts: ['files.budi.example'] } })
+  await app.call(key, '/send', { phone: '6281234567890', message: 'a private text', sender_code: SANDBOX })
+  app.app.logger.warn(`something about 6281234567890, +62 812-3456-7890 and http://files.budi.example/INV-1.pdf?t=1`)
+
+  const answer = await app.owner('/api/diagnostics')
+  expect(answer.status).toBe(200)
+  expect(answer.headers['content-disposition']).toBe('attachment; filename="kurir-diagnostics.json"')
+  const told = JSON.parse(answer.text) as Diagnostics
+  expect(told.senders).toContainEqual(expect.objectContaining({ sender_code: sender, state: 'unlinked', waiting: 0 }))
+  expect(told.database_versions).toMatchObject({ kurir: expect.any(Number), sessions: expect.any(Number) })
+  expect(told.settings).toMatchObject({ language: 'en', media_allowed_hosts: 1 })
+  expect(told.log.at(-1)).toContain('something about [number]')
+  const secrets = ['Budi', 'private', '6281234567890', '812-3456', 'INV-1', 'a-secret-path', OWNER_TOKEN, key]
+  for (const secret of [...secrets, hook.body.data.secret]) expect(answer.text).not.toContain(secret)
+})
+
+test('a line of the log keeps what helps and loses what is private', () => {
+  expect(scrub('{"time":"2026-11-21T08:00:00.000Z","port":7420,"msg":"ready"}')).toBe(
+    '{"time":"2026-11-21T08:00:00.000Z","port":7420,"msg":"ready"}',
+  )
+  expect(scrub('GET https://user:pass@files.example:8443/a/b.pdf?x=1 failed')).toBe(
+    'GET https://files.example:8443/… failed',
+  )
+  expect(scrub('key kurir_g_abcDEF-1 and whsec_abc+/= and Bearer abc.def')).toBe(
+    'key [key] and [secret] and Bearer [token]',
+  )
+  expect(scrub('to 6281234567890@s.whatsapp.net')).toBe('to [number]@s.whatsapp.net')
+  expect(scrub('message 019af3c2-1b2c-7d3e-8f4a-0123456789ab')).toContain('019af3c2-1b2c')
+})
+
+test('the owner is warned of a full disk, an open network and a log without end', () => {
+  const usual = settings.parse({})
+  const roomy = 10 * 1024 ** 3
+  expect(findWarnings({ settings: usual, host: '127.0.0.1', freeBytes: roomy })).toEqual([])
+  expect(findWarnings({ settings: usual, host: '127.0.0.1', freeBytes: null })).toEqual([])
+  expect(findWarnings({ settings: usual, host: '127.0.0.1', freeBytes: 400 * 1024 ** 2 })).toEqual([
+    expect.stringContaining('400 MB left'),
+  ])
+  const open = { ...usual, remote_administration: true, retention_days: null }
+  expect(findWarnings({ settings: open, host: '0.0.0.0', freeBytes: roomy })).toEqual([
+    expect.stringContaining('LAN'),
+    expect.stringContaining('without encryption'),
+    expect.stringContaining('kept for ever'),
+  ])
+})
+
+test('health carries the warnings and stays ready', async () => {
+  const app = await startApp()
+  await app.owner('/api/settings', { method: 'PATCH', body: { retention_days: null } })
+  const { status, body } = await app.fetch<{ warnings: string[] }>('/health')
+  expect(status).toBe(200)
+  expect(body.data.warnings).toContainEqual(expect.stringContaining('kept for ever'))
+})

@@ -1,0 +1,3 @@
+import { sandboxSuite } from '../crash/suite.ts'
+
+sandboxSuite(1_000)
