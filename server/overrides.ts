@@ -21,8 +21,6 @@ export interface Overrides {
   resolve?: Resolve
   connect?: buildConnector.connector
   linked?: AttachmentDeps['linked']
-  /** Gets the open main database. */
-  opened?: Parameters<typeof openStore>[3]
   /** Where the built pages are. */
   pages?: string
   /** Ends this app and makes it anew: a restored backup counts from then on. Without it, from the next start. */
