@@ -146,7 +146,8 @@ export function createLane(deps: LaneDeps): Lane {
       m.file === null &&
       !inFlight.has(m.seq) &&
       !channel.isFirstContact(m)
-    return [head, ...ahead.filter(isQuick)].slice(0, WINDOW - inFlight.size)
+    const others = new Map(ahead.filter(isQuick).map((m) => [m.seq, m]))
+    return [head, ...others.values()].slice(0, Math.min(BATCH, WINDOW - inFlight.size))
   }
 
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
@@ -168,12 +169,11 @@ export function createLane(deps: LaneDeps): Lane {
   async function step(): Promise<number | null> {
     const now = clock.now()
     const sender = deps.sender()
-    const ahead = messages.due(senderId, FOREVER, BATCH)
+    // Those that are sent once more come before the queue, so that nothing overtakes them again.
+    const again = messages.repeats(senderId, now, inFlight.size + BATCH)
+    const queue = messages.due(senderId, FOREVER, BATCH)
     // Rows in flight come late in this order (their lease is long), so the longer look is rarely needed.
-    const head =
-      firstFree(messages.repeats(senderId, now, inFlight.size + 1)) ??
-      firstFree(ahead) ??
-      firstFree(messages.due(senderId, FOREVER, inFlight.size + 1))
+    const head = firstFree(again) ?? firstFree(queue) ?? firstFree(messages.due(senderId, FOREVER, inFlight.size + 1))
     if (sender === undefined || head === undefined) return null
     if (head.expiresAt <= now) {
       await expire(head)
@@ -181,7 +181,7 @@ export function createLane(deps: LaneDeps): Lane {
     }
     if (sender.paused || !channel.ready()) return head.expiresAt
     const gate = nextOpening(sender.settings, lanes.get(senderId), now)
-    for (const m of ahead.slice(0, LOOK_AT)) {
+    for (const m of queue.slice(0, LOOK_AT)) {
       const isNear = (m.nextAt ?? 0) <= Math.max(gate.at, now) + LOOK_AHEAD
       if (isNear && m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
     }
@@ -189,7 +189,7 @@ export function createLane(deps: LaneDeps): Lane {
     if (inFlight.size >= WINDOW) return null
     if (head.nextAt !== null && head.nextAt > now) return head.nextAt
     if (restingSince <= now && now < restingSince + REST) return restingSince + REST
-    await send(batchOf(head, ahead, sender, now), sender)
+    await send(batchOf(head, [...again, ...queue], sender, now), sender)
     return now
   }
 

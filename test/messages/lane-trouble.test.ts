@@ -76,6 +76,20 @@ test('after a crash an attempt that was under way is unknown: the same id is sen
   expect(lane.message(ids[0] ?? '')).toMatchObject({ status: 'sent', attempts: 2 })
 })
 
+test('after a crash with many on their way all of them come before the queue', async () => {
+  const lane = await startLanes()
+  lane.known.add('6281234567890')
+  lane.script.outcome = () => 'hold'
+  for (let n = 0; n < 30; n += 1) await lane.accept(`${n}`)
+  await lane.quiet()
+  expect(lane.sent).toHaveLength(16)
+  await lane.pass(1_000)
+  lane.script.outcome = () => ({ kind: 'acknowledged' })
+  await lane.crash()
+  await lane.quiet()
+  expect(lane.bodies().slice(16)).toEqual(Array.from({ length: 30 }, (_, n) => `${n}`))
+})
+
 test('after a crash a receipt that comes first settles the message without a repeat', async () => {
   const lane = await startLanes()
   lane.script.outcome = () => 'hold'
