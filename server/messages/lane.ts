@@ -136,18 +136,18 @@ export function createLane(deps: LaneDeps): Lane {
     for (const write of await Promise.all(prepared.map((each) => launch(each, sender)))) await write()
   }
 
-  /** The messages that may leave together with the first one: nothing about them takes time. */
-  function batchOf(head: Message, ahead: Message[], sender: SenderRow, now: number): Message[] {
+  /** The messages that may leave together with the first one: nothing about them takes time. None overtakes another. */
+  function batchOf(head: Message, next: Message[], sender: SenderRow, now: number): Message[] {
     const { pacing, daily_cap } = sender.settings
     if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
-    const isQuick = (m: Message) =>
-      m.seq !== head.seq &&
-      (m.nextAt ?? 0) <= now &&
-      m.file === null &&
-      !inFlight.has(m.seq) &&
-      !channel.isFirstContact(m)
-    const others = new Map(ahead.filter(isQuick).map((m) => [m.seq, m]))
-    return [head, ...others.values()].slice(0, Math.min(BATCH, WINDOW - inFlight.size))
+    const batch = [head]
+    for (const m of next) {
+      if (inFlight.has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
+      const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !channel.isFirstContact(m)
+      if (!isQuick || batch.length >= Math.min(BATCH, WINDOW - inFlight.size)) break
+      batch.push(m)
+    }
+    return batch
   }
 
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
