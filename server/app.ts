@@ -1,18 +1,20 @@
 import { join } from 'node:path'
-import type { buildConnector } from 'undici'
 import { createFailureLimit } from './access/failures.ts'
 import { createKeyAccess } from './access/keys.ts'
 import { createSenderStates } from './access/sender-states.ts'
 import { createSenderService } from './access/senders.ts'
 import { createSettings } from './access/settings.ts'
-import { type AttachmentDeps, createAttachments } from './attachments.ts'
+import { createAttachments } from './attachments.ts'
 import { createBackups } from './backup/backup.ts'
 import { createRestore } from './backup/restore.ts'
+import { createOfficialChannel } from './channels/official/desk.ts'
+import { WEBHOOK_PATH } from './channels/official/listener.ts'
 import { findConcerns } from './concerns.ts'
 import type { Config } from './config.ts'
 import { openDataVault } from './data-vault.ts'
 import { readDiagnostics } from './diagnostics.ts'
 import { freeBytes } from './disk.ts'
+import { openDoor } from './doors.ts'
 import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress, temporaryFolder } from './home.ts'
 import { createAuthentication } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
@@ -20,23 +22,22 @@ import { createOnce } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createPages } from './http/pages.ts'
 import { createRoutes } from './http/routes.ts'
-import { createApi, listen, shut } from './http/server.ts'
+import { createApi } from './http/server.ts'
 import { createStream } from './http/stream.ts'
 import { createBus } from './lib/bus.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { systemClock } from './lib/clock.ts'
 import { createDisposer } from './lib/disposer.ts'
-import { createLogger, type RootLogger } from './lib/logger.ts'
-import { createGuardedDispatcher, type Resolve, systemResolve } from './lib/net-guard.ts'
+import { createLogger } from './lib/logger.ts'
+import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { createUuid7 } from './lib/uuid7.ts'
-import { mediaPolicy } from './media/allowed-hosts.ts'
-import { createMediaFetcher } from './media/fetch.ts'
-import { createMediaDesk } from './media/prefetch.ts'
+import { createMediaService } from './media/service.ts'
 import { createAccept } from './messages/accept.ts'
 import { createLanes } from './messages/lanes.ts'
-import { RETRY, type RetryPolicy } from './messages/outcome.ts'
+import { RETRY } from './messages/outcome.ts'
 import { createActs } from './messages/owner-acts.ts'
 import { createRecorder } from './messages/record.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
+import type { Overrides } from './overrides.ts'
 import { openStore } from './store/store.ts'
 import { startUpkeep } from './upkeep.ts'
 import { VERSION } from './version.ts'
@@ -45,25 +46,6 @@ import { createCallbackDesk } from './webhooks/desk.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
 
 const FINISH_WITHIN = 10_000
-
-/** What tests hand in: time, chance, the way out to the network. */
-export interface Overrides {
-  clock?: Clock
-  random?: () => number
-  logger?: RootLogger
-  /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
-  vaultKey?: Buffer
-  retry?: RetryPolicy
-  /** How long a write that holds nobody up waits for others; 0 where time is moved by hand. */
-  soonMs?: number
-  resolve?: Resolve
-  connect?: buildConnector.connector
-  linked?: AttachmentDeps['linked']
-  /** Where the built pages are. */
-  pages?: string
-  /** Ends this app and makes it anew: a restored backup counts from then on. Without it, from the next start. */
-  restart?: () => void
-}
 
 export type App = Awaited<ReturnType<typeof createApp>>
 
@@ -78,7 +60,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   let stopping = false
 
   prepareHome(home)
-  const store = await openStore(home, clock.now, overrides.soonMs)
+  const store = await openStore(home, clock.now, overrides.soonMs, overrides.opened)
   disposer.defer('store', store.close)
   try {
     emptyTemporaryFolder(home)
@@ -91,16 +73,8 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
 
     const resolve = overrides.resolve ?? systemResolve
     const network = overrides.connect === undefined ? { resolve } : { resolve, connect: overrides.connect }
-    const mediaDispatcher = createGuardedDispatcher({
-      ...network,
-      policy: () => mediaPolicy(settings.get().media_allowed_hosts),
-    })
-    const media = createMediaDesk({
-      folder: join(home, 'media'),
-      fetchMedia: createMediaFetcher({ dispatcher: mediaDispatcher, clock }),
-      clock,
-    })
-    disposer.defer('media connections', () => mediaDispatcher.destroy())
+    const allowedHosts = () => settings.get().media_allowed_hosts
+    const media = createMediaService({ home, allowedHosts, network, clock })
     disposer.defer('media', media.close)
     await media.sweep((id) => store.messages.find({ id })?.nextAt != null)
 
@@ -133,6 +107,15 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     disposer.defer('channels', attachments.stop)
     disposer.defer('lanes', () => lanes.stop(FINISH_WITHIN))
 
+    const official = createOfficialChannel({
+      ...{ store, vault, graph: config.graph, record, reportState: states.report, newId, bus, clock, logger },
+      sandboxPost: attachments.sandboxPost,
+      publicUrl: () => settings.get().public_webhook_url,
+      // The owner's own address may be anywhere.
+      dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null }),
+    })
+    disposer.defer('official senders', () => official.stop(FINISH_WITHIN))
+
     const acts = createActs({ messages: store.messages, record, release: media.release, bus, newId, now: clock.now })
     const senders = createSenderService({
       senders: store.senders,
@@ -142,7 +125,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       attach: attachments.attach,
       detach: attachments.detach,
       failWaiting: acts.failWaiting,
-      official: attachments.official,
+      official: official.desk,
       bus,
       clock,
     })
@@ -173,10 +156,13 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     })
     const host = config.host ?? settings.get().host
     const disk = () => freeBytes(home)
-    const warnings = () => findWarnings({ settings: settings.get(), host, freeBytes: disk() })
+    const warnings = () => [
+      ...findWarnings({ settings: settings.get(), host, freeBytes: disk() }),
+      ...official.warnings(),
+    ]
     const about = { version: VERSION, startedAt: clock.now(), clock, freeBytes: disk, warnings }
     const routes = createRoutes({
-      ...{ store, senders, keys, settings, callbacks, acts, stream, metrics, bus, clock },
+      ...{ store, senders, official, keys, settings, callbacks, acts, stream, metrics, bus, clock },
       accept: createAccept({ messages: store.messages, bus, newId, now: clock.now }),
       once: createOnce({ store: store.idempotency, now: clock.now }),
       ...about,
@@ -205,18 +191,29 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       logger,
       /** The address for programs on this PC; known after `start`. */
       apiUrl: () => `http://127.0.0.1:${ports.api}`,
+      /** Where a tunnel leads. */
+      webhookUrl: () => `http://127.0.0.1:${ports.webhook}${WEBHOOK_PATH}`,
       store,
       bus,
+      /** A start that fails leaves nothing open. @throws Error in words for the owner */
       async start(): Promise<void> {
-        const { server, port } = await listen(api, host, config.port ?? settings.get().port, 'KURIR_PORT')
-        ports.api = port
-        disposer.defer('address', tellAddress(home, `http://127.0.0.1:${port}`))
-        disposer.defer('api', async () => {
+        try {
+          await official.start()
+          const { port, webhook_port } = settings.get()
+          const meta = { app: official.listener, host: '127.0.0.1', variable: 'KURIR_WEBHOOK_PORT' }
+          ports.webhook = await openDoor({ ...meta, port: config.webhookPort ?? webhook_port }, disposer)
+          const door = { app: api, host, variable: 'KURIR_PORT' }
+          ports.api = await openDoor({ ...door, port: config.port ?? port }, disposer)
+        } catch (error) {
+          await disposer.close()
+          throw error
+        }
+        disposer.defer('address', tellAddress(home, `http://127.0.0.1:${ports.api}`))
+        disposer.defer('streams', () => {
           stopping = true
           stream.close()
-          await shut(server, FINISH_WITHIN)
         })
-        logger.info({ host, port, version: VERSION }, 'ready')
+        logger.info({ host, port: ports.api, version: VERSION }, 'ready')
       },
       /** What the desktop's shell shows near the clock. */
       ownerView: {
@@ -224,7 +221,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
         language: () => settings.get().language,
         paused: () => store.senders.list().every((sender) => sender.paused),
       },
-      fallAsleep(): void {
+      suspend(): void {
         lanes.hold()
         attachments.suspendAll()
       },

@@ -1,10 +1,9 @@
 import type { SenderStates } from './access/sender-states.ts'
-import type { OfficialDesk } from './access/senders.ts'
 import type { Attached } from './channels/attached.ts'
 import { createLinkedSender, type LinkedSenderDeps } from './channels/linked/index.ts'
 import { createSandbox } from './channels/sandbox/sandbox.ts'
+import { createSandboxTemplates } from './channels/sandbox/templates.ts'
 import type { Config } from './config.ts'
-import { ApiError } from './contract/errors.ts'
 import type { Bus } from './lib/bus.ts'
 import { type Clock, isoTimeOrNull } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
@@ -36,6 +35,16 @@ export interface AttachmentDeps {
 export function createAttachments(deps: AttachmentDeps) {
   const { store, states, record, lanes, bus, clock, logger } = deps
   const attached = new Map<number, Attached>()
+
+  // Plays Meta for every sandbox: which one a message belongs to stands in its row.
+  const sandboxMeta = createSandboxTemplates({
+    clock,
+    onReport(id, report) {
+      record
+        .report({ id }, { ...report, at: clock.now() })
+        .catch((error: unknown) => logger.error({ err: error }, 'a sandbox status could not be recorded'))
+    },
+  })
 
   function sandbox(sender: SenderRow): Attached {
     const box = createSandbox({
@@ -118,16 +127,9 @@ export function createAttachments(deps: AttachmentDeps) {
     lanes.open(sender.id, made.channel)
   }
 
-  const official: OfficialDesk = {
-    columns() {
-      throw new ApiError('invalid_request', 'Official senders are not available yet.')
-    },
-    view: () => null,
-    saved: () => {},
-  }
-
   return {
-    official,
+    /** Where template messages of a sandbox go. */
+    sandboxPost: sandboxMeta.post,
     get: (senderId: number): Attached | undefined => attached.get(senderId),
     attach,
     attachAll(): void {
@@ -145,6 +147,7 @@ export function createAttachments(deps: AttachmentDeps) {
       for (const each of attached.values()) each.resume()
     },
     stop: async (): Promise<void> => {
+      sandboxMeta.stop()
       await Promise.all([...attached.values()].map((each) => each.stop()))
     },
   }

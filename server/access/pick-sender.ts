@@ -27,13 +27,15 @@ function ofDeviceKey(senders: Pick<Senders, 'get'>, key: KeyRow, code: string | 
   return sender
 }
 
-function theOnlyOne(senders: Pick<Senders, 'list'>, kind: SenderKind): SenderRow {
+const ADD = { linked: 'Link a number', official: 'Add an official number' }
+
+function theOnlyOne(senders: Pick<Senders, 'list'>, kind: keyof typeof ADD): SenderRow {
   const [first, second] = senders.list().filter((sender) => sender.kind === kind)
   if (first !== undefined && second === undefined) return first
   throw new ApiError(
     'sender_code_required',
     first === undefined
-      ? 'There is no sender for this yet. Link a number in the window, or name the sandbox: "sender_code": "SND-SANDBOX".'
+      ? `There is no sender for this yet. ${ADD[kind]} in the window, or name the sandbox: "sender_code": "SND-SANDBOX".`
       : 'This key reaches several senders: say which one with sender_code.',
     { details: [{ field: 'sender_code', message: 'is required' }] },
   )

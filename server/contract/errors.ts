@@ -89,6 +89,11 @@ export class ApiError extends Error {
   }
 }
 
+export const duplicateReference = (id: string): ApiError =>
+  new ApiError('duplicate_reference', `A message with this reference_id was accepted before: ${id}.`, {
+    message_id: id,
+  })
+
 /** 400 that names every wrong field. */
 export const invalidRequest = (details: ErrorDetail[]): ApiError =>
   new ApiError('invalid_request', `Please correct: ${details.map((d) => `${d.field}: ${d.message}`).join('; ')}`, {

@@ -70,9 +70,9 @@ export const messageDetail = messageRow.extend({
   attempt_log: z.array(attempt),
   deliveries: z.array(deliveryOfMessage),
   provider: z
-    .object({ request: z.unknown(), answer: z.unknown() })
+    .object({ request: z.unknown(), http_status: z.number().int().nullable(), answer: z.unknown() })
     .nullable()
-    .describe("Template sends: Meta's request and answer as they were."),
+    .describe('Template sends: what Meta was asked and answered. Without an answer the last two are null.'),
 })
 export type MessageDetail = z.infer<typeof messageDetail>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from './envelope.ts'
+import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { phoneInput } from './phone.ts'
 import { referenceFields } from './reference.ts'
 import { senderCodeInput } from './send.ts'
@@ -59,3 +59,22 @@ export const templateAnswer = answer(
     }),
   }),
 )
+export type TemplateAnswer = z.infer<typeof templateAnswer>
+
+/** A template as Meta listed it last. */
+export const templateView = z.object({
+  name: z.string(),
+  language: z.string(),
+  status: z.string().describe('Only an APPROVED one can be sent.'),
+  category: z.string().nullable(),
+  parameter_format: z.string().nullable().describe('`POSITIONAL` or `NAMED`.'),
+  components: z.array(z.unknown()),
+  rejected_reason: z.string().nullable(),
+  trouble: z.string().nullable().describe('Why Meta took it away since it was read.'),
+  synced_at: isoTime,
+})
+export type TemplateView = z.infer<typeof templateView>
+
+export const templateQuery = z.object({ sender_code: senderCodeInput.optional(), ...paging })
+export const templatesAnswer = listAnswer(templateView)
+export const syncedAnswer = answer(z.object({ templates: z.number().int(), approved: z.number().int() }))

@@ -82,6 +82,3 @@ export function createOnce({ store, now }: IdempotencyDeps): Once {
     },
   }
 }
-
-/** Errors after which something may have happened are kept for the caller who asks again; after the others nothing did. */
-export const isKept = (status: number): boolean => status === 200 || status === 422 || status === 504

@@ -3,6 +3,7 @@ import type { SenderService } from '../access/senders.ts'
 import type { SettingsService } from '../access/settings.ts'
 import type { MakeBackup } from '../backup/backup.ts'
 import type { StageRestore } from '../backup/restore.ts'
+import type { OfficialChannel } from '../channels/official/desk.ts'
 import type { Diagnostics } from '../contract/operation.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,6 +20,7 @@ import type { Route } from './route.ts'
 import { backupRoutes } from './routes/backup.ts'
 import { diagnosticsRoutes } from './routes/diagnostics.ts'
 import { eventRoutes } from './routes/events.ts'
+import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
@@ -26,6 +28,7 @@ import { operationRoutes } from './routes/operation.ts'
 import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { templateRoutes } from './routes/templates.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
 
@@ -35,6 +38,7 @@ export interface RoutesDeps {
   once: Once
   senders: SenderService
   keys: Access
+  official: OfficialChannel
   settings: SettingsService
   callbacks: CallbackDesk
   acts: ReturnType<typeof createActs>
@@ -77,6 +81,9 @@ export function createRoutes(deps: RoutesDeps): Route[] {
 
   const routes: Route[] = [
     ...sendRoutes({ accept: deps.accept, once: deps.once, senders: store.senders }),
+    ...templateRoutes({ official: deps.official, once: deps.once, service: deps.senders, senders: store.senders }),
+    // Before the route of one message, whose id could be anything.
+    ...exportRoutes(store),
     ...messageRoutes({ store, cancel: deps.acts.cancel, retry: deps.acts.retry }),
     ...senderRoutes(deps.senders, store.senders),
     ...keyRoutes(deps.keys),

@@ -1,4 +1,4 @@
-import { ApiError, invalidRequest } from '../contract/errors.ts'
+import { ApiError, duplicateReference, invalidRequest } from '../contract/errors.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
 import type { SendRequest } from '../contract/send.ts'
@@ -49,11 +49,6 @@ export function referencesOf(
   const text = JSON.stringify(metadata)
   return { referenceId, metadata: text === '{}' ? null : text }
 }
-
-export const duplicateReference = (id: string): ApiError =>
-  new ApiError('duplicate_reference', `A message with this reference_id was accepted before: ${id}.`, {
-    message_id: id,
-  })
 
 export interface AcceptDeps {
   messages: Pick<Messages, 'accept' | 'waiting'>

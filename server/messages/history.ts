@@ -1,19 +1,22 @@
 import type { MessageDetail, TimelineEntry } from '../contract/messages.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
-import type { Message } from '../store/rows.ts'
+import type { AttemptRow, Message } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { messageRow } from './view.ts'
 
 type Reads = Pick<Store, 'messages' | 'events' | 'deliveries' | 'senders' | 'calls'>
 
+/** Meta's acceptance is no event, because callers have it as their answer; the history shows it all the same. */
+function attemptEntries(message: Message, { at, endedAt, outcome, reason }: AttemptRow) {
+  const attempt = { type: 'attempt', at, detail: reason ?? outcome }
+  const accepted = message.channel === 'template' && outcome === 'acknowledged' && endedAt !== null
+  return accepted ? [attempt, { type: 'accepted', at: endedAt, detail: null }] : [attempt]
+}
+
 function timelineOf(message: Message, store: Reads): TimelineEntry[] {
   const entries = [
     { type: message.channel === 'standard' ? 'queued' : 'sending', at: message.createdAt, detail: null },
-    ...store.messages.attempts(message.seq).map((attempt) => ({
-      type: 'attempt',
-      at: attempt.at,
-      detail: attempt.reason ?? attempt.outcome,
-    })),
+    ...store.messages.attempts(message.seq).flatMap((attempt) => attemptEntries(message, attempt)),
     ...store.events.ofMessage(message.seq).map((event) => ({
       type: event.type.replace('message.', ''),
       at: event.at,
@@ -21,6 +24,11 @@ function timelineOf(message: Message, store: Reads): TimelineEntry[] {
     })),
   ]
   return entries.sort((a, b) => a.at - b.at).map((entry) => ({ ...entry, at: isoTime(entry.at) }))
+}
+
+function providerOf(message: Message, store: Reads): MessageDetail['provider'] {
+  const call = store.calls.get(message.seq)
+  return call === undefined ? null : { request: call.request, http_status: call.httpStatus, answer: call.answer }
 }
 
 /** Everything that is known of one message. */
@@ -41,6 +49,6 @@ export function messageDetail(message: Message, store: Reads): MessageDetail {
       event: delivery.event,
       state: delivery.state,
     })),
-    provider: store.calls.get(message.seq) ?? null,
+    provider: providerOf(message, store),
   }
 }

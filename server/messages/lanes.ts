@@ -5,8 +5,6 @@ import type { Messages } from '../store/sqlite/messages.ts'
 import { createLane, type Lane, type LaneDeps } from './lane.ts'
 import { afterOutcome } from './outcome.ts'
 
-const HOLD_MS = 60_000
-
 export interface LanesDeps extends Omit<LaneDeps, 'senderId' | 'sender' | 'channel' | 'messages'> {
   messages: LaneDeps['messages'] & Pick<Messages, 'interrupted'>
   senderOf: (id: number) => ReturnType<LaneDeps['sender']>
@@ -18,7 +16,7 @@ export interface LaneSet {
   open(senderId: number, channel: Channel): void
   shut(senderId: number): Promise<void>
   wake(senderId: number): void
-  /** Before the PC sleeps: nothing new leaves until `release`, or for a minute in which the PC did not sleep after all. */
+  /** The PC goes to sleep: nothing new leaves until `release`. */
   hold(): void
   release(): void
   /** Settles what a crash left in the middle. Before the first lane opens. */
@@ -30,7 +28,6 @@ export interface LaneSet {
 export function createLanes(deps: LanesDeps): LaneSet {
   const lanes = new Map<number, Lane>()
   let held = false
-  let cancelHold = (): void => {}
   const unsubscribe = deps.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
 
   function senderOf(senderId: number): ReturnType<LaneDeps['sender']> {
@@ -39,7 +36,6 @@ export function createLanes(deps: LanesDeps): LaneSet {
   }
 
   function release(): void {
-    cancelHold()
     held = false
     for (const lane of lanes.values()) lane.wake()
   }
@@ -64,18 +60,15 @@ export function createLanes(deps: LanesDeps): LaneSet {
     },
     wake: (senderId) => lanes.get(senderId)?.wake(),
     hold() {
-      cancelHold()
       held = true
-      cancelHold = deps.clock.after(HOLD_MS, release)
     },
     release,
     async recover() {
-      const changes = deps.messages.interrupted().map(({ seq }) => deps.record.change({ seq }, interrupted))
+      const changes = deps.messages.interrupted('standard').map(({ seq }) => deps.record.change({ seq }, interrupted))
       await Promise.all(changes)
     },
     async stop(ms) {
       unsubscribe()
-      cancelHold()
       await Promise.all([...lanes.values()].map((lane) => lane.stop(ms)))
     },
   }

@@ -12,6 +12,8 @@ export interface Report {
   at: number
   error?: Failure | null
   pricingCategory?: string
+  /** Learned by a report that names our own id. */
+  providerMessageId?: string
 }
 
 export interface Recorder {
@@ -23,7 +25,7 @@ export interface Recorder {
     urgency?: Urgency,
   ): Promise<Changed | undefined>
   /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
-  report(ref: MessageRef, report: Report): Promise<Changed | undefined>
+  report(ref: MessageRef, report: Report, extra?: (after: Message) => void): Promise<Changed | undefined>
 }
 
 export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'change'>; bus: Bus }): Recorder {
@@ -38,22 +40,29 @@ export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'ch
 
   return {
     change,
-    report: (ref, { status, at, error = null, pricingCategory }) =>
+    report: (ref, report, extra) =>
       change(
         ref,
         (message) => {
-          if (!mayBecome(message.status, status)) return null
-          return {
-            status,
-            at,
-            nextAt: null,
-            error,
-            attemptEnds: { outcome: status === 'failed' ? 'refused' : 'acknowledged', reason: null },
-            ...(pricingCategory === undefined ? {} : { pricingCategory }),
+          const { status, at, error = null } = report
+          const learned = news(message, report)
+          if (mayBecome(message.status, status)) {
+            const outcome = status === 'failed' ? 'refused' : 'acknowledged'
+            return { status, at, nextAt: null, error, attemptEnds: { outcome, reason: null }, ...learned }
           }
+          return extra !== undefined || Object.keys(learned).length > 0 ? { at, ...learned } : null
         },
-        undefined,
-        'soon',
+        extra,
+        // What is written along with a report has a caller who waits for it.
+        extra === undefined ? 'soon' : 'now',
       ),
+  }
+}
+
+/** What a report tells beside its status, also a late one. */
+function news(message: Message, { pricingCategory, providerMessageId }: Report): Partial<Change> {
+  return {
+    ...(pricingCategory === undefined || message.pricingCategory !== null ? {} : { pricingCategory }),
+    ...(providerMessageId === undefined || message.providerMessageId !== null ? {} : { providerMessageId }),
   }
 }

@@ -48,6 +48,8 @@ export interface NewMessage {
   expiresAt: number
   nextAt: number | null
   providerMessageId?: string | null
+  /** Its only attempt begins at once: a template send, whose caller waits. */
+  attemptBegins?: true
 }
 
 /** One atomic step of a message's life; absent members stay as they are. */

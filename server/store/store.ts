@@ -9,6 +9,7 @@ import { createEndpoints } from './sqlite/endpoints.ts'
 import { createEvents } from './sqlite/events.ts'
 import { createGroupCommit, SOON_MS } from './sqlite/group-commit.ts'
 import { createIdempotency } from './sqlite/idempotency.ts'
+import { createInbox } from './sqlite/inbox.ts'
 import { createKeyStore } from './sqlite/keys.ts'
 import { createLaneStates } from './sqlite/lanes.ts'
 import { lockFolder } from './sqlite/lock.ts'
@@ -16,9 +17,11 @@ import { createMessageList } from './sqlite/message-list.ts'
 import { createMessageSearch } from './sqlite/message-search.ts'
 import { createMessages } from './sqlite/messages.ts'
 import { migrate, versionOf } from './sqlite/migrate.ts'
+import { createOfficialStore } from './sqlite/official.ts'
 import { createSenderStore } from './sqlite/senders.ts'
 import { createSessions } from './sqlite/sessions.ts'
 import { createSettingsStore } from './sqlite/settings.ts'
+import { createTemplateCache } from './sqlite/templates.ts'
 import { createUpkeep } from './sqlite/upkeep.ts'
 import { applyStaged } from './staged.ts'
 
@@ -32,7 +35,13 @@ export type Store = Awaited<ReturnType<typeof openStore>>
  * reads are plain calls, because a prepared SQLite read is faster than a turn of the event loop.
  * @throws StorageError
  */
-export async function openStore(home: string, now: () => number, soonMs = SOON_MS) {
+export async function openStore(
+  home: string,
+  now: () => number,
+  soonMs = SOON_MS,
+  /** Gets the open main database, before it is used: a test makes its disk small. */
+  opened: (db: Db) => void = () => undefined,
+) {
   const unlock = lockFolder(home)
   const open: Db[] = []
   try {
@@ -44,6 +53,7 @@ export async function openStore(home: string, now: () => number, soonMs = SOON_M
     open.push(sessionsDb)
     await migrate(sessionsDb, sessionMigrations)
 
+    opened(db)
     const { write, drain, healthy } = createGroupCommit(db, soonMs)
     const endpoints = createEndpoints(db, write)
     const events = createEvents(db, endpoints, now)
@@ -62,6 +72,9 @@ export async function openStore(home: string, now: () => number, soonMs = SOON_M
       keys: createKeyStore(db, write),
       idempotency: createIdempotency(db, write),
       contacts: createContacts(db, write),
+      official: createOfficialStore(db, write),
+      templates: createTemplateCache(db, write),
+      inbox: createInbox(db, write),
       settings: createSettingsStore(db, write),
       sessions: createSessions(sessionsDb),
       upkeep: createUpkeep(db, write),

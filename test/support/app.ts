@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { afterAll, afterEach, expect } from 'vitest'
-import { type App, createApp, type Overrides } from '../../server/app.ts'
+import { type App, createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import type { ErrorAnswer } from '../../server/contract/errors.ts'
 import type { CreateKeyRequest } from '../../server/contract/keys.ts'
 import type { Status } from '../../server/contract/messages.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { createLogger } from '../../server/lib/logger.ts'
+import type { Overrides } from '../../server/overrides.ts'
 import type { Message } from '../../server/store/rows.ts'
 import type { TestClock } from './clock.ts'
 import { trackTimers } from './timers.ts'
@@ -62,13 +63,14 @@ afterAll(() => closeAll(open.file))
 const sockets = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'TCPSocketWrap')
 
-const SOCKETS_BEFORE = sockets().length
+// What a test had open before its first program, such as the servers that the program calls.
+let socketsBefore = 0
 let running = 0
 
 /** After the last program: sockets say a few turns late that they are closed. */
 async function noMoreSockets(): Promise<void> {
-  for (let turn = 0; turn < 1000 && sockets().length > SOCKETS_BEFORE; turn += 1) await setImmediate()
-  expect(sockets().length, 'sockets left open').toBeLessThanOrEqual(SOCKETS_BEFORE)
+  for (let turn = 0; turn < 1000 && sockets().length > socketsBefore; turn += 1) await setImmediate()
+  expect(sockets().length, 'sockets left open').toBeLessThanOrEqual(socketsBefore)
 }
 
 const parse = (text: string): Answer<never>['body'] => {
@@ -85,6 +87,7 @@ export async function startApp(options: StartOptions = {}) {
   const logLines: string[] = []
   const closers = open[options.lives ?? 'test']
   const timers = trackTimers(options.clock ?? systemClock)
+  if (running === 0) socketsBefore = sockets().length
   const agent = new Agent({ connections: 64 })
   let app: App
 
@@ -147,7 +150,14 @@ export async function startApp(options: StartOptions = {}) {
     return message
   }
 
-  await start()
+  if (running === 0) socketsBefore = sockets().length
+  try {
+    await start()
+  } catch (error) {
+    await agent.destroy()
+    if (options.home === undefined) rmSync(home, { recursive: true, force: true })
+    throw error
+  }
   running += 1
   closers.add(close)
 

@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { sleep } from '../../lib/sleep.ts'
 
 /** How one exchange with the Graph API ended. Whether anything left this PC is what decides if a send may be repeated. */
 export type Exchange =
@@ -16,8 +17,8 @@ export interface GraphRequest {
 
 export interface GraphHttp {
   exchange(request: GraphRequest): Promise<Exchange>
-  /** Lets what runs come to its end (at most the timeout), then closes the connections. */
-  close(): Promise<void>
+  /** Lets what runs come to its end, at most `ms` (otherwise the timeout), then closes the connections. */
+  close(ms?: number): Promise<void>
 }
 
 export interface GraphHttpOptions {
@@ -48,6 +49,8 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
     keepAliveTimeout: 10_000,
     connect: { timeout: 10_000 },
   })
+
+  const deadlines = new Set<AbortController>()
 
   function attempt(request: GraphRequest, deadline: AbortSignal): Promise<Exchange> {
     return new Promise((resolve) => {
@@ -112,20 +115,31 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
   return {
     async exchange(request) {
       const deadline = new AbortController()
+      deadlines.add(deadline)
       const cancel = clock.after(timeoutMs, () => deadline.abort())
       try {
         for (const ms of RECONNECT_AFTER_MS) {
           const result = await attempt(request, deadline.signal)
           if (result.kind !== 'not-sent' || deadline.signal.aborted) return result
-          await new Promise<void>((resolve) => clock.after(ms, resolve))
+          await sleep(clock, ms, deadline.signal).catch(() => undefined)
           if (deadline.signal.aborted) return result
         }
         return await attempt(request, deadline.signal)
       } finally {
         cancel()
+        deadlines.delete(deadline)
       }
     },
-    close: () => pool.close(),
+    async close(ms = timeoutMs) {
+      let cancel = () => {}
+      const late = new Promise<void>((resolve) => {
+        cancel = clock.after(ms, resolve)
+      })
+      await Promise.race([pool.close(), late])
+      cancel()
+      for (const deadline of deadlines) deadline.abort()
+      await pool.destroy()
+    },
   }
 }
 

@@ -77,6 +77,8 @@ CREATE INDEX messages_reference ON messages (reference_id, seq) WHERE reference_
 CREATE INDEX messages_sender ON messages (sender_id, seq);
 CREATE INDEX messages_status ON messages (status, seq);
 CREATE INDEX messages_template ON messages (status, seq) WHERE channel = 'template';
+CREATE INDEX messages_template_name ON messages (template_name, seq) WHERE template_name IS NOT NULL;
+CREATE INDEX messages_recipient ON messages (recipient, seq);
 
 CREATE TABLE message_attempts (
   message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
@@ -197,21 +199,31 @@ CREATE INDEX meta_inbox_waiting ON meta_inbox (seq) WHERE applied_at IS NULL;
 
 -- Statuses whose message id is not known yet.
 CREATE TABLE early_statuses (
+  sender_id INTEGER NOT NULL,
   provider_message_id TEXT NOT NULL,
   status TEXT NOT NULL,
-  sender_id INTEGER NOT NULL,
   body TEXT NOT NULL,
   received_at INTEGER NOT NULL,
-  PRIMARY KEY (provider_message_id, status)
+  PRIMARY KEY (sender_id, provider_message_id, status)
 ) STRICT, WITHOUT ROWID;
+
+-- What is known of an official sender beside what its owner entered.
+CREATE TABLE official_facts (
+  sender_id INTEGER PRIMARY KEY REFERENCES senders (id) ON DELETE CASCADE,
+  checks TEXT NOT NULL DEFAULT '[]',
+  checked_at INTEGER,
+  templates_synced_at INTEGER,
+  last_status_at INTEGER
+) STRICT;
 
 CREATE TABLE templates (
   sender_id INTEGER NOT NULL REFERENCES senders (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
   language TEXT NOT NULL,
-  status TEXT NOT NULL,
   body TEXT NOT NULL,
   synced_at INTEGER NOT NULL,
+  -- Set by a callback of Meta, until the template may be sent again.
+  trouble TEXT,
   PRIMARY KEY (sender_id, name, language)
 ) STRICT, WITHOUT ROWID;
 

@@ -10,6 +10,8 @@ export interface RememberedAnswer {
   createdAt: number
 }
 
+const KEPT = new Set([200, 422, 504])
+
 export type Idempotency = ReturnType<typeof createIdempotency>
 
 /** Answers kept for callers who ask again. `scope` is the API key and the route. */
@@ -23,9 +25,14 @@ export function createIdempotency(db: Db, write: Write) {
   const expire = db.prepare('DELETE FROM idempotency WHERE created_at < ?')
   return {
     find: (scope: string, key: string): RememberedAnswer | undefined => select.get(scope, key),
-    settle: (scope: string, key: string, status: number, answer: string) =>
-      write(() => settle.run(status, answer, scope, key)),
-    forget: (scope: string, key: string) => write(() => forget.run(scope, key)),
+    /**
+     * Ends a call that began with an open record. Answers after which something may have happened are kept; after the
+     * others nothing did, so the caller may try again. For use inside the transaction of the outcome.
+     */
+    conclude(scope: string, key: string, status: number, answer: string): void {
+      if (KEPT.has(status)) settle.run(status, answer, scope, key)
+      else forget.run(scope, key)
+    },
     expire: (before: number) => write(() => expire.run(before).changes),
   }
 }

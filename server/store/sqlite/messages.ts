@@ -1,4 +1,5 @@
 import type { Failure } from '../../contract/failures.ts'
+import type { ChannelName } from '../../contract/messages.ts'
 import { EVENTS } from '../../contract/webhooks.ts'
 import { localDay } from '../../lib/local-time.ts'
 import type { AttemptRow, Change, Message, MessageRef, NewMessage } from '../rows.ts'
@@ -44,8 +45,8 @@ export type Messages = ReturnType<typeof createMessages>
 export function createMessages(db: Db, write: Write, events: Events, codeOf: (senderId: number) => string) {
   const insert = db.prepare(
     `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, template, template_name, reference_id,
-       metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const remember = db.prepare(
     'INSERT OR REPLACE INTO idempotency (scope, key, body_hash, message_id, status, answer, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -87,9 +88,9 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
   const count = db.prepare(
     'INSERT INTO daily_counts (day, status, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
   )
-  const interrupted = db.prepare<[], RawMessage>(
+  const interrupted = db.prepare<[ChannelName], RawMessage>(
     `SELECT ${MESSAGE_COLUMNS} FROM messages m JOIN message_attempts a ON a.message_seq = m.seq AND a.number = m.attempts
-     WHERE m.status = 'sending' AND m.channel = 'standard' AND a.ended_at IS NULL`,
+     WHERE m.status = 'sending' AND m.channel = ? AND a.ended_at IS NULL`,
   )
   const waitingOf = db.prepare<[], { senderId: number; count: number }>(
     'SELECT sender_id AS senderId, count(*) AS count FROM messages WHERE next_at IS NOT NULL GROUP BY sender_id',
@@ -109,9 +110,11 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
     const row = insert.run(
       ...[m.id, m.senderId, m.keyNumber, m.channel, m.recipient, m.body, m.file, m.template, m.templateName],
       ...[m.referenceId, m.metadata, m.status, m.createdAt, m.dueAt, m.expiresAt, m.nextAt, m.createdAt],
-      m.providerMessageId ?? null,
+      ...[m.providerMessageId ?? null, m.attemptBegins ? 1 : 0],
     )
-    return Number(row.lastInsertRowid)
+    const seq = Number(row.lastInsertRowid)
+    if (m.attemptBegins) beginAttempt.run(seq, 1, m.createdAt)
+    return seq
   }
 
   function apply(before: Message, change: Change): Changed {
@@ -162,12 +165,20 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
     attempts: (seq: number): AttemptRow[] => attempts.all(seq),
     content: (seq: number): Buffer | undefined => content.get(seq)?.content,
     /** Found mid-send at a start. */
-    interrupted: (): Message[] => interrupted.all().map(parseMessage),
+    interrupted: (channel: ChannelName): Message[] => interrupted.all(channel).map(parseMessage),
     waiting: (senderId: number): number => waiting.get(senderId) ?? 0,
     newestId: (): string | null => newest.get()?.id ?? null,
 
-    /** @param unique refuse a reference that this key used before */
-    async accept(message: NewMessage, unique: boolean, remembered?: Remembered): Promise<Accepted> {
+    /**
+     * @param unique refuse a reference that this key used before
+     * @param extra runs in the same transaction
+     */
+    async accept(
+      message: NewMessage,
+      unique: boolean,
+      remembered?: Remembered,
+      extra?: (seq: number) => void,
+    ): Promise<Accepted> {
       const counts = message.nextAt === null ? 0 : 1
       addWaiting(message.senderId, counts)
       let accepted: Accepted | undefined
@@ -182,6 +193,7 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
             const { scope, key, bodyHash, status, answer } = remembered
             remember.run(scope, key, bodyHash, message.id, status, answer, message.createdAt)
           }
+          extra?.(seq)
           return { kind: 'accepted', seq } as const
         })
         return accepted

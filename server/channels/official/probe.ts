@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { type Dispatcher, request } from 'undici'
+import type { Clock } from '../../lib/clock.ts'
+import { describeNetworkError } from '../../lib/net-errors.ts'
+import { WEBHOOK_PATH } from './listener.ts'
+
+const ANSWER_WITHIN = 15_000
+
+/** The address that is entered at Meta, from whatever the owner entered here: a base address or all of it. */
+export const callbackUrl = (publicUrl: string): string => {
+  const base = publicUrl.replace(/\/+$/, '')
+  return base.endsWith(WEBHOOK_PATH) ? base : base + WEBHOOK_PATH
+}
+
+/** Goes the way that Meta goes: out to the public address and back to this PC. Null: it leads here; otherwise what is wrong. */
+export type Probe = (publicUrl: string, verifyToken: string) => Promise<string | null>
+
+export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clock: Clock }): Probe {
+  return async (publicUrl, verifyToken) => {
+    const challenge = randomBytes(12).toString('hex')
+    const query = new URLSearchParams({
+      'hub.mode': 'subscribe',
+      'hub.verify_token': verifyToken,
+      'hub.challenge': challenge,
+    })
+    const late = new AbortController()
+    const cancel = clock.after(ANSWER_WITHIN, () => late.abort(new Error('no answer within 15 seconds')))
+    try {
+      const { statusCode, body } = await request(`${callbackUrl(publicUrl)}?${query}`, {
+        dispatcher,
+        signal: late.signal,
+      })
+      const text = await body.text()
+      return statusCode === 200 && text === challenge ? null : `something else answers there (${statusCode})`
+    } catch (error) {
+      return describeNetworkError(late.signal.aborted ? late.signal.reason : error)
+    } finally {
+      cancel()
+    }
+  }
+}

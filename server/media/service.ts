@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import type { Clock } from '../lib/clock.ts'
+import { createGuardedDispatcher, type GuardOptions } from '../lib/net-guard.ts'
+import { mediaPolicy } from './allowed-hosts.ts'
+import { createMediaFetcher } from './fetch.ts'
+import { createMediaDesk } from './prefetch.ts'
+
+export interface MediaServiceDeps {
+  home: string
+  /** Entries of `media_allowed_hosts`, asked anew for every connection. */
+  allowedHosts: () => readonly string[]
+  network: Omit<GuardOptions, 'policy'>
+  clock: Clock
+}
+
+/** Files by address, put together: guarded connections, downloads, the folder that they wait in. */
+export function createMediaService({ home, allowedHosts, network, clock }: MediaServiceDeps) {
+  const dispatcher = createGuardedDispatcher({ ...network, policy: () => mediaPolicy(allowedHosts()) })
+  const fetchMedia = createMediaFetcher({ dispatcher, clock })
+  const desk = createMediaDesk({ folder: join(home, 'media'), fetchMedia, clock })
+  return {
+    ...desk,
+    async close(): Promise<void> {
+      await desk.close()
+      await dispatcher.destroy()
+    },
+  }
+}

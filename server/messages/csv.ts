@@ -1,0 +1,49 @@
+import { isoTime } from '../lib/clock.ts'
+import type { Message } from '../store/rows.ts'
+
+type Cell = string | number | null
+
+interface TemplateAsked {
+  name: string
+  language: string
+}
+
+const COLUMNS: readonly [title: string, cell: (message: Message, senderCode: string) => Cell][] = [
+  ['id', (m) => m.id],
+  ['created_at', (m) => isoTime(m.createdAt)],
+  ['channel', (m) => m.channel],
+  ['sender_code', (_m, code) => code],
+  ['recipient', (m) => m.recipient],
+  ['status', (m) => m.status],
+  ['occurred_at', (m) => isoTime(m.occurredAt)],
+  ['reference_id', (m) => m.referenceId],
+  ['template_name', (m) => templateOf(m)?.name ?? null],
+  ['template_language', (m) => templateOf(m)?.language ?? null],
+  ['message', (m) => m.body],
+  ['file', (m) => m.file],
+  ['attempts', (m) => m.attempts],
+  ['provider_message_id', (m) => m.providerMessageId],
+  ['pricing_category', (m) => m.pricingCategory],
+  ['error_code', (m) => m.error?.code ?? null],
+  ['provider_code', (m) => m.error?.provider_code ?? null],
+  ['error_message', (m) => m.error?.message ?? null],
+  ['metadata', (m) => m.metadata],
+]
+
+const templateOf = ({ template }: Message): TemplateAsked | null =>
+  template === null ? null : (JSON.parse(template) as TemplateAsked)
+
+/** The byte order mark tells Excel that what follows is UTF-8. */
+export const CSV_HEAD = `\ufeff${COLUMNS.map(([title]) => title).join(',')}\r\n`
+
+/** One line for a message (RFC 4180). */
+export const csvLine = (message: Message, senderCode: string): string =>
+  `${COLUMNS.map(([, cell]) => escaped(cell(message, senderCode))).join(',')}\r\n`
+
+/** A text that a spreadsheet would take for a formula is made a text by a leading apostrophe: customers write these. */
+function escaped(value: Cell): string {
+  if (value === null) return ''
+  const text = String(value)
+  const safe = /^[\s]*[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest'
+import { startApp } from '../../support/app.ts'
+import { callbacks, envelope, metaJson, statusesValue } from '../../support/graph-peer/callbacks.ts'
+import { startGraphPeer } from '../../support/graph-peer/graph-peer.ts'
+import { APP_SECRET, NUMBER_ID, SENDER, sendTemplate, startOfficial, WABA_ID } from '../../support/official.ts'
+import { type Program, startProgram } from '../../support/program.ts'
+
+interface Sent {
+  data: { id: string; messageId: string }
+  error: { code: string; message_id: string }
+}
+
+const send = (program: Program, body: object = {}, headers: Record<string, string> = {}) =>
+  program.owner<Sent>('/waba/send-template', { phone: '6281234567890', template_name: 'invoice', ...body }, headers)
+
+const statusOf = async (program: Program, id: string) =>
+  (await program.owner<{ data: { status: string } }>(`/messages/${id}`)).body.data.status
+
+async function startWithSender() {
+  const peer = await startGraphPeer()
+  const program = await startProgram({ KURIR_GRAPH_URL: peer.url })
+  expect((await program.owner('/api/senders', SENDER)).status).toBe(200)
+  return { peer, program }
+}
+
+it('killed right after Meta heard 200, it applies every status at its next start', async () => {
+  const { peer, program } = await startWithSender()
+  const messages = await Promise.all(Array.from({ length: 60 }, async () => (await send(program)).body.data))
+  const { data } = (await program.owner<{ data: { webhook_url: string } }>('/api/settings')).body
+  const meta = callbacks({ to: data.webhook_url, appSecret: APP_SECRET })
+  const noise = Array.from({ length: 900 }, (_, n) => ({ wamid: `wamid.unknown.${n}`, status: 'read' }))
+  const statuses = messages.map(({ messageId }) => ({ wamid: messageId, status: 'delivered' }))
+  expect((await meta.statuses([...noise, ...statuses])).status).toBe(200)
+  await program.kill()
+  await program.start()
+  const settled = async () => {
+    const ends = await Promise.all(messages.map(({ id }) => statusOf(program, id)))
+    return ends.every((status) => status === 'delivered')
+  }
+  while (!(await settled())) await new Promise((resolve) => setImmediate(resolve))
+  await peer.close()
+})
+
+it('killed while Meta thinks, it answers the same key with 504 and the same message, and sends nothing again', async () => {
+  const { peer, program } = await startWithSender()
+  const key = { 'idempotency-key': 'till-1' }
+  const held = peer.holdNext()
+  const lost = send(program, {}, key).catch(() => 'no answer')
+  const { body } = await held.arrived
+  await program.kill()
+  expect(await lost).toBe('no answer')
+  held.release()
+  await program.start()
+  const again = await send(program, {}, key)
+  expect(again.status).toBe(504)
+  expect(again.body.error).toEqual({
+    code: 'provider_timeout',
+    message_id: (body as { biz_opaque_callback_data: string }).biz_opaque_callback_data,
+  })
+  const detail = await program.owner<{ data: object }>(`/messages/${again.body.error.message_id}`)
+  expect(detail.body.data).toMatchObject({ status: 'sending', attempt_log: [{ outcome: 'unknown' }] })
+  expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
+  await peer.close()
+})
+
+it('takes up at its start what was stored and not applied, and early statuses whose message is known by then', async () => {
+  const { app, code, peer } = await startOfficial()
+  const [first, second] = [(await sendTemplate(app)).body.data, (await sendTemplate(app)).body.data]
+  const home = app.home
+  const { store } = app.app
+  const senderId = store.senders.byCode(code)?.id ?? 0
+  const status = { wamid: first.messageId, status: 'read' }
+  const body = Buffer.from(
+    metaJson(envelope(WABA_ID, [{ field: 'messages', value: statusesValue(NUMBER_ID, [status]) }])),
+  )
+  // As if the program had ended between the two steps: the listener is passed by.
+  await store.inbox.add(Buffer.alloc(32), [senderId], body, Date.now())
+  const early = { kind: 'status', providerMessageId: 'wamid.early', status: 'delivered', occurredAt: null, errors: [] }
+  await store.inbox.keepEarly({
+    ...{ senderId, providerMessageId: 'wamid.early', status: 'delivered', receivedAt: Date.now() },
+    body: JSON.stringify({ ...early, callbackData: null, pricingCategory: null }),
+  })
+  await store.messages.change({ id: second.id }, () => ({ at: 1, providerMessageId: 'wamid.early' }))
+  await app.restart()
+  await app.reached(first.id, 'read')
+  await app.reached(second.id, 'delivered')
+  expect(home).toBe(app.home)
+  expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(2)
+})
+
+it('does not start where the webhook port is taken, and says which and how to choose another', async () => {
+  const { app } = await startOfficial()
+  const port = new URL(app.app.webhookUrl()).port
+  await expect(startApp({ env: { KURIR_WEBHOOK_PORT: port } })).rejects.toThrow(
+    new RegExp(`${port} is taken.*KURIR_WEBHOOK_PORT`),
+  )
+})

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { startApp } from '../../support/app.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { callbacks } from '../../support/graph-peer/callbacks.ts'
+import { cut, metaError } from '../../support/graph-peer/faults.ts'
+import { APP_SECRET, sendTemplate, startOfficial } from '../../support/official.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** A PC that can be switched off for a while. */
+async function startPc() {
+  const home = mkdtempSync(join(tmpdir(), 'kurir-overdue-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const clock = createTestClock()
+  const first = await startOfficial({ home, clock })
+  const { peer } = first
+  let { app } = first
+  return {
+    peer,
+    clock,
+    meta: () => callbacks({ to: app.app.webhookUrl(), appSecret: APP_SECRET }),
+    app: () => app,
+    /** Off for `ms`, and on again. */
+    async later(ms: number): Promise<void> {
+      await app.close()
+      await clock.advance(ms)
+      app = await startApp({ home, clock, env: { KURIR_GRAPH_URL: peer.url } })
+    },
+  }
+}
+
+it('a send of unknown outcome fails after 24 hours without a status', async () => {
+  const { app, peer, later } = await startPc()
+  peer.answerNext(cut())
+  const id = (await sendTemplate(app())).body.error.message_id ?? ''
+  await later(DAY - HOUR)
+  expect(app().message(id).status).toBe('sending')
+  await later(HOUR)
+  expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
+})
+
+it('accepted or sent without a final status for 30 days fails, is told once, and yields to a late delivery', async () => {
+  const { app, meta, later } = await startPc()
+  const [accepted, sent, delivered] = [
+    (await sendTemplate(app())).body.data,
+    (await sendTemplate(app())).body.data,
+    (await sendTemplate(app())).body.data,
+  ]
+  await meta().status({ wamid: sent.messageId, status: 'sent' })
+  await meta().status({ wamid: delivered.messageId, status: 'delivered' })
+  await app().reached(sent.id, 'sent')
+  await app().reached(delivered.id, 'delivered')
+  await later(30 * DAY - HOUR)
+  expect([app().message(accepted.id).status, app().message(sent.id).status]).toEqual(['accepted', 'sent'])
+  await later(HOUR)
+  for (const { id } of [accepted, sent]) {
+    expect((await app().reached(id, 'failed')).error?.code).toBe('no_final_status')
+  }
+  expect(app().message(delivered.id).status).toBe('delivered')
+  const events = app().app.store.events.ofMessage(app().message(accepted.id).seq)
+  expect(events.map(({ type }) => type)).toEqual(['message.failed'])
+  await meta().status({ wamid: accepted.messageId, status: 'delivered' })
+  await app().reached(accepted.id, 'delivered')
+})
+
+it('asks Meta for the history of messages of which nothing was heard', async () => {
+  const { app, peer, clock, later } = await startPc()
+  const { id, messageId } = (await sendTemplate(app())).body.data
+  const at = Math.floor(clock.now() / 1000)
+  peer.state.history.set(messageId, [
+    { delivery_status: 'SENT', occurrence_timestamp: at + 1 },
+    { delivery_status: 'PLAYED', occurrence_timestamp: at + 2 },
+    { delivery_status: 'DELIVERED', occurrence_timestamp: at + 3 },
+  ])
+  await later(HOUR)
+  expect((await app().reached(id, 'delivered')).occurredAt).toBe((at + 3) * 1000)
+  const events = app().app.store.events.ofMessage(app().message(id).seq)
+  expect(events.map(({ type }) => type)).toEqual(['message.sent', 'message.delivered'])
+})
+
+it('does not ask again where Meta refuses', async () => {
+  const { app, peer, clock, later } = await startPc()
+  await sendTemplate(app())
+  await sendTemplate(app())
+  peer.answerAlways(metaError(100), 'message_history')
+  const arrived = peer.requests.length
+  await later(HOUR)
+  await peer.arrivals(arrived + 1)
+  await app().owner('/health')
+  await clock.advance(HOUR)
+  await app().close()
+  expect(peer.requests.slice(arrived).map(({ route }) => route)).toEqual(['message_history'])
+})
+
+it('does not ask while callbacks arrive', async () => {
+  const { app, peer, clock, meta } = await startPc()
+  const [heard, silent] = [(await sendTemplate(app())).body.data, (await sendTemplate(app())).body.data]
+  await clock.advance(45 * 60_000)
+  await meta().status({ wamid: heard.messageId, status: 'delivered' })
+  await app().reached(heard.id, 'delivered')
+  const arrived = peer.requests.length
+  await clock.advance(20 * 60_000)
+  await app().close()
+  expect(peer.requests).toHaveLength(arrived)
+  expect(silent.id).not.toBe(heard.id)
+})

@@ -1,0 +1,100 @@
+import { expect, onTestFinished } from 'vitest'
+import type { SenderView } from '../../server/contract/senders.ts'
+import { type Answer, type StartOptions, startApp, type TestApp } from './app.ts'
+import { type Callbacks, callbacks } from './graph-peer/callbacks.ts'
+import { type GraphPeer, startGraphPeer } from './graph-peer/graph-peer.ts'
+
+export const APP_SECRET = 'app-secret-of-the-shop'
+export const VERIFY_TOKEN = 'verify-token-of-the-shop'
+export const NUMBER_ID = '106540352242922'
+export const WABA_ID = '102290129340398'
+
+/** What an owner enters for it; the token is the one that the peer knows. */
+export const SENDER = {
+  kind: 'official',
+  name: 'Toko',
+  phone_number_id: NUMBER_ID,
+  waba_id: WABA_ID,
+  access_token: 'EAAPeerToken0123456789abcdefghij',
+  app_secret: APP_SECRET,
+  verify_token: VERIFY_TOKEN,
+}
+
+export interface OfficialTest {
+  peer: GraphPeer
+  app: TestApp
+  /** Code of the official sender. */
+  code: string
+  /** Meta, calling back for that sender. */
+  meta: Callbacks
+}
+
+type Sent = Answer<{ id: string; success: boolean; messageId: string; data: Record<string, unknown> }>
+
+/** Adds an official sender and waits until its first check is done. */
+export async function addOfficial(app: TestApp, fields: Record<string, unknown> = {}): Promise<string> {
+  const answer = await app.owner<SenderView>('/api/senders', {
+    body: {
+      ...SENDER,
+      ...fields,
+    },
+  })
+  expect(answer.status, answer.text).toBe(200)
+  const code = answer.body.data.sender_code
+  await checked(app, code)
+  return code
+}
+
+/** Resolves when the check that follows the saving of a sender is on disk. */
+export function checked(app: TestApp, code: string): Promise<void> {
+  const done = () => app.app.store.official.get(app.app.store.senders.byCode(code)?.id ?? 0).checkedAt !== null
+  return new Promise((resolve) => {
+    if (done()) return resolve()
+    const stop = app.app.bus.on('sender', () => {
+      if (!done()) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+/** Kurir with an official sender, and a Meta of its own. */
+export async function startOfficial(options: StartOptions & { prepare?: (peer: GraphPeer) => void } = {}) {
+  const peer = await startGraphPeer()
+  onTestFinished(peer.close)
+  options.prepare?.(peer)
+  const env = { KURIR_GRAPH_URL: peer.url, ...options.env }
+  const app = await startApp({ ...options, env })
+  const code = await addOfficial(app)
+  const meta = callbacks({ to: app.app.webhookUrl(), appSecret: APP_SECRET })
+  return { peer, app, code, meta } satisfies OfficialTest
+}
+
+/** Sends a template as the owner. */
+export const sendTemplate = (app: TestApp, body: object = {}, headers: Record<string, string> = {}): Promise<Sent> =>
+  app.owner('/waba/send-template', {
+    body: { phone: '6281234567890', template_name: 'invoice', ...body },
+    headers,
+  })
+
+/** Resolves when everything that Meta called back with is applied. */
+export const applied = (app: TestApp): Promise<void> =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (app.app.store.inbox.waiting(1).length === 0) resolve()
+      else setImmediate(look)
+    }
+    look()
+  })
+
+/** Resolves when the sender is in this state. */
+export const inState = (app: TestApp, code: string, state: SenderView['state']): Promise<void> =>
+  new Promise((resolve) => {
+    const there = () => app.app.store.senders.byCode(code)?.state === state
+    if (there()) return resolve()
+    const stop = app.app.bus.on('sender', () => {
+      if (!there()) return
+      stop()
+      resolve()
+    })
+  })

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { OWNER_TOKEN } from './app.ts'
+
+export type Program = Awaited<ReturnType<typeof startProgram>>
+
+/** Kurir as a process of its own, for what must survive its sudden end. The folder goes with the test. */
+export async function startProgram(env: Record<string, string>) {
+  const home = mkdtempSync(join(tmpdir(), 'kurir-program-'))
+  let child: ChildProcess
+  let url = ''
+
+  async function start(): Promise<void> {
+    child = spawn(process.execPath, [join(import.meta.dirname, '../../server/main.ts')], {
+      env: {
+        ...{ PATH: process.env.PATH, KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0' },
+        ...{ KURIR_OWNER_TOKEN: OWNER_TOKEN, KURIR_LOG_LEVEL: 'silent' },
+        ...env,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    url = await new Promise<string>((resolve, reject) => {
+      child.once('exit', () => reject(new Error(`it did not start: ${said}`)))
+      child.stderr?.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+        const address = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(said)?.[1]
+        if (address !== undefined) resolve(address)
+      })
+    })
+  }
+
+  /** As a power cut would. */
+  async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+
+  await start()
+  onTestFinished(async () => {
+    await kill()
+    rmSync(home, { recursive: true, force: true })
+  })
+  return {
+    home,
+    start,
+    kill,
+    /** As the owner. */
+    async owner<D>(path: string, body?: unknown, headers: Record<string, string> = {}) {
+      const answer = await fetch(url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return { status: answer.status, headers: answer.headers, body: (await answer.json()) as D }
+    },
+  }
+}
