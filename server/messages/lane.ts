@@ -136,17 +136,18 @@ export function createLane(deps: LaneDeps): Lane {
     for (const write of await Promise.all(prepared.map((each) => launch(each, sender)))) await write()
   }
 
-  /** The messages that may leave together with the first one: nothing about them takes time. */
-  function batchOf(head: Message, ahead: Message[], sender: SenderRow, now: number): Message[] {
+  /** The messages that may leave together with the first one: nothing about them takes time. None overtakes another. */
+  function batchOf(head: Message, next: Message[], sender: SenderRow, now: number): Message[] {
     const { pacing, daily_cap } = sender.settings
     if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
-    const isQuick = (m: Message) =>
-      m.seq !== head.seq &&
-      (m.nextAt ?? 0) <= now &&
-      m.file === null &&
-      !inFlight.has(m.seq) &&
-      !channel.isFirstContact(m)
-    return [head, ...ahead.filter(isQuick)].slice(0, WINDOW - inFlight.size)
+    const batch = [head]
+    for (const m of next) {
+      if (inFlight.has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
+      const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !channel.isFirstContact(m)
+      if (!isQuick || batch.length >= Math.min(BATCH, WINDOW - inFlight.size)) break
+      batch.push(m)
+    }
+    return batch
   }
 
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
@@ -168,12 +169,11 @@ export function createLane(deps: LaneDeps): Lane {
   async function step(): Promise<number | null> {
     const now = clock.now()
     const sender = deps.sender()
-    const ahead = messages.due(senderId, FOREVER, BATCH)
+    // Those that are sent once more come before the queue, so that nothing overtakes them again.
+    const again = messages.repeats(senderId, now, inFlight.size + BATCH)
+    const queue = messages.due(senderId, FOREVER, BATCH)
     // Rows in flight come late in this order (their lease is long), so the longer look is rarely needed.
-    const head =
-      firstFree(messages.repeats(senderId, now, inFlight.size + 1)) ??
-      firstFree(ahead) ??
-      firstFree(messages.due(senderId, FOREVER, inFlight.size + 1))
+    const head = firstFree(again) ?? firstFree(queue) ?? firstFree(messages.due(senderId, FOREVER, inFlight.size + 1))
     if (sender === undefined || head === undefined) return null
     if (head.expiresAt <= now) {
       await expire(head)
@@ -181,7 +181,7 @@ export function createLane(deps: LaneDeps): Lane {
     }
     if (sender.paused || !channel.ready()) return head.expiresAt
     const gate = nextOpening(sender.settings, lanes.get(senderId), now)
-    for (const m of ahead.slice(0, LOOK_AT)) {
+    for (const m of queue.slice(0, LOOK_AT)) {
       const isNear = (m.nextAt ?? 0) <= Math.max(gate.at, now) + LOOK_AHEAD
       if (isNear && m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
     }
@@ -189,7 +189,7 @@ export function createLane(deps: LaneDeps): Lane {
     if (inFlight.size >= WINDOW) return null
     if (head.nextAt !== null && head.nextAt > now) return head.nextAt
     if (restingSince <= now && now < restingSince + REST) return restingSince + REST
-    await send(batchOf(head, ahead, sender, now), sender)
+    await send(batchOf(head, [...again, ...queue], sender, now), sender)
     return now
   }
 

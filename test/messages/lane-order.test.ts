@@ -155,6 +155,18 @@ test('without pacing a few are unacknowledged at once, written in order, and no 
   expect(lane.bodies()).toEqual(bodies)
 })
 
+test('what leaves together overtakes nothing: first contacts and known ones keep their order', async () => {
+  const lane = await startLanes()
+  lane.script.ready = false
+  const phones = ['6281000000001', '6281000000002', '6281000000003', '6281000000004']
+  lane.known.add('6281000000001')
+  for (let n = 0; n < 24; n += 1) await lane.accept(`${n}`, { phone: phones[n % 4] ?? '' })
+  lane.script.ready = true
+  lane.wake()
+  await lane.quiet()
+  expect(lane.bodies()).toEqual(Array.from({ length: 24 }, (_, n) => `${n}`))
+})
+
 test('a message that waits for another try steps aside, and its turn comes before the queue', async () => {
   const lane = await startLanes({ settings: { pacing: { min_seconds: 1, max_seconds: 1 } } })
   let silent = true

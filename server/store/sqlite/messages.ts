@@ -68,7 +68,7 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
   // By status: those few, not the whole queue behind which they would stand.
   const repeats = db.prepare<[number, number, number], RawMessage>(
     `SELECT ${MESSAGE_COLUMNS} FROM messages m INDEXED BY messages_status
-     WHERE m.status = 'sending' AND m.sender_id = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?`,
+     WHERE m.status = 'sending' AND m.sender_id = ? AND m.next_at <= ? ORDER BY m.due_at, m.seq LIMIT ?`,
   )
   const update = db.prepare(
     `UPDATE messages SET status = ?, attempts = ?, next_at = ?, occurred_at = ?, provider_message_id = ?,
@@ -159,7 +159,7 @@ export function createMessages(db: Db, write: Write, events: Events, codeOf: (se
     find,
     due: (senderId: number, at: number, limit: number): Message[] =>
       select.due.all(senderId, at, limit).map(parseMessage),
-    /** Those whose time has come to be sent once more. */
+    /** Those whose time has come to be sent once more, in their order of old. */
     repeats: (senderId: number, at: number, limit: number): Message[] =>
       repeats.all(senderId, at, limit).map(parseMessage),
     attempts: (seq: number): AttemptRow[] => attempts.all(seq),
