@@ -52,7 +52,7 @@ describe('a start that cannot be says why and changes nothing', () => {
   test('a damaged vault key is not replaced: what it sealed would be lost', async () => {
     const home = await usedFolder()
     writeFileSync(join(home, 'vault.key'), 'half a key')
-    await expect(startApp({ home })).rejects.toThrow(/vault\.key is damaged.*Restore it/)
+    await expect(startApp({ home })).rejects.toThrow(/vault\.key is damaged.*Nothing was changed/)
     expect(readFileSync(join(home, 'vault.key'), 'utf8')).toBe('half a key')
   })
 
