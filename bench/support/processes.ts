@@ -17,6 +17,8 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
 export interface Started<T> {
   ready: T
   pid: number
+  /** Sends it a message and waits for its next one. */
+  ask(message: object): Promise<void>
   stop(): Promise<void>
 }
 
@@ -27,6 +29,11 @@ export async function start<T>(name: string, args: readonly string[] = []): Prom
   return {
     ready,
     pid: child.pid ?? 0,
+    async ask(message) {
+      const answered = once(child, 'message')
+      child.send(message)
+      await answered
+    },
     async stop() {
       const gone = once(child, 'exit')
       child.disconnect()

@@ -36,7 +36,11 @@ export const useTemplates = (senderCode: string, enabled: boolean) =>
   useQuery({
     queryKey: keyOf(senderCode),
     queryFn: async ({ signal }) =>
-      (await call(templatesAnswer, `/waba/templates${queryString({ sender_code: senderCode })}`, { signal })).data,
+      (
+        await call(templatesAnswer, `/waba/templates${queryString({ sender_code: senderCode, limit: 200 })}`, {
+          signal,
+        })
+      ).data,
     enabled,
   })
 

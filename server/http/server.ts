@@ -146,14 +146,6 @@ export async function listen(
   server.headersTimeout = 20_000
   // Only whoever is known may send a body; a backup of some gigabytes takes its time.
   server.requestTimeout = 600_000
-  // A line whose last call ends while we close would be kept open for a next one that never comes.
-  server.on('request', (_req, res) => {
-    res.once('close', () =>
-      setImmediate(() => {
-        if (!server.listening) server.closeIdleConnections()
-      }),
-    )
-  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, variable)))
     server.listen(port, host, resolve)
@@ -173,8 +165,10 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, v
 /** Stops listening and lets calls that are being answered finish, at most `ms`. */
 export async function shut(server: Server, ms: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), ms)
+  // A line whose last call ends while we close would be kept open for a next one that never comes.
+  const idle = setInterval(() => server.closeIdleConnections(), 20)
+  const end = setTimeout(() => server.closeAllConnections(), ms)
   await closed
-  clearTimeout(timer)
+  clearInterval(idle)
+  clearTimeout(end)
 }

@@ -46,8 +46,7 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
 
   /** Many changes of one moment become one write; without a window nothing is read at all. */
   function schedule(): void {
-    if (cancelFlush !== undefined || clients.size === 0) return
-    cancelFlush = clock.after(50, flush)
+    if (clients.size > 0) cancelFlush ??= clock.after(50, flush)
   }
 
   function tell(event: LiveEvent): void {

@@ -6,6 +6,6 @@ const { config } = readConfig(process.env)
 const app = await createApp(config, { retry: { waits: [100, 200, 400, 800] } })
 await app.start()
 process.on('message', () => {
-  void app.close().then(() => process.disconnect())
+  void app.close().then(() => process.exit(0))
 })
 process.send?.({ url: app.apiUrl() })

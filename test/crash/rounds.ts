@@ -21,6 +21,8 @@ export interface Evidence {
   posted: Posted[]
   /** All messages in the database, in order of arrival. */
   messages: Message[]
+  /** The events of each message that callers are told of, by its id, in order. */
+  events: Map<string, string[]>
   /** All callbacks, in order. */
   told: Told[]
   home: string
@@ -71,7 +73,7 @@ export async function survive(rounds: number, variant: Variant, random: () => nu
     await till.finish(last.url)
     await settled(last)
     await last.stop()
-    return { rounds, posted: till.posted, messages: await readMessages(home), told, home }
+    return { rounds, posted: till.posted, ...(await readStore(home)), told, home }
   } finally {
     await receiver.close()
   }
@@ -83,10 +85,12 @@ async function settled(program: Program): Promise<void> {
   for (const path of waiting) while ((await ask<unknown[]>(program, path)).length > 0);
 }
 
-async function readMessages(home: string): Promise<Message[]> {
+async function readStore(home: string): Promise<Pick<Evidence, 'messages' | 'events'>> {
   const store = await openStore(home, Date.now)
   try {
-    return store.list.after(0, Number.MAX_SAFE_INTEGER)
+    const messages = store.list.after(0, Number.MAX_SAFE_INTEGER)
+    const events = messages.map(({ id, seq }) => [id, store.events.ofMessage(seq).map(({ type }) => type)] as const)
+    return { messages, events: new Map(events) }
   } finally {
     store.close()
   }

@@ -1,3 +1,3 @@
 import { sandboxSuite } from './suite.ts'
 
-sandboxSuite(40)
+sandboxSuite(20)

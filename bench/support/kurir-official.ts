@@ -1,0 +1,58 @@
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { reportReady } from './processes.ts'
+
+/** Kurir with one official sender. `{ prepare: n }` makes messages that wait for a status, `drained` tells when all are applied. */
+const [home = '', graph = '', token = '', secret = ''] = process.argv.slice(2)
+const { config } = readConfig({
+  KURIR_HOME: home,
+  KURIR_PORT: '0',
+  KURIR_WEBHOOK_PORT: '0',
+  KURIR_OWNER_TOKEN: 'bench-owner-token',
+  KURIR_GRAPH_URL: graph,
+})
+const app = await createApp(config, { logger: createLogger('silent') })
+await app.start()
+
+const call = async (path: string, body: unknown) => {
+  const answer = await fetch(app.apiUrl() + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return ((await answer.json()) as { data: Record<string, string> }).data
+}
+await call('/api/senders', {
+  ...{ kind: 'official', name: 'Bench', phone_number_id: '106540352242922', waba_id: '102290129340398' },
+  ...{ access_token: token, app_secret: secret, verify_token: 'bench' },
+})
+const { key } = await call('/api/keys', { kind: 'global', name: 'Bench' })
+const senderId = app.store.senders.list().find(({ kind }) => kind === 'official')?.id ?? 0
+let made = 0
+
+async function prepare(count: number): Promise<void> {
+  const now = Date.now()
+  const rows = Array.from({ length: count }, (_, n) => ({
+    ...{ id: `bench-${made + n}`, senderId, keyNumber: null, channel: 'template' as const, recipient: '6281234567890' },
+    ...{ body: null, file: null, template: null, templateName: null, referenceId: null, metadata: null },
+    ...{ status: 'accepted' as const, createdAt: now, dueAt: now, expiresAt: now, nextAt: null },
+    providerMessageId: `wamid.bench.${made + n}`,
+  }))
+  made += count
+  await Promise.all(rows.map((row) => app.store.messages.accept(row, false)))
+}
+
+function drained(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => (app.store.inbox.waiting(1).length === 0 ? resolve() : void setTimeout(look, 2))
+    look()
+  })
+}
+
+process.on('message', async (asked: { prepare?: number; drained?: true }) => {
+  if (asked.prepare !== undefined) await prepare(asked.prepare)
+  if (asked.drained) await drained()
+  process.send?.('done')
+})
+reportReady({ origin: app.apiUrl(), webhook: app.webhookUrl(), key }, app.close)
