@@ -110,6 +110,20 @@ test('each API key, and the owner, has keys of its own', async () => {
   expect(accepted(app)).toBe(4)
 })
 
+test('each route has keys of its own', async () => {
+  const app = await startApp()
+  const key = await app.key()
+  const template = { phone: '6281234567890', template_name: 'hello', sender_code: SANDBOX }
+  const headers = { 'idempotency-key': 'order-1' }
+  expect((await send(app, key, 'order-1')).status).toBe(200)
+  const other = await app.call(key, '/waba/send-template', template, { headers })
+  expect(other.status, other.text).toBe(200)
+  expect(other.headers['idempotent-replayed']).toBeUndefined()
+  const again = await app.call(key, '/waba/send-template', template, { headers })
+  expect(again.headers['idempotent-replayed']).toBe('true')
+  expect(again.text).toBe(other.text)
+})
+
 test('a revoked key gets no remembered answer', async () => {
   const app = await startApp()
   const key = await app.key()

@@ -16,8 +16,22 @@ const hook = await startReceiver({ lives: 'file' })
 const keys = [await app.key(), await app.key({ sender: SANDBOX })]
 const { body: made } = await app.owner<Secret>('/api/webhooks', { body: { url: hook.url } })
 const { body: rotated } = await app.owner<Secret>(`/api/webhooks/${made.data.id}/rotate-secret`, { method: 'POST' })
+const meta = {
+  access_token: 'EAAB-token-of-the-test',
+  app_secret: 'app-secret-of-the-test',
+  verify_token: 'verify-of-the-test',
+}
+const official = await app.owner<{ sender_code: string }>('/api/senders', {
+  body: { kind: 'official', name: 'Official', phone_number_id: '1001', waba_id: '2002', ...meta },
+})
+const officialCode = official.body.data.sender_code
+await app.owner(`/api/senders/${officialCode}`, { method: 'PATCH', body: { access_token: 'x' } })
+await app.owner(`/api/senders/${officialCode}`, { method: 'PATCH', body: { access_token: meta.access_token } })
+// Nobody answers there: what is logged about it must not hold the token either.
+const template = { phone: '6281234567890', template_name: 'hello', sender_code: officialCode }
+await app.call(keys[0] ?? '', '/waba/send-template', template)
 const vaultKey = readFileSync(join(app.home, 'vault.key'), 'utf8').trim()
-const secrets = [OWNER_TOKEN, ...keys, made.data.secret, rotated.data.secret, vaultKey]
+const secrets = [OWNER_TOKEN, ...keys, ...Object.values(meta), made.data.secret, rotated.data.secret, vaultKey]
 
 for (const key of keys) {
   const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, reference_id: 'INV-1' }
