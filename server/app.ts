@@ -14,9 +14,9 @@ import type { Config } from './config.ts'
 import { openDataVault } from './data-vault.ts'
 import { readDiagnostics } from './diagnostics.ts'
 import { freeBytes } from './disk.ts'
+import { openDoor } from './doors.ts'
 import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress, temporaryFolder } from './home.ts'
 import { createAuthentication } from './http/auth.ts'
-import { createDoors } from './http/doors.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -30,7 +30,7 @@ import { createDisposer } from './lib/disposer.ts'
 import { createLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { createUuid7 } from './lib/uuid7.ts'
-import { openMedia } from './media/open.ts'
+import { createMediaService } from './media/service.ts'
 import { createAccept } from './messages/accept.ts'
 import { createLanes } from './messages/lanes.ts'
 import { RETRY } from './messages/outcome.ts'
@@ -47,8 +47,6 @@ import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
 
 const FINISH_WITHIN = 10_000
 
-export type { Overrides }
-
 export type App = Awaited<ReturnType<typeof createApp>>
 
 /** The composition root: everything is made here, once, and handed to whoever needs it. @throws Error in words for the owner */
@@ -62,7 +60,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   let stopping = false
 
   prepareHome(home)
-  const store = await openStore(home, clock.now, overrides.soonMs)
+  const store = await openStore(home, clock.now, overrides.soonMs, overrides.opened)
   disposer.defer('store', store.close)
   try {
     emptyTemporaryFolder(home)
@@ -71,15 +69,12 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     const settings = createSettings(store.settings, bus)
     const newId = createUuid7(clock.now, store.messages.newestId())
     const record = createRecorder({ messages: store.messages, bus })
-    const doors = createDoors(FINISH_WITHIN)
-    const { ports } = doors
+    const ports = { api: 0, webhook: 0 }
 
     const resolve = overrides.resolve ?? systemResolve
     const network = overrides.connect === undefined ? { resolve } : { resolve, connect: overrides.connect }
-    const media = openMedia({
-      ...{ home, network, clock },
-      allowedHosts: () => settings.get().media_allowed_hosts,
-    })
+    const allowedHosts = () => settings.get().media_allowed_hosts
+    const media = createMediaService({ home, allowedHosts, network, clock })
     disposer.defer('media', media.close)
     await media.sweep((id) => store.messages.find({ id })?.nextAt != null)
 
@@ -161,8 +156,10 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     })
     const host = config.host ?? settings.get().host
     const disk = () => freeBytes(home)
-    const general = () => findWarnings({ settings: settings.get(), host, freeBytes: disk() })
-    const warnings = () => [...general(), ...official.warnings()]
+    const warnings = () => [
+      ...findWarnings({ settings: settings.get(), host, freeBytes: disk() }),
+      ...official.warnings(),
+    ]
     const about = { version: VERSION, startedAt: clock.now(), clock, freeBytes: disk, warnings }
     const routes = createRoutes({
       ...{ store, senders, official, keys, settings, callbacks, acts, stream, metrics, bus, clock },
@@ -202,16 +199,11 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       async start(): Promise<void> {
         try {
           await official.start()
-          disposer.defer('listeners', doors.close)
           const { port, webhook_port } = settings.get()
-          await doors.open(
-            'webhook',
-            official.listener,
-            '127.0.0.1',
-            config.webhookPort ?? webhook_port,
-            'KURIR_WEBHOOK_PORT',
-          )
-          await doors.open('api', api, host, config.port ?? port, 'KURIR_PORT')
+          const meta = { app: official.listener, host: '127.0.0.1', variable: 'KURIR_WEBHOOK_PORT' }
+          ports.webhook = await openDoor({ ...meta, port: config.webhookPort ?? webhook_port }, disposer)
+          const door = { app: api, host, variable: 'KURIR_PORT' }
+          ports.api = await openDoor({ ...door, port: config.port ?? port }, disposer)
         } catch (error) {
           await disposer.close()
           throw error
@@ -229,7 +221,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
         language: () => settings.get().language,
         paused: () => store.senders.list().every((sender) => sender.paused),
       },
-      fallAsleep(): void {
+      suspend(): void {
         lanes.hold()
         attachments.suspendAll()
       },

@@ -1,6 +1,7 @@
-import { type App, createApp, type Overrides } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { type Config, keepTemporaryFilesIn } from './config.ts'
 import { temporaryFolder } from './home.ts'
+import type { Overrides } from './overrides.ts'
 
 export interface LifecycleDeps {
   config: Config

@@ -4,6 +4,7 @@ import type { Clock } from './lib/clock.ts'
 import type { RootLogger } from './lib/logger.ts'
 import type { Resolve } from './lib/net-guard.ts'
 import type { RetryPolicy } from './messages/outcome.ts'
+import type { Db } from './store/sqlite/database.ts'
 
 /** What tests hand in: time, chance, the way out to the network. */
 export interface Overrides {
@@ -15,6 +16,8 @@ export interface Overrides {
   retry?: RetryPolicy
   /** How long a write that holds nobody up waits for others; 0 where time is moved by hand. */
   soonMs?: number
+  /** Gets the open main database: a test makes its disk small. */
+  opened?: (db: Db) => void
   resolve?: Resolve
   connect?: buildConnector.connector
   linked?: AttachmentDeps['linked']

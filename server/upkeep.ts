@@ -32,13 +32,14 @@ export function startUpkeep(deps: { store: Store; settings: () => Settings; bus:
   }
 
   async function clean(): Promise<void> {
+    // Planned first: whatever stops this time does not stop the next.
+    later('clean', CLEAN_EVERY, clean)
     const now = clock.now()
     await store.idempotency.expire(now - DAY)
     const days = deps.settings().retention_days
     let removed = days === null ? 0 : BATCH
     while (removed >= BATCH && days !== null && !stopped)
       removed = await store.upkeep.removeBefore(now - days * DAY, BATCH)
-    later('clean', CLEAN_EVERY, clean)
   }
 
   const unsubscribe = bus.on('message', () => later('search', SEARCH_AFTER, fillSearch))

@@ -42,7 +42,7 @@ const BELOW = ['store', 'media', 'contract', 'lib']
 const SIBLINGS = ['messages', 'access', 'webhooks', 'channels', 'backup']
 const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
-  lib: [],
+  lib: ['contract'],
   store: ['contract', 'lib'],
   media: ['contract', 'lib'],
   messages: BELOW,

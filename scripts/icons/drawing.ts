@@ -6,7 +6,7 @@ const LETTER = 'M12.2 9 H27.6 L24.8 23 H9.4 Z'
 const FLAP = 'M13.6 10.9 L18.2 17 L25.6 10.9'
 const SPEED = 'M3.4 13.4 H8 M2.4 18.6 H6.9'
 
-const INK = '#3b4cca'
+const INK = '#2a5199'
 const GREY = '#7a7d87'
 
 export type TrayState = 'normal' | 'attention' | 'paused'

@@ -1,10 +1,14 @@
-import type { App, Overrides } from '../app.ts'
+import type { App } from '../app.ts'
 import type { readConfig } from '../config.ts'
 import { type FromServer, type ToServer, toServer } from '../contract/process-messages.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { type Lifecycle, runApp } from '../lifecycle.ts'
+import type { Overrides } from '../overrides.ts'
 import { watchAttention } from './attention.ts'
+
+/** A computer that is still awake after this did not go to sleep after all, and nobody tells. */
+const SLEEPS_WITHIN_MS = 60_000
 
 /** The part of Electron's `process.parentPort` that is used. */
 export interface ParentPort {
@@ -29,6 +33,7 @@ export function runDesktop(
   const logger = overrides.logger ?? createLogger('error')
   let running: Lifecycle | undefined
   let stopWatching = (): void => {}
+  let cancelWake = (): void => {}
 
   function failed(error: unknown): void {
     stopWatching()
@@ -55,8 +60,20 @@ export function runDesktop(
     })
   }
 
+  function sleep(): void {
+    running?.app()?.suspend()
+    cancelWake()
+    cancelWake = clock.after(SLEEPS_WITHIN_MS, wake)
+  }
+
+  function wake(): void {
+    cancelWake()
+    running?.app()?.wakeUp()
+  }
+
   async function stop(): Promise<void> {
     stopWatching()
+    cancelWake()
     try {
       await running?.close()
     } finally {
@@ -70,9 +87,9 @@ export function runDesktop(
       case 'init':
         return start(message)
       case 'suspend':
-        return app?.fallAsleep()
+        return sleep()
       case 'resume':
-        return app?.wakeUp()
+        return wake()
       case 'pause-all':
         return app?.setPaused(true)
       case 'resume-all':

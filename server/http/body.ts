@@ -6,7 +6,7 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** Reads a body as bytes, whatever it claims to be: the type is judged afterwards, with a sentence instead of silence. */
-export const readBytes = (limit: number): RequestHandler => express.raw({ type: () => true, limit })
+export const readBytes = (limit: number): RequestHandler => express.raw({ type: () => true, limit, inflate: false })
 
 /** The JSON of a body. Nothing but JSON in UTF-8 is taken. */
 export function parseJson(bytes: unknown, contentType: string | undefined, optional: boolean): unknown {

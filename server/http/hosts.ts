@@ -9,7 +9,7 @@ export const ownAddresses = (): string[] =>
     .map((address) => address.address)
 
 // What nearly every request says; the rest is read with care.
-const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
+const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-5]?\d{1,4})?$/i
 
 function hostname(header: string | undefined): string | undefined {
   const url = URL.parse(`http://${header ?? ''}/`)

@@ -165,8 +165,10 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, v
 /** Stops listening and lets calls that are being answered finish, at most `ms`. */
 export async function shut(server: Server, ms: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), ms)
+  // A line whose last call ends while we close would be kept open for a next one that never comes.
+  const idle = setInterval(() => server.closeIdleConnections(), 20)
+  const end = setTimeout(() => server.closeAllConnections(), ms)
   await closed
-  clearTimeout(timer)
+  clearInterval(idle)
+  clearTimeout(end)
 }

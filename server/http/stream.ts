@@ -19,10 +19,11 @@ export interface Stream {
 
 /** Server-sent events for the window. Ids name the newest message and event, so a window can go on where it stopped. */
 export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
-  const clients = new Set<ServerResponse>()
+  /** Each open window with what ends its heartbeat. */
+  const clients = new Map<ServerResponse, () => void>()
   const dirty = new Set<number>()
   const flushes: LiveEvent[] = []
-  let scheduled = false
+  let cancelFlush: (() => void) | undefined
 
   const position = () => `${store.list.newestSeq()}.${store.events.newest()}`
   const text = (event: LiveEvent) => `event: ${event.type}\nid: ${position()}\ndata: ${JSON.stringify(event.data)}\n\n`
@@ -33,11 +34,11 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
   }
 
   function flush(): void {
-    scheduled = false
+    cancelFlush = undefined
     const rows = [...dirty].map(rowOf).filter((event) => event !== undefined)
     const out = [...rows, ...flushes.splice(0)].map(text).join('')
     dirty.clear()
-    for (const client of clients) {
+    for (const client of clients.keys()) {
       if (client.writableLength > MOST_BUFFERED) client.destroy()
       else client.write(out)
     }
@@ -45,9 +46,7 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
 
   /** Many changes of one moment become one write; without a window nothing is read at all. */
   function schedule(): void {
-    if (scheduled || clients.size === 0) return
-    scheduled = true
-    clock.after(50, flush)
+    if (clients.size > 0) cancelFlush ??= clock.after(50, flush)
   }
 
   function tell(event: LiveEvent): void {
@@ -85,8 +84,8 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
       })
       res.write(`retry: 2000\nid: ${position()}\n: connected\n\n`)
       catchUp(res, lastId)
-      clients.add(res)
       let cancel = clock.after(HEARTBEAT, beat)
+      clients.set(res, () => cancel())
       function beat(): void {
         res.write(': still here\n\n')
         cancel = clock.after(HEARTBEAT, beat)
@@ -98,7 +97,12 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
     },
     close() {
       for (const stop of stops) stop()
-      for (const client of clients) client.end()
+      // The database may be closed before it would run.
+      cancelFlush?.()
+      for (const [client, rest] of clients) {
+        rest()
+        client.end()
+      }
     },
   }
 }

@@ -1,5 +1,3 @@
-import type { ChannelName, Status } from '../contract/messages.ts'
-
 /** What happened in this process. Hints only: whoever hears one reads the database, which is the truth. */
 export interface Signals {
   /** A sender has new or changed work. */
@@ -7,7 +5,7 @@ export interface Signals {
   /** New deliveries may be due. */
   deliveries: { endpointId: number }
   /** A message was accepted or changed. */
-  message: { seq: number; status: Status; channel: ChannelName }
+  message: { seq: number; status: string; channel: string }
   sender: { code: string }
   webhook: { id: number }
   settings: Record<string, never>

@@ -25,7 +25,9 @@ export function createVault(bytes: Uint8Array): Vault {
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
     open(sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE))
+      // Without the length a value that was cut inside its tag would be believed by what is left of it.
+      const options = { authTagLength: TAG }
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), options)
         .setAAD(Buffer.from(context))
         .setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
       return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()])

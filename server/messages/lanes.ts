@@ -1,10 +1,9 @@
 import type { Channel } from '../channels/channel.ts'
 import type { Bus } from '../lib/bus.ts'
+import type { Change, Message } from '../store/rows.ts'
 import type { Messages } from '../store/sqlite/messages.ts'
 import { createLane, type Lane, type LaneDeps } from './lane.ts'
 import { afterOutcome } from './outcome.ts'
-
-const HOLD_MS = 60_000
 
 export interface LanesDeps extends Omit<LaneDeps, 'senderId' | 'sender' | 'channel' | 'messages'> {
   messages: LaneDeps['messages'] & Pick<Messages, 'interrupted'>
@@ -17,7 +16,7 @@ export interface LaneSet {
   open(senderId: number, channel: Channel): void
   shut(senderId: number): Promise<void>
   wake(senderId: number): void
-  /** Before the PC sleeps: nothing new leaves until `release`, or for a minute in which the PC did not sleep after all. */
+  /** The PC goes to sleep: nothing new leaves until `release`. */
   hold(): void
   release(): void
   /** Settles what a crash left in the middle. Before the first lane opens. */
@@ -29,7 +28,6 @@ export interface LaneSet {
 export function createLanes(deps: LanesDeps): LaneSet {
   const lanes = new Map<number, Lane>()
   let held = false
-  let cancelHold = (): void => {}
   const unsubscribe = deps.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
 
   function senderOf(senderId: number): ReturnType<LaneDeps['sender']> {
@@ -38,9 +36,16 @@ export function createLanes(deps: LanesDeps): LaneSet {
   }
 
   function release(): void {
-    cancelHold()
     held = false
     for (const lane of lanes.values()) lane.wake()
+  }
+
+  /** Sent once more before all others, not after a wait: nothing that came later may overtake it. */
+  function interrupted(message: Message): Change | null {
+    const now = deps.clock.now()
+    const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
+    const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful: true })
+    return change === null || change.nextAt === null ? change : { ...change, nextAt: now }
   }
 
   return {
@@ -55,23 +60,15 @@ export function createLanes(deps: LanesDeps): LaneSet {
     },
     wake: (senderId) => lanes.get(senderId)?.wake(),
     hold() {
-      cancelHold()
       held = true
-      cancelHold = deps.clock.after(HOLD_MS, release)
     },
     release,
     async recover() {
-      const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
-      const policy = { retry: deps.retry, doubtful: true }
-      await Promise.all(
-        deps.messages
-          .interrupted('standard')
-          .map(({ seq }) => deps.record.change({ seq }, (m) => afterOutcome(m, outcome, deps.clock.now(), policy))),
-      )
+      const changes = deps.messages.interrupted('standard').map(({ seq }) => deps.record.change({ seq }, interrupted))
+      await Promise.all(changes)
     },
     async stop(ms) {
       unsubscribe()
-      cancelHold()
       await Promise.all([...lanes.values()].map((lane) => lane.stop(ms)))
     },
   }

@@ -35,7 +35,13 @@ export type Store = Awaited<ReturnType<typeof openStore>>
  * reads are plain calls, because a prepared SQLite read is faster than a turn of the event loop.
  * @throws StorageError
  */
-export async function openStore(home: string, now: () => number, soonMs = SOON_MS) {
+export async function openStore(
+  home: string,
+  now: () => number,
+  soonMs = SOON_MS,
+  /** Gets the open main database, before it is used: a test makes its disk small. */
+  opened: (db: Db) => void = () => undefined,
+) {
   const unlock = lockFolder(home)
   const open: Db[] = []
   try {
@@ -47,6 +53,7 @@ export async function openStore(home: string, now: () => number, soonMs = SOON_M
     open.push(sessionsDb)
     await migrate(sessionsDb, sessionMigrations)
 
+    opened(db)
     const { write, drain, healthy } = createGroupCommit(db, soonMs)
     const endpoints = createEndpoints(db, write)
     const events = createEvents(db, endpoints, now)

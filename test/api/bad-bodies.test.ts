@@ -23,7 +23,7 @@ const { paths } = JSON.parse((await app.fetch('/openapi.json')).text) as {
 }
 const routes = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { requestBody }]) =>
-    requestBody === undefined
+    requestBody?.content['application/json'] === undefined
       ? []
       : [{ method: method.toUpperCase(), path, schema: requestBody.content['application/json'].schema }],
   ),

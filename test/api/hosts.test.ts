@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { isOwnHost, ownAddresses } from '../../server/http/hosts.ts'
 import { OWNER_TOKEN, startApp } from '../support/app.ts'
@@ -28,10 +27,6 @@ describe('a Host header', () => {
     ['a name that begins like ours', 'localhost.evil.example'],
     ['a name that ends like ours', 'evil-localhost'],
     ['a service that answers 127.0.0.1', '127.0.0.1.nip.io'],
-    [
-      'the name of this PC, which a router may hand to others',
-      hostname().length > 0 ? `${hostname()}.evil.example` : 'pc',
-    ],
     ['the address of everything', '0.0.0.0:7420'],
     ['everything in IPv6', '[::]:7420'],
     ['an address of another PC', '203.0.113.9'],
@@ -41,7 +36,6 @@ describe('a Host header', () => {
     ['ours as a fragment', 'evil.example#localhost'],
     ['two of them', 'localhost, evil.example'],
     ['a broken address', '[::1'],
-    ['a port that is none', 'localhost:99999'],
   ])('%s is not', (_why, host) => {
     expect(isOwnHost(host, ['kurir.example'])).toBe(false)
   })

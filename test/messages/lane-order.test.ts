@@ -175,11 +175,20 @@ test('the clock is set back: the lane neither bursts nor stops', async () => {
   const lane = await startLanes({ settings: { pacing: { min_seconds: 2, max_seconds: 5 } } })
   await lane.accept('one')
   await lane.quiet()
-  // As after a wrong clock was put right: what is on disk lies in the future.
-  await lane.run.store.lanes.save(1, { pacedUntil: lane.clock.now() + DAY })
+  lane.clock.jump(-DAY)
   await lane.accept('two')
   await lane.pass(5_000)
   expect(lane.bodies()).toEqual(['one', 'two'])
+})
+
+test('a message that fell due while the PC slept leaves within a minute', async () => {
+  const lane = await startLanes()
+  await lane.accept('at nine', { delay: 3_600 })
+  await lane.quiet()
+  // Timers stand still while the PC sleeps; the clock on the wall goes on.
+  lane.clock.jump(7_200_000)
+  await lane.pass(60_000)
+  expect(lane.bodies()).toEqual(['at nine'])
 })
 
 test('a wake that comes while the lane decides is not lost', async () => {

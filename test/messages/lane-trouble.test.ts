@@ -49,25 +49,46 @@ test('stopping with a full disk does not hang; the next start treats the message
   lane.disk.full = false
   lane.script.outcome = () => ({ kind: 'acknowledged' })
   await lane.crash()
-  expect(lane.message(id).status).toBe('sending')
-  await lane.pass(5_000)
   expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 2 })
   expect(new Set(lane.sent.map(({ whatsappId }) => whatsappId)).size).toBe(1)
 })
 
-test('after a crash an attempt that was under way is unknown: the same id is sent again after a wait', async () => {
+test('after a crash an attempt that was under way is unknown: the same id is sent again, before all others', async () => {
   const lane = await startLanes()
   lane.script.outcome = () => 'hold'
-  const id = await lane.accept('interrupted')
+  const ids = [await lane.accept('one'), await lane.accept('two')]
   await lane.quiet()
+  lane.script.ready = false
+  await lane.accept('three')
   await lane.crash()
-  expect(lane.message(id)).toMatchObject({ status: 'sending', attempts: 1 })
-  expect(lane.attempts(id)).toMatchObject([{ outcome: 'unknown', reason: 'Kurir was stopped in the middle' }])
-  expect(lane.sent).toHaveLength(1)
+  for (const id of ids) {
+    expect(lane.message(id)).toMatchObject({ status: 'sending', attempts: 1 })
+    expect(lane.attempts(id)).toMatchObject([{ outcome: 'unknown', reason: 'Kurir was stopped in the middle' }])
+  }
   lane.script.outcome = () => ({ kind: 'acknowledged' })
-  await lane.pass(5_000)
-  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 2 })
-  expect(lane.sent[1]?.whatsappId).toBe(lane.sent[0]?.whatsappId)
+  lane.script.ready = true
+  lane.wake()
+  await lane.quiet()
+  expect(lane.bodies()).toEqual(['one', 'two', 'one', 'two', 'three'])
+  expect(lane.sent.slice(2, 4).map(({ whatsappId }) => whatsappId)).toEqual(
+    lane.sent.slice(0, 2).map(({ whatsappId }) => whatsappId),
+  )
+  expect(lane.message(ids[0] ?? '')).toMatchObject({ status: 'sent', attempts: 2 })
+})
+
+test('after a crash a receipt that comes first settles the message without a repeat', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => 'hold'
+  const id = await lane.accept('arrived')
+  await lane.quiet()
+  lane.script.ready = false
+  await lane.crash()
+  await lane.run.record.report({ id }, { status: 'delivered', at: lane.clock.now() })
+  lane.script.ready = true
+  lane.wake()
+  await lane.pass(60_000)
+  expect(lane.sent).toHaveLength(1)
+  expect(lane.message(id).status).toBe('delivered')
 })
 
 test('a program that crashes at each attempt stops trying after five', async () => {

@@ -64,7 +64,6 @@ test('everything comes back on another PC, with its own key: log, senders, keys,
   const { file, headers } = await backup(old)
   expect(headers['content-length']).toBe(String(file.length))
   expect(headers['content-disposition']).toMatch(/^attachment; filename="kurir-\d{4}-\d\d-\d\d\.kurirbackup"$/)
-  await old.close()
 
   const home = createHome()
   const fresh = await startApp({ home, overrides: { vaultKey: Buffer.alloc(32, 2) } })

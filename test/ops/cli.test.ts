@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { startHttpServer } from '../support/http-server.ts'
+import { SHOP, startShop } from '../support/shop.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'server', 'cli.ts')
 const folders: string[] = []
@@ -144,6 +145,23 @@ test('start runs Kurir until it is stopped, and begins anew by itself after a re
 })
 
 describe('linking in the terminal', () => {
+  test('links a number with the code that the command printed', async () => {
+    const { app, phone, sender } = await startShop()
+    const child = start(app.home, ['senders', 'link', sender, '--json'])
+    const ended = once(child, 'exit')
+    const steps: { qr: string | null; state: string; phone: string | null }[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      const step = JSON.parse(line)
+      steps.push(step)
+      if (step.qr !== null) await phone.scan(step.qr)
+    }
+    expect((await ended)[0]).toBe(0)
+    expect(steps.at(-1)).toMatchObject({ state: 'connected', phone: SHOP, qr: null })
+
+    const again = await kurir(app.home, ['senders', 'link', sender])
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining(`linked already (${SHOP})`)])
+  })
+
   const sender = { sender_code: 'SND-A', name: 'Toko', kind: 'linked', reason: null, phone: null, pairing_code: null }
   const codes = { ...sender, state: 'linking', expires_at: '2026-11-21T08:01:00.000Z' }
 

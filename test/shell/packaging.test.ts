@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== 'linux')('the packed program (Linux only: i
       await lineWith(server.stdout, `:${port}`)
       const health = await fetch(`http://127.0.0.1:${port}/health`)
       expect(health.status).toBe(200)
-      const page = await fetch(`http://127.0.0.1:${port}/`)
+      const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } })
       expect(page.headers.get('content-type')).toMatch(/html/)
     } finally {
       server.kill('SIGTERM')

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { Overrides } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { type Attention, type FromServer, fromServer, type ToServer } from '../../server/contract/process-messages.ts'
 import { runDesktop } from '../../server/desktop/run.ts'
 import { createLogger } from '../../server/lib/logger.ts'
+import type { Overrides } from '../../server/overrides.ts'
 import { startHttpServer } from '../support/http-server.ts'
 
 const TOKEN = 'token-that-the-shell-made'
@@ -191,4 +191,29 @@ test('what sleeps sends nothing, and goes on when it wakes', async () => {
   expect(await statusOf(id)).toBe('queued')
   line.send({ type: 'resume' })
   await expect.poll(() => statusOf(id), { interval: 20 }).toBe('read')
+})
+
+test('a restored backup counts at once: the same process begins anew and says where', async () => {
+  const { line, call } = createServer()
+  await call('/api/senders', { kind: 'linked', name: 'In the backup' })
+  const backup = await call('/api/backup', { passphrase: 'long enough' })
+  const file = await backup.bytes()
+  await call('/api/senders', { kind: 'linked', name: 'After it' })
+
+  const { url } = await line.hears(of('ready'))
+  const before = line.said.length
+  const restored = await fetch(`${url}/api/restore`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': 'application/octet-stream',
+      'x-passphrase': 'long%20enough',
+    },
+    body: file,
+  })
+  expect(await restored.json()).toMatchObject({ success: true, data: { restarts: true } })
+  const again = await line.hears(of('ready'), before)
+  const answer = await fetch(`${again.url}/api/senders`, { headers: { authorization: `Bearer ${TOKEN}` } })
+  const { data } = (await answer.json()) as { data: { name: string }[] }
+  expect(data.map(({ name }) => name).sort()).toEqual(['In the backup', 'Sandbox'])
 })

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { afterAll, afterEach, expect } from 'vitest'
-import { type App, createApp, type Overrides } from '../../server/app.ts'
+import { type App, createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import type { ErrorAnswer } from '../../server/contract/errors.ts'
 import type { CreateKeyRequest } from '../../server/contract/keys.ts'
 import type { Status } from '../../server/contract/messages.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { createLogger } from '../../server/lib/logger.ts'
+import type { Overrides } from '../../server/overrides.ts'
 import type { Message } from '../../server/store/rows.ts'
 import type { TestClock } from './clock.ts'
 import { trackTimers } from './timers.ts'
@@ -62,7 +63,7 @@ afterAll(() => closeAll(open.file))
 const sockets = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'TCPSocketWrap')
 
-// Of whoever was there before the first program, such as a peer that outlives it.
+// What a test had open before its first program, such as the servers that the program calls.
 let socketsBefore = 0
 let running = 0
 
@@ -149,7 +150,14 @@ export async function startApp(options: StartOptions = {}) {
     return message
   }
 
-  await start()
+  if (running === 0) socketsBefore = sockets().length
+  try {
+    await start()
+  } catch (error) {
+    await agent.destroy()
+    if (options.home === undefined) rmSync(home, { recursive: true, force: true })
+    throw error
+  }
   running += 1
   closers.add(close)
 

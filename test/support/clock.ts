@@ -10,6 +10,8 @@ interface Timer {
 export interface TestClock extends Clock {
   /** Moves time on, running due timers in order and letting promises settle between them. */
   advance(ms: number): Promise<void>
+  /** Sets the clock on the wall; timers take as long as they would have taken, as after the PC slept. */
+  jump(ms: number): void
   /** Resolves once a timer of exactly `ms` is waiting: the code under test has come to that point. */
   scheduled(ms: number): Promise<void>
   /** Resolves when the next timer of exactly `ms` is set, whichever wait already. */
@@ -48,6 +50,10 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
         await setImmediate()
       }
       now = end
+    },
+    jump(ms) {
+      now += ms
+      for (const timer of timers) timer.due += ms
     },
     scheduled: (ms) => ([...timers].some((timer) => timer.ms === ms) ? Promise.resolve() : nextSet(ms)),
     rescheduled: nextSet,

@@ -45,8 +45,13 @@ export function createSandbox({ clock, onState, onReport }: SandboxDeps): Sandbo
     })
   }
 
-  function reportOn(message: Message, { reports }: Fate): void {
-    for (const [i, status] of reports.entries()) after((i + 1) * BETWEEN_REPORTS, () => onReport(message, status))
+  /** One after the other: timers of different lengths change places when the PC is busy. */
+  function reportOn(message: Message, [next, ...rest]: Fate['reports']): void {
+    if (next === undefined) return
+    after(BETWEEN_REPORTS, () => {
+      onReport(message, next)
+      reportOn(message, rest)
+    })
   }
 
   function outcomeOf(message: Message): Promise<Outcome> {
@@ -55,7 +60,7 @@ export function createSandbox({ clock, onState, onReport }: SandboxDeps): Sandbo
       const silence: Outcome = { kind: 'unknown', reason: 'no acknowledgement within 20 s' }
       return new Promise((resolve) => after(NO_ACKNOWLEDGEMENT_AFTER, () => resolve(silence)))
     }
-    if (fate.outcome.kind === 'acknowledged') reportOn(message, fate)
+    if (fate.outcome.kind === 'acknowledged') reportOn(message, fate.reports)
     return Promise.resolve(fate.outcome)
   }
 
@@ -72,7 +77,7 @@ export function createSandbox({ clock, onState, onReport }: SandboxDeps): Sandbo
       },
       send: async (message) => ({ outcome: outcomeOf(message) }),
     },
-    takeUp: (message) => reportOn(message, fateOf(message.recipient)),
+    takeUp: (message) => reportOn(message, fateOf(message.recipient).reports),
     stop() {
       for (const cancel of timers) cancel()
       timers.clear()

@@ -25,10 +25,12 @@ export function healthRoutes({ store, version, startedAt, clock, warnings, freeB
       .reduce((sum, row) => sum + row.count, 0)
   const waiting = () => store.senders.list().reduce((sum, sender) => sum + store.messages.waiting(sender.id), 0)
 
-  function read(): Health {
+  async function read(): Promise<Health> {
     const senders: Record<string, number> = {}
     for (const sender of store.senders.list()) senders[shownState(sender)] = (senders[shownState(sender)] ?? 0) + 1
-    const reasons = store.isWritable() ? [] : ['The database cannot be written: messages are refused.']
+    // Whoever waits for this to become ready sends nothing meanwhile, and so would never see it.
+    const writable = store.isWritable() || (await store.upkeep.probe())
+    const reasons = writable ? [] : ['The database cannot be written: messages are refused.']
     const ready = reasons.length === 0
     return {
       success: ready,
@@ -65,8 +67,8 @@ export function healthRoutes({ store, version, startedAt, clock, warnings, freeB
       tag: 'Operation',
       summary: 'Whether Kurir can accept messages',
       answer: health,
-      handler: () => {
-        const report = read()
+      handler: async () => {
+        const report = await read()
         return new Reply(report.success ? 200 : 503, report)
       },
     }),

@@ -155,6 +155,20 @@ export function webhookRoutes({
     }),
     defineRoute({
       ...owner,
+      method: 'POST',
+      path: '/api/deliveries/replay-dead',
+      summary: 'Send all callbacks again that were given up',
+      body: replayDeadRequest,
+      bodyOptional: true,
+      answer: replayedAnswer,
+      handler: async ({ body }) => {
+        const replayed = await deliveries.replayDead(number(body.webhook_id) ?? null, now())
+        for (const { id } of webhooks.list()) bus.emit('deliveries', { endpointId: Number(id) })
+        return ok(`${replayed} callbacks are sent again.`, { replayed })
+      },
+    }),
+    defineRoute({
+      ...owner,
       method: 'GET',
       path: '/api/deliveries/{id}',
       summary: 'One callback with its body and attempts',
@@ -177,20 +191,6 @@ export function webhookRoutes({
         await deliveries.replay(row.id, now())
         bus.emit('deliveries', { endpointId: row.endpointId })
         return ok('Callback is sent again.', detail(find(id)))
-      },
-    }),
-    defineRoute({
-      ...owner,
-      method: 'POST',
-      path: '/api/deliveries/replay-dead',
-      summary: 'Send all callbacks again that were given up',
-      body: replayDeadRequest,
-      bodyOptional: true,
-      answer: replayedAnswer,
-      handler: async ({ body }) => {
-        const replayed = await deliveries.replayDead(number(body.webhook_id) ?? null, now())
-        for (const { id } of webhooks.list()) bus.emit('deliveries', { endpointId: Number(id) })
-        return ok(`${replayed} callbacks are sent again.`, { replayed })
       },
     }),
   ]

@@ -1,4 +1,5 @@
 import { uuid7Floor } from '../../lib/uuid7.ts'
+import { StorageError } from '../errors.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 
@@ -24,7 +25,21 @@ export function createUpkeep(db: Db, write: Write) {
     `SELECT id FROM messages WHERE channel = 'template' AND status = ? AND id < ? ORDER BY seq LIMIT ?`,
   )
 
+  const putProbe = db.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES ('probe', hex(zeroblob(32768)))")
+  const removeProbe = db.prepare("DELETE FROM settings WHERE name = 'probe'")
+
   return {
+    /** Whether there is room again for more than a few bytes: written for real, and taken away. */
+    async probe(): Promise<boolean> {
+      try {
+        await write(() => putProbe.run())
+        await write(() => removeProbe.run())
+        return true
+      } catch (error) {
+        if (error instanceof StorageError) return false
+        throw error
+      }
+    },
     countsSince: (day: string) => days.all(day),
     /** One batch of what was accepted before `ms` and is settled; returns how many went. */
     removeBefore: (ms: number, batch: number): Promise<number> =>

@@ -5,16 +5,16 @@ import { mediaPolicy } from './allowed-hosts.ts'
 import { createMediaFetcher } from './fetch.ts'
 import { createMediaDesk } from './prefetch.ts'
 
-export interface MediaDeps {
+export interface MediaServiceDeps {
   home: string
-  /** The way out to the network. */
-  network: Omit<GuardOptions, 'policy'>
+  /** Entries of `media_allowed_hosts`, asked anew for every connection. */
   allowedHosts: () => readonly string[]
+  network: Omit<GuardOptions, 'policy'>
   clock: Clock
 }
 
-/** The files of messages: fetched through a guarded way out, kept in the data folder until they are sent. */
-export function openMedia({ home, network, allowedHosts, clock }: MediaDeps) {
+/** Files by address, put together: guarded connections, downloads, the folder that they wait in. */
+export function createMediaService({ home, allowedHosts, network, clock }: MediaServiceDeps) {
   const dispatcher = createGuardedDispatcher({ ...network, policy: () => mediaPolicy(allowedHosts()) })
   const fetchMedia = createMediaFetcher({ dispatcher, clock })
   const desk = createMediaDesk({ folder: join(home, 'media'), fetchMedia, clock })

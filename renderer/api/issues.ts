@@ -1,0 +1,10 @@
+import { findIssues, type Issue } from '../lib/issues.ts'
+import { useNow } from '../lib/use-now.ts'
+import { useOverview } from './overview.ts'
+import { useSenders } from './senders.ts'
+
+/** What needs the owner's hand now, the worst first. */
+export function useIssues(): Issue[] {
+  const senders = useSenders().data ?? []
+  return findIssues(senders, useOverview().data, useNow(10_000))
+}

@@ -1,0 +1,51 @@
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import { answer } from '../../server/contract/envelope.ts'
+import { type MessageRow, messageAnswer, messageListAnswer } from '../../server/contract/messages.ts'
+import type { MessagePage } from '../lib/live-rows.ts'
+import type { MessageFilters } from '../lib/message-filters.ts'
+import { call, queryString } from './client.ts'
+
+const PAGE = 100
+
+export const messageListKey = (filters: MessageFilters) => ['messages', filters] as const
+export const messageKey = (id: string) => ['message', id] as const
+
+const messagesQuery = (filters: MessageFilters) =>
+  infiniteQueryOptions({
+    queryKey: messageListKey(filters),
+    queryFn: ({ pageParam, signal }) =>
+      call(messageListAnswer, `/api/messages${queryString({ ...filters, limit: PAGE, cursor: pageParam })}`, {
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: MessagePage) => page.next_cursor ?? undefined,
+  })
+
+/** Pages of messages, newest first. The live stream keeps them fresh, see live.ts. */
+export const useMessages = (filters: MessageFilters) =>
+  useInfiniteQuery({ ...messagesQuery(filters), placeholderData: keepPreviousData })
+
+/** What one sender wrote to one number, newest first; nothing while either is unknown. */
+export function useChat(sender_code: string, recipient: string): MessageRow[] {
+  const filters = { sender_code, recipient }
+  const query = useInfiniteQuery({ ...messagesQuery(filters), enabled: sender_code !== '' && recipient !== '' })
+  return query.data?.pages.flatMap((page) => page.data) ?? []
+}
+
+export const useMessage = (id: string) =>
+  useQuery({
+    queryKey: messageKey(id),
+    queryFn: async ({ signal }) => (await call(messageAnswer, `/api/messages/${id}`, { signal })).data,
+  })
+
+const done = answer(z.unknown())
+
+export const useCancelMessage = (id: string) =>
+  useMutation({ mutationFn: () => call(done, `/api/messages/${id}`, { method: 'DELETE' }) })
+
+/** Sends it again as a new message, which is the answer. */
+export const useRetryMessage = (id: string) =>
+  useMutation({
+    mutationFn: async () => (await call(messageAnswer, `/api/messages/${id}/retry`, { method: 'POST' })).data,
+  })

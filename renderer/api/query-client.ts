@@ -1,0 +1,19 @@
+import { QueryClient } from '@tanstack/react-query'
+import { ConnectionLost } from './client.ts'
+
+/**
+ * The live stream says what changed, so nothing is read again just because a window got the focus. `networkMode: always`:
+ * the server is on this PC and answers without the internet.
+ */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      networkMode: 'always',
+      staleTime: 60_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => error instanceof ConnectionLost && failures < 3,
+      retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 5_000),
+    },
+    mutations: { networkMode: 'always' },
+  },
+})

@@ -1,0 +1,80 @@
+import { IconLock } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { ApiError } from '../server/contract/errors.ts'
+import { useSettings } from './api/settings.ts'
+import { useLiveStream } from './api/stream.ts'
+import { CrashGuard } from './components/crash-guard.tsx'
+import { EmptyState } from './components/empty-state.tsx'
+import { Loading } from './components/loading.tsx'
+import { Shell } from './components/shell.tsx'
+import { speak } from './i18n/i18n.ts'
+
+const Overview = lazy(() => import('./pages/overview/overview.tsx'))
+const Senders = lazy(() => import('./pages/senders/senders.tsx'))
+const LinkSender = lazy(() => import('./pages/senders/link-sender.tsx'))
+const Messages = lazy(() => import('./pages/messages/messages.tsx'))
+const ApiMessageLogs = lazy(() => import('./pages/api-message-logs/api-message-logs.tsx'))
+const Webhooks = lazy(() => import('./pages/webhooks/webhooks.tsx'))
+const Keys = lazy(() => import('./pages/keys/keys.tsx'))
+const TryIt = lazy(() => import('./pages/try-it/try-it.tsx'))
+const Settings = lazy(() => import('./pages/settings/settings.tsx'))
+const Welcome = lazy(() => import('./pages/welcome/welcome.tsx'))
+
+export function App() {
+  const connection = useLiveStream()
+  const settings = useSettings()
+  const [path] = useLocation()
+  const language = settings.data?.language
+
+  useEffect(() => {
+    if (language !== undefined) void speak(language)
+  }, [language])
+
+  if (settings.error instanceof ApiError && settings.error.status < 404) return <OwnerOnly />
+  if (settings.data?.onboarded === false && path === '/') return <Redirect to="/welcome" replace />
+  return (
+    <Shell connection={connection}>
+      <CrashGuard key={path}>
+        <Suspense fallback={<Loading />}>
+          <Pages />
+        </Suspense>
+      </CrashGuard>
+    </Shell>
+  )
+}
+
+const Pages = () => (
+  <Switch>
+    <Route path="/" component={Overview} />
+    <Route path="/welcome" component={Welcome} />
+    <Route path="/senders" component={Senders} />
+    <Route path="/senders/:code/link">{({ code }) => <LinkSender code={code} />}</Route>
+    <Route path="/messages" component={Messages} />
+    <Route path="/api-message-logs" component={ApiMessageLogs} />
+    <Route path="/webhooks" component={Webhooks} />
+    <Route path="/keys" component={Keys} />
+    <Route path="/try-it" component={TryIt} />
+    <Route path="/settings" component={Settings} />
+    <Route component={NoSuchPage} />
+  </Switch>
+)
+
+function NoSuchPage() {
+  const { t } = useTranslation()
+  return <EmptyState icon={null} title={t('page.notFound')} hint={t('page.notFoundHint')} />
+}
+
+function OwnerOnly() {
+  const { t } = useTranslation()
+  return (
+    <main>
+      <EmptyState
+        icon={<IconLock size={40} stroke={1.5} />}
+        title={t('errors.ownerOnly')}
+        hint={t('errors.ownerOnlyHint')}
+      />
+    </main>
+  )
+}

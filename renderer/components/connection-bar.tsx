@@ -1,0 +1,33 @@
+import { IconPlugConnectedX } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Connection } from '../api/stream.ts'
+import classes from './shell.module.css'
+
+/** A blink of the connection is not worth a bar. */
+const PATIENCE_MS = 1_500
+
+export function ConnectionBar({ connection }: { connection: Connection }) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState(false)
+
+  useEffect(() => {
+    if (connection !== 'lost') {
+      setShown(false)
+      return
+    }
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [connection])
+
+  return (
+    <div role="status" aria-live="polite">
+      {shown ? (
+        <div className={classes.connection}>
+          <IconPlugConnectedX size={18} aria-hidden="true" />
+          {t('connection.lost')}
+        </div>
+      ) : null}
+    </div>
+  )
+}

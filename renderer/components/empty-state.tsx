@@ -1,0 +1,23 @@
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface EmptyStateProps {
+  icon: ReactNode
+  title: string
+  /** What to do first. */
+  hint: string
+  action?: ReactNode
+}
+
+export const EmptyState = ({ icon, title, hint, action }: EmptyStateProps) => (
+  <Stack align="center" gap="sm" py={64} px="md" ta="center">
+    <Text c="dimmed" lh={1} component="span">
+      {icon}
+    </Text>
+    <Text fw={600}>{title}</Text>
+    <Text c="dimmed" maw={440}>
+      {hint}
+    </Text>
+    {action}
+  </Stack>
+)

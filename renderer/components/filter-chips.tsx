@@ -1,0 +1,100 @@
+import { ActionIcon, Button, Group, Menu } from '@mantine/core'
+import { IconChevronDown, IconX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useUrlState } from '../lib/use-url-state.ts'
+
+export interface Filter {
+  /** Its name in the address. */
+  name: string
+  label: string
+  options: { value: string; label: ReactNode; text: string }[]
+  /** Several values, separated by commas in the address. */
+  multiple?: boolean
+}
+
+/** Filters as chips; what is chosen stands in the address. */
+export function FilterChips({ filters }: { filters: Filter[] }) {
+  const { t } = useTranslation()
+  const [get, set] = useUrlState()
+  const some = filters.some((filter) => get(filter.name) !== undefined)
+  return (
+    <Group gap="sm">
+      {filters.map((filter) => (
+        <Chip
+          key={filter.name}
+          filter={filter}
+          chosen={get(filter.name)?.split(',') ?? []}
+          choose={(values) => set({ [filter.name]: values.join(',') })}
+        />
+      ))}
+      {some ? (
+        <Button
+          variant="subtle"
+          size="xs"
+          onClick={() => set(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
+        >
+          {t('actions.clear')}
+        </Button>
+      ) : null}
+    </Group>
+  )
+}
+
+interface ChipProps {
+  filter: Filter
+  chosen: string[]
+  choose: (values: string[]) => void
+}
+
+function Chip({ filter, chosen, choose }: ChipProps) {
+  const { t } = useTranslation()
+  const words = chosen.map((value) => filter.options.find((option) => option.value === value)?.text ?? value)
+  const set = chosen.length > 0
+  return (
+    <Button.Group>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button
+            size="xs"
+            variant={set ? 'light' : 'default'}
+            radius="xl"
+            rightSection={set ? null : <IconChevronDown size={14} />}
+          >
+            {set ? `${filter.label}: ${words.join(', ')}` : filter.label}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={360} style={{ overflow: 'auto' }}>
+          {filter.multiple === true ? (
+            <Menu.CheckboxGroup value={chosen} onChange={choose}>
+              {filter.options.map(({ value, label }) => (
+                <Menu.CheckboxItem key={value} value={value}>
+                  {label}
+                </Menu.CheckboxItem>
+              ))}
+            </Menu.CheckboxGroup>
+          ) : (
+            <Menu.RadioGroup value={chosen[0] ?? null} onChange={(value) => choose([value])}>
+              {filter.options.map(({ value, label }) => (
+                <Menu.RadioItem key={value} value={value}>
+                  {label}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {set ? (
+        <ActionIcon
+          size={30}
+          radius="xl"
+          variant="light"
+          aria-label={`${t('actions.remove')}: ${filter.label}`}
+          onClick={() => choose([])}
+        >
+          <IconX size={14} />
+        </ActionIcon>
+      ) : null}
+    </Button.Group>
+  )
+}

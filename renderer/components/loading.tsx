@@ -1,0 +1,21 @@
+import { Loader } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './loading.module.css'
+
+/** What is quick needs no sign; only what takes longer shows that it works. */
+const QUICK_MS = 300
+
+export function Loading() {
+  const { t } = useTranslation()
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), QUICK_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div className={classes.loading}>
+      {slow ? <Loader size="sm" role="status" aria-label={t('list.loading')} /> : null}
+    </div>
+  )
+}

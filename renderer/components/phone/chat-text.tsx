@@ -1,0 +1,14 @@
+import { piecesOf } from '../../lib/whatsapp-text.ts'
+import classes from './phone.module.css'
+
+const TAGS = { plain: 'span', bold: 'strong', italic: 'em', strike: 's', mono: 'code' } as const
+
+/** The text of a message with WhatsApp's own formatting. */
+export const ChatText = ({ text }: { text: string }) => (
+  <div className={classes.text}>
+    {piecesOf(text).map(({ at, text: piece, style }) => {
+      const Tag = TAGS[style]
+      return <Tag key={at}>{piece}</Tag>
+    })}
+  </div>
+)

@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { MessageRow } from '../../../server/contract/messages.ts'
+import type { Template } from '../../api/templates.ts'
+import { Bubble } from './bubble.tsx'
+import classes from './phone.module.css'
+
+interface PhoneProps {
+  /** Who writes, as the customer sees it. */
+  from: string
+  /** Newest first, as lists are. */
+  messages: MessageRow[]
+  /** To draw template messages as they look. */
+  templates?: Template[]
+}
+
+/** The customer's phone: what was sent arrives here, and its ticks change. */
+export function Phone({ from, messages, templates = [] }: PhoneProps) {
+  const { t } = useTranslation()
+  const screen = useRef<HTMLDivElement>(null)
+  const newest = messages[0]?.id
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message scrolls the chat to its end
+  useEffect(() => {
+    screen.current?.scrollTo({ top: screen.current.scrollHeight })
+  }, [newest])
+
+  return (
+    <section className={classes.phone} aria-label={t('tryIt.phoneLabel')}>
+      <div className={classes.top}>
+        <span className={classes.face} aria-hidden="true">
+          {from.slice(0, 1).toUpperCase()}
+        </span>
+        <Text component="span" fw={600} truncate>
+          {from}
+        </Text>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the chat scrolls, so the keyboard must reach it */}
+      <div ref={screen} className={classes.screen} role="log" aria-label={t('tryIt.phoneLabel')} tabIndex={0}>
+        {messages.length === 0 ? (
+          <Text size="sm" c="dimmed" ta="center" m="auto" px="md">
+            {t('tryIt.phoneEmpty')}
+          </Text>
+        ) : (
+          messages.toReversed().map((message) => <Bubble key={message.id} message={message} templates={templates} />)
+        )}
+      </div>
+    </section>
+  )
+}

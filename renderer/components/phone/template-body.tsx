@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core'
+import { IconPhoto } from '@tabler/icons-react'
+import type { TemplateLook } from '../../lib/template-text.ts'
+import { ChatText } from './chat-text.tsx'
+import classes from './phone.module.css'
+
+/** A template as a phone shows it: header, body, footer, buttons. */
+export const TemplateBody = ({ look: { header, headerMedia, body, footer, buttons } }: { look: TemplateLook }) => (
+  <>
+    {headerMedia === null ? null : (
+      <div className={classes.document}>
+        <IconPhoto size={20} aria-hidden="true" /> {headerMedia.toLowerCase()}
+      </div>
+    )}
+    {header === null ? null : <Text fw={600}>{header}</Text>}
+    <ChatText text={body} />
+    {footer === null ? null : (
+      <Text size="xs" c="dimmed">
+        {footer}
+      </Text>
+    )}
+    {buttons.map((button) => (
+      <div key={button} className={classes.button}>
+        {button}
+      </div>
+    ))}
+  </>
+)

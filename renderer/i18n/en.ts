@@ -1,0 +1,28 @@
+import { common } from './en/common.ts'
+import { errors } from './en/errors.ts'
+import { failures } from './en/failures.ts'
+import { home } from './en/home.ts'
+import { keys } from './en/keys.ts'
+import { messages } from './en/messages.ts'
+import { senders } from './en/senders.ts'
+import { settings } from './en/settings.ts'
+import { states } from './en/states.ts'
+import { tryIt } from './en/try-it.ts'
+import { webhooks } from './en/webhooks.ts'
+import { welcome } from './en/welcome.ts'
+
+/** Every word of the window in English, one file for each area. The other languages must have the same keys. */
+export const en = {
+  ...common,
+  errors,
+  failures,
+  home,
+  keys,
+  messages,
+  senders,
+  settings,
+  states,
+  tryIt,
+  webhooks,
+  welcome,
+}

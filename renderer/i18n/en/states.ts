@@ -1,0 +1,43 @@
+/** States of messages, senders and whatever holds a queue back. */
+export const states = {
+  message: {
+    queued: 'Waiting',
+    accepted: 'Accepted',
+    sending: 'Sending',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    read: 'Read',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  },
+  sender: {
+    unlinked: 'Not linked',
+    linking: 'Waiting for the phone',
+    connecting: 'Connecting',
+    connected: 'Connected',
+    offline: 'No connection',
+    logged_out: 'Logged out',
+    replaced: 'Used elsewhere',
+    restricted: 'Blocked by WhatsApp',
+    paused: 'Paused',
+  },
+  senderWords: {
+    unlinked: 'No phone is linked to this sender yet.',
+    linking: 'The code is shown; the phone has not scanned it yet.',
+    connecting: 'Kurir is connecting to WhatsApp.',
+    connected: 'Everything is well.',
+    offline: 'There is no connection to WhatsApp. Kurir keeps trying by itself.',
+    logged_out: 'This number was unlinked on the phone.',
+    replaced: 'Another program took over this number’s connection.',
+    restricted: 'WhatsApp refuses this number. Open WhatsApp on the phone: it says why.',
+    paused: 'You paused this sender. Messages wait.',
+  },
+  kind: { linked: 'Linked number', official: 'Official number', sandbox: 'Sandbox' },
+  heldBy: {
+    pacing: 'Pacing: next one {{when}}',
+    quiet_hours: 'Quiet hours until {{when}}',
+    daily_cap: 'Daily limit reached, goes on {{when}}',
+    paused: 'Paused',
+    not_connected: 'Waiting for the connection',
+  },
+}

@@ -1,0 +1,33 @@
+export const welcome = {
+  title: 'Welcome to Kurir',
+  lead: 'Three steps to your first message.',
+  skip: 'Skip the introduction',
+  finish: 'To the overview',
+  later: 'Later',
+  steps: { sandbox: 'See one arrive', link: 'Link your number', key: 'Connect your program' },
+  sandbox: {
+    heading: 'Send your first message',
+    text: 'The sandbox behaves like a WhatsApp number, but nothing leaves this PC. Press Send and watch the phone.',
+    message: 'Message',
+    hello: 'Hello! Your order is ready to be collected.',
+    send: 'Send',
+    arrived: 'It arrived. Every message goes this way: accepted, sent, delivered, read.',
+  },
+  link: {
+    heading: 'Link the number of your shop',
+    text: 'Messages leave from your own WhatsApp number. It stays on your phone; Kurir is a linked device like WhatsApp Web.',
+    name: 'Name of this sender',
+    example: 'My shop',
+    start: 'Show the code',
+  },
+  key: {
+    heading: 'Let your program send',
+    text: 'A key lets your till or your program send through Kurir. Make one and paste the call into it.',
+    name: 'Name of the program',
+    example: 'Till',
+    create: 'Create a key',
+    call: 'The call, ready to paste',
+    hello: 'Hello from my program',
+    docs: 'All calls are described here',
+  },
+}

@@ -1,0 +1,29 @@
+import type { en } from './en.ts'
+import { common } from './id/common.ts'
+import { errors } from './id/errors.ts'
+import { failures } from './id/failures.ts'
+import { home } from './id/home.ts'
+import { keys } from './id/keys.ts'
+import { messages } from './id/messages.ts'
+import { senders } from './id/senders.ts'
+import { settings } from './id/settings.ts'
+import { states } from './id/states.ts'
+import { tryIt } from './id/try-it.ts'
+import { webhooks } from './id/webhooks.ts'
+import { welcome } from './id/welcome.ts'
+import type { Translation } from './translation.ts'
+
+export const id: Translation<typeof en> = {
+  ...common,
+  errors,
+  failures,
+  home,
+  keys,
+  messages,
+  senders,
+  settings,
+  states,
+  tryIt,
+  webhooks,
+  welcome,
+}

@@ -1,0 +1,75 @@
+import type { failures as en } from '../en/failures.ts'
+import type { Translation } from '../translation.ts'
+
+export const failures: Translation<typeof en> = {
+  recipient_not_on_whatsapp: {
+    message: 'Nomor ini tidak terdaftar di WhatsApp.',
+    hint: 'Periksa lagi dengan pelanggan.',
+  },
+  account_restricted: {
+    message: 'WhatsApp membatasi chat baru dari nomor ini.',
+    hint: 'Pelanggan lama tetap menerima pesan. Tunggu sampai pembatasan berakhir sebelum menghubungi yang baru.',
+  },
+  not_acknowledged: {
+    message: 'WhatsApp tidak pernah mengonfirmasi pesan ini.',
+    hint: 'Mungkin sampai, mungkin tidak. Periksa chat di ponsel sebelum mengirim ulang.',
+  },
+  expired: {
+    message: 'Pesan sudah menunggu 7 hari, tetapi pengirimnya tidak tersambung.',
+    hint: 'Tautkan atau sambungkan pengirim, lalu kirim lagi.',
+  },
+  refused_by_whatsapp: {
+    message: 'WhatsApp menolak pesan ini.',
+    hint: 'Coba lagi nanti; kodenya menyebut alasan penolakan.',
+  },
+  send_failed: {
+    message: 'Pesan tidak dapat disiapkan untuk dikirim.',
+    hint: 'Percobaan di bawah menyebut alasannya.',
+  },
+  sender_deleted: { message: 'Pengirim pesan ini sudah dihapus.', hint: 'Kirim lewat pengirim lain.' },
+  media_unreachable: {
+    message: 'File tidak dapat diunduh.',
+    hint: 'Buka alamatnya di peramban pada PC ini untuk memeriksa.',
+  },
+  media_too_large: {
+    message: 'File terlalu besar untuk WhatsApp.',
+    hint: 'Gambar dan audio paling besar 16 MB, video 64 MB, file lain 100 MB.',
+  },
+  media_blocked: {
+    message: 'Alamat file belum diizinkan.',
+    hint: 'Jika itu server Anda sendiri, izinkan alamatnya di Pengaturan.',
+  },
+  media_invalid: {
+    message: 'Alamat itu tidak memberi file yang bisa dipakai.',
+    hint: 'Periksa tautannya: harus langsung ke file.',
+  },
+  template_not_sendable: {
+    message: 'Template tidak dapat dikirim seperti ini.',
+    hint: 'Periksa status, bahasa, dan variabelnya.',
+  },
+  provider_auth_failed: {
+    message: 'Meta menolak token akses.',
+    hint: 'Masukkan token yang berlaku untuk pengirim ini.',
+  },
+  provider_rate_limited: {
+    message: 'Meta membatasi kecepatan kirim nomor ini.',
+    hint: 'Kirim lebih pelan, atau lagi setelah waktu yang disebut.',
+  },
+  provider_unavailable: {
+    message: 'Meta tidak dapat dihubungi atau sedang bermasalah.',
+    hint: 'Kirim lagi beberapa menit kemudian.',
+  },
+  provider_rejected: {
+    message: 'Meta menolak pesan ini.',
+    hint: 'Rinciannya menyebut apa yang salah pada permintaan atau template.',
+  },
+  delivery_failed: { message: 'WhatsApp tidak dapat mengantar pesan ini.', hint: 'Rinciannya menyebut alasannya.' },
+  outcome_unknown: {
+    message: 'Meta tidak pernah menjawab, dan tidak ada status yang datang.',
+    hint: 'Mungkin sampai, mungkin tidak. Tanyakan kepada pelanggan sebelum mengirim ulang.',
+  },
+  no_final_status: {
+    message: 'Tidak ada status akhir dalam 30 hari.',
+    hint: 'Pelanggan mungkin tidak pernah online.',
+  },
+}

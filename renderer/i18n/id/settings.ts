@@ -1,0 +1,103 @@
+import type { settings as en } from '../en/settings.ts'
+import type { Translation } from '../translation.ts'
+
+export const settings: Translation<typeof en> = {
+  title: 'Pengaturan',
+  restart: 'Mulai ulang Kurir agar ini berlaku',
+  restartHint: 'Alamat dan port baru berlaku mulai start berikutnya. Pesan yang menunggu tetap tersimpan.',
+  window: {
+    title: 'Jendela ini',
+    language: 'Bahasa',
+    languageHint: 'Juga untuk pemberitahuan dan ikon baki.',
+    theme: 'Terang atau gelap',
+    login: 'Mulai bersama komputer',
+    loginHint: 'Kurir mulai saat Anda masuk, jadi pesan terkirim tanpa perlu diingat.',
+  },
+  network: {
+    title: 'Jaringan',
+    lan: 'PC lain boleh mengirim',
+    lanHint: 'Kasir dan server di jaringan Anda dapat memakai Kurir dengan kunci API.',
+    lanWarning: 'Semua orang di jaringan ini dapat menjangkau Kurir',
+    lanWarningText:
+      'Tanpa kunci API tidak ada yang bisa mengirim atau membaca apa pun. Namun lakukan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
+    lanAddress: 'Alamat untuk PC lain',
+    lanLater: 'Alamatnya muncul di sini setelah mulai ulang.',
+    lanNone: 'PC ini sedang tidak terhubung ke jaringan.',
+    remote: 'Buka jendela ini dari PC lain',
+    remoteHint: 'Siapa pun yang memegang tautan pemilik dapat mengubah semuanya dari PC mana pun di jaringan.',
+    port: 'Port',
+    portHint: 'Tujuan kiriman program. Tidak boleh dipakai program lain.',
+    webhookPort: 'Port untuk callback Meta',
+    webhookPortHint: 'Hanya untuk API resmi: satu-satunya port yang dituju tunnel.',
+    hosts: 'Nama host tambahan',
+    hostsHint: 'Nama yang dipakai program untuk memanggil PC ini, misalnya kurir.local. Yang lain ditolak.',
+    cors: 'Halaman web yang boleh memanggil',
+    corsHint: 'Asal seperti https://toko.example. Hanya perlu kalau browser memanggil Kurir langsung.',
+    add: 'Ketik lalu tekan Enter',
+  },
+  files: {
+    title: 'File dari jaringan Anda',
+    hosts: 'Alamat yang boleh dibuka Kurir',
+    hostsHint:
+      'File di internet selalu diambil. File di jaringan sendiri hanya dari sini: 192.168.1.10, 192.168.1.0/24, atau files.local:8080.',
+    bad: '“{{entry}}” bukan alamat, rentang, atau nama host. Contohnya 192.168.1.10, 192.168.1.0/24, atau files.local:8080.',
+  },
+  log: {
+    title: 'Catatan',
+    retention: 'Simpan pesan selama',
+    retentionHint: 'Yang lebih lama dihapus beserta callback-nya. Yang masih menunggu tidak pernah dihapus.',
+    days_other: '{{count}} hari',
+    forever: 'Selalu',
+  },
+  meta: {
+    title: 'API resmi',
+    publicUrl: 'Alamat publik untuk Meta',
+    publicUrlHint:
+      'Alamat https:// tunnel Anda, seperti yang diisikan di Meta. Kurir lalu memeriksa apakah mengarah ke sini.',
+    local: 'Tunnel mengarah ke',
+  },
+  backup: {
+    title: 'Cadangan',
+    make: 'Buat cadangan',
+    makeHint:
+      'Satu file berisi pengirim, tautan, pesan, kunci, dan pengaturan, dikunci dengan sandi yang hanya Anda tahu.',
+    passphrase: 'Sandi',
+    passphraseHint:
+      'Paling sedikit {{count}} karakter. Tanpa sandi ini tidak ada yang bisa membuka cadangan, kami pun tidak.',
+    making: 'Membuat cadangan… {{percent}} %',
+    preparing: 'Menyiapkan cadangan…',
+    made: 'Cadangan tersimpan ({{size}}).',
+    restore: 'Pulihkan cadangan',
+    restoreHint: 'Semuanya kembali seperti dalam cadangan. Kurir dimulai ulang.',
+    choose: 'Pilih file cadangan',
+    restoreTitle: 'Pulihkan cadangan ini?',
+    lossNow: 'Semua sejak cadangan itu hilang: pesan, kunci, pengaturan.',
+    lossSend: 'Pesan yang waktu itu menunggu akan dikirim, walaupun sesudahnya sudah terkirim.',
+    lossLink: 'Nomor yang ditautkan ulang sejak itu mungkin perlu ditautkan lagi.',
+    word: 'pulihkan',
+    uploading: 'Membaca cadangan… {{percent}} %',
+    checking: 'Memeriksa dan memulihkan…',
+    restarting: 'Sudah dipulihkan. Kurir dimulai ulang…',
+    nextStart: 'Cadangannya utuh dan berlaku mulai start berikutnya: tutup Kurir lalu jalankan lagi.',
+  },
+  about: {
+    title: 'Tentang Kurir',
+    version: 'Versi',
+    home: 'Folder data',
+    update: 'Pembaruan',
+    check: 'Cari pembaruan',
+    install: 'Mulai ulang dan perbarui',
+    diagnostics: 'File diagnostik',
+    diagnosticsHint:
+      'Untuk orang yang membantu Anda: versi, pengaturan, keadaan, dan baris log terakhir. Tanpa pesan, nomor, kunci, atau sandi.',
+    download: 'Unduh',
+    updates: {
+      off: 'Salinan ini tidak diperbarui dengan sendirinya.',
+      current: 'Ini versi terbaru.',
+      checking: 'Mencari versi yang lebih baru…',
+      downloading: 'Mengambil versi {{version}}: {{percent}} %',
+      ready: 'Versi {{version}} siap. Dipasang saat Kurir ditutup; pengiriman yang berjalan selalu diselesaikan.',
+      failed: 'Pencarian pembaruan gagal.',
+    },
+  },
+}

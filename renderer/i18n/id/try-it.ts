@@ -1,0 +1,37 @@
+import type { tryIt as en } from '../en/try-it.ts'
+import type { Translation } from '../translation.ts'
+
+export const tryIt: Translation<typeof en> = {
+  title: 'Coba kirim',
+  lead: 'Tulis pesan dan lihat pesan itu sampai. Sandbox tidak mengirim apa pun keluar dari PC ini.',
+  kind: 'Jenis pesan',
+  text: 'Teks atau file',
+  template: 'Template',
+  sender: 'Pengirim',
+  noSender: 'Belum ada pengirim untuk jenis pesan ini.',
+  phone: 'Kepada',
+  phoneHint: 'Dengan kode negara, misalnya 62 812 3456 7890.',
+  fates:
+    'Di sandbox, angka terakhir menentukan: 0001 tidak ada di WhatsApp, 0002 tidak pernah sampai, 0003 tidak pernah dibaca.',
+  message: 'Pesan',
+  file: 'File',
+  fileHint: 'Alamat gambar, PDF, audio, atau video. Boleh kosong.',
+  reference: 'Referensi',
+  referenceHint: 'Nomor transaksi atau faktur Anda. Kembali bersama setiap callback. Boleh kosong.',
+  chooseTemplate: 'Template',
+  noTemplates: 'Belum ada template yang dikenal. Buat di WhatsApp manager milik Meta, lalu baca lagi.',
+  sync: 'Baca template lagi',
+  templateStatus: '{{name}} · {{language}} · {{status}}',
+  otherTemplate: 'Nama template',
+  language: 'Kode bahasa',
+  variable: 'Variabel {{name}}',
+  headerFile: 'Alamat file untuk header',
+  send: 'Kirim',
+  curl: 'Salin sebagai curl',
+  sent: 'Sedang dikirim.',
+  phoneLabel: 'Yang dilihat pelanggan',
+  phoneEmpty: 'Kirim sesuatu: pesan muncul di sini seperti yang dilihat pelanggan.',
+  preview: 'Pratinjau',
+  showLog: 'Buka di catatan',
+  sample: 'Terima kasih! Pembayaran INV-1001 sudah kami terima. Pesanan Anda sedang disiapkan.',
+}

@@ -1,0 +1,36 @@
+import type { welcome as en } from '../en/welcome.ts'
+import type { Translation } from '../translation.ts'
+
+export const welcome: Translation<typeof en> = {
+  title: 'Selamat datang di Kurir',
+  lead: 'Tiga langkah menuju pesan pertama Anda.',
+  skip: 'Lewati perkenalan',
+  finish: 'Ke beranda',
+  later: 'Nanti saja',
+  steps: { sandbox: 'Lihat pesan sampai', link: 'Tautkan nomor Anda', key: 'Hubungkan program Anda' },
+  sandbox: {
+    heading: 'Kirim pesan pertama Anda',
+    text: 'Sandbox bersikap seperti nomor WhatsApp, tetapi tidak ada yang keluar dari PC ini. Tekan Kirim dan lihat ponselnya.',
+    message: 'Pesan',
+    hello: 'Halo! Pesanan Anda sudah siap diambil.',
+    send: 'Kirim',
+    arrived: 'Sudah sampai. Setiap pesan menempuh jalan ini: diterima, terkirim, sampai, dibaca.',
+  },
+  link: {
+    heading: 'Tautkan nomor toko Anda',
+    text: 'Pesan keluar dari nomor WhatsApp Anda sendiri. Nomor tetap di ponsel; Kurir menjadi perangkat tertaut seperti WhatsApp Web.',
+    name: 'Nama pengirim ini',
+    example: 'Toko saya',
+    start: 'Tampilkan kode',
+  },
+  key: {
+    heading: 'Izinkan program Anda mengirim',
+    text: 'Kunci membuat kasir atau program Anda bisa mengirim lewat Kurir. Buat satu, lalu tempelkan panggilannya.',
+    name: 'Nama program',
+    example: 'Kasir',
+    create: 'Buat kunci',
+    call: 'Panggilan siap tempel',
+    hello: 'Halo dari program saya',
+    docs: 'Semua panggilan dijelaskan di sini',
+  },
+}

@@ -1,0 +1,72 @@
+import type { SenderCheck, SenderView } from '../../server/contract/senders.ts'
+import type { Overview } from '../api/overview.ts'
+
+/** Something that does not mend itself: what needs the owner's hand, the worst first. */
+export type Issue =
+  | { kind: 'sender'; problem: SenderProblem; sender: SenderView }
+  | { kind: 'check'; check: SenderCheck; sender: SenderView }
+  | { kind: 'callbacks'; count: number }
+  | { kind: 'disk'; freeBytes: number }
+
+export type SenderProblem =
+  | 'restricted'
+  | 'logged_out'
+  | 'replaced'
+  | 'unlinked'
+  | 'offline'
+  | 'first_contacts'
+  | 'paused'
+
+const SEVERITY: SenderProblem[] = [
+  'restricted',
+  'logged_out',
+  'replaced',
+  'unlinked',
+  'offline',
+  'first_contacts',
+  'paused',
+]
+
+const LOW_DISK_BYTES = 1_000_000_000
+/** A shorter loss of the connection mends itself and is not worth a worry. */
+const OFFLINE_GRACE_MS = 60_000
+
+export function findIssues(senders: SenderView[], overview: Overview | undefined, now: number): Issue[] {
+  const ofSenders = senders
+    .flatMap((sender): Extract<Issue, { kind: 'sender' }>[] => {
+      const problem = senderProblem(sender, now)
+      return problem === null ? [] : [{ kind: 'sender', problem, sender }]
+    })
+    .sort((a, b) => SEVERITY.indexOf(a.problem) - SEVERITY.indexOf(b.problem))
+  const ofChecks = senders.flatMap((sender): Issue[] => {
+    const check = sender.official?.checks.find((one) => !one.ok)
+    return check === undefined ? [] : [{ kind: 'check', check, sender }]
+  })
+  return [...ofSenders, ...ofChecks, ...(overview === undefined ? [] : overviewIssues(overview))]
+}
+
+function overviewIssues({ callbacks, disk }: Overview): Issue[] {
+  return [
+    ...(callbacks.dead > 0 ? [{ kind: 'callbacks', count: callbacks.dead } as const] : []),
+    ...(disk.free_bytes !== null && disk.free_bytes < LOW_DISK_BYTES
+      ? [{ kind: 'disk', freeBytes: disk.free_bytes } as const]
+      : []),
+  ]
+}
+
+function senderProblem(sender: SenderView, now: number): SenderProblem | null {
+  switch (sender.state) {
+    case 'restricted':
+    case 'logged_out':
+    case 'replaced':
+      return sender.state
+    case 'unlinked':
+      return sender.kind === 'linked' ? 'unlinked' : null
+    case 'offline':
+      return now - Date.parse(sender.since) > OFFLINE_GRACE_MS ? 'offline' : null
+    case 'paused':
+      return sender.waiting > 0 ? 'paused' : null
+    default:
+      return sender.first_contacts_wait_until === null ? null : 'first_contacts'
+  }
+}

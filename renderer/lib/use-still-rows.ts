@@ -1,0 +1,18 @@
+import { useState } from 'react'
+
+/**
+ * Rows that stand still while someone reads: below the top, rows that arrive are only counted.
+ * Back at the top they are shown.
+ */
+export function useStillRows<Row>(rows: Row[], idOf: (row: Row) => string) {
+  const [heldId, setHeldId] = useState<string | null>(null)
+  const at = heldId === null ? 0 : rows.findIndex((row) => idOf(row) <= heldId)
+  const fresh = Math.max(at, 0)
+
+  function onScroll(top: number) {
+    if (top <= 0) setHeldId(null)
+    else if (heldId === null && rows[0] !== undefined) setHeldId(idOf(rows[0]))
+  }
+
+  return { still: fresh === 0 ? rows : rows.slice(fresh), fresh, onScroll }
+}

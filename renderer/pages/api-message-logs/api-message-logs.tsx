@@ -1,0 +1,22 @@
+import { Button } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import { MessageLog } from '../messages/message-log.tsx'
+
+/** The log of the official route; its name is part of the interface. */
+export default function ApiMessageLogs() {
+  const { t } = useTranslation()
+  return (
+    <MessageLog
+      channel="template"
+      title={t('messages.logsTitle')}
+      lead={t('messages.logsLead')}
+      action={
+        <Button component={Link} href="/try-it?kind=template" leftSection={<IconPencil size={16} />}>
+          {t('messages.write')}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,71 @@
+import { Progress, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import type { SenderView } from '../../../server/contract/senders.ts'
+import { MendButton } from '../../components/mend-button.tsx'
+import { KindIcon } from '../../components/sender-badge.tsx'
+import { SenderState } from '../../components/sender-state.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { useHeldWords } from '../../components/use-held-words.ts'
+import { soonTime } from '../../lib/time.ts'
+import classes from './overview.module.css'
+
+/** One sender: its state, what waits, and how far its day is used up. */
+export function SenderCard({ sender }: { sender: SenderView }) {
+  const { t, i18n } = useTranslation()
+  const held = useHeldWords(sender)
+  const { sender_code, name, kind, state, waiting, sent_today, daily_cap, last_sent_at } = sender
+  const restricted = sender.first_contacts_wait_until
+  return (
+    <article className={classes.card}>
+      <Link href={`/senders?open=${sender_code}`} className={classes.name ?? ''}>
+        <KindIcon kind={kind} />
+        <Text component="span" fw={600} truncate>
+          {name}
+        </Text>
+      </Link>
+      <SenderState state={state} />
+      <dl className={classes.numbers}>
+        <div>
+          <dt>{t('senders.waiting')}</dt>
+          <dd>{waiting}</dd>
+        </div>
+        <div>
+          <dt>{t('home.sent')}</dt>
+          <dd>{sent_today}</dd>
+        </div>
+        <div>
+          <dt>{t('home.lastSent')}</dt>
+          <dd>
+            <TimeAgo at={last_sent_at} />
+          </dd>
+        </div>
+      </dl>
+      {daily_cap === null ? null : (
+        <div>
+          <Progress
+            value={Math.min((sent_today / daily_cap) * 100, 100)}
+            size="sm"
+            aria-label={t('senders.ofCap', { count: sent_today, cap: daily_cap })}
+          />
+          <Text size="xs" c="dimmed" mt={4}>
+            {t('senders.ofCap', { count: sent_today, cap: daily_cap })}
+          </Text>
+        </div>
+      )}
+      {restricted === null ? null : (
+        <Text size="xs" c="var(--status-warn)">
+          {t('senders.newChatsWait', { when: soonTime(restricted, Date.now(), i18n.language) })}
+        </Text>
+      )}
+      {held === null ? null : (
+        <Text size="xs" c="dimmed">
+          {held}
+        </Text>
+      )}
+      <div className={classes.hand}>
+        <MendButton sender={sender} />
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,10 @@
+import classes from './linking.module.css'
+
+/** What to do on the phone, numbered. */
+export const LinkSteps = ({ steps }: { steps: string[] }) => (
+  <ol className={classes.steps}>
+    {steps.map((step) => (
+      <li key={step}>{step}</li>
+    ))}
+  </ol>
+)

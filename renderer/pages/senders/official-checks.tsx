@@ -1,0 +1,65 @@
+import { List, Text } from '@mantine/core'
+import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
+import { Facts } from '../../components/facts.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+
+type Official = NonNullable<SenderView['official']>
+
+/** What Kurir has checked at Meta, each with what to do about it. */
+export function OfficialChecks({ official }: { official: Official }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <List spacing="sm" center={false} size="sm" aria-label={t('senders.official.checks')}>
+        {official.checks.map((check) => (
+          <List.Item key={check.name} icon={<CheckIcon ok={check.ok} />}>
+            <CheckWords check={check} />
+          </List.Item>
+        ))}
+      </List>
+      <Facts
+        facts={[
+          [
+            t('senders.official.lastStatus'),
+            official.last_status_at === null ? (
+              t('senders.official.noStatus')
+            ) : (
+              <TimeAgo key="last" at={official.last_status_at} />
+            ),
+          ],
+          [t('senders.official.phoneNumberId'), official.phone_number_id],
+          [t('senders.official.wabaId'), official.waba_id],
+        ]}
+      />
+    </>
+  )
+}
+
+function CheckWords({ check }: { check: SenderCheck }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Text size="sm" fw={600} component="span">
+        {t(`senders.official.check.${check.name}`)}
+      </Text>{' '}
+      {check.message}
+      {check.hint === null ? null : (
+        <Text size="sm" c={check.ok ? 'dimmed' : 'var(--status-bad)'}>
+          {check.hint}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function CheckIcon({ ok }: { ok: boolean }) {
+  const { t } = useTranslation()
+  const name = ok ? t('words.yes') : t('words.no')
+  return ok ? (
+    <IconCircleCheck size={20} color="var(--status-good)" role="img" aria-label={name} />
+  ) : (
+    <IconAlertCircle size={20} color="var(--status-bad)" role="img" aria-label={name} />
+  )
+}

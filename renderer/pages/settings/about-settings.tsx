@@ -1,0 +1,46 @@
+import { Button, Code, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { SettingsView } from '../../../server/contract/settings.ts'
+import { ErrorState } from '../../components/error-state.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { desktop } from '../../lib/desktop.ts'
+import { download } from '../../lib/download.ts'
+import { Setting } from './setting.tsx'
+import classes from './settings.module.css'
+import { UpdateSetting } from './update-setting.tsx'
+
+export function AboutSettings({ settings: { version, home } }: { settings: SettingsView }) {
+  const { t } = useTranslation()
+  const diagnostics = useMutation({ mutationFn: () => download('/api/diagnostics') })
+  return (
+    <Panel title={t('settings.about.title')}>
+      <div className={classes.settings}>
+        <Setting named label={t('settings.about.version')}>
+          {() => <Text size="sm">{version}</Text>}
+        </Setting>
+        {desktop === undefined ? null : <UpdateSetting desktop={desktop} />}
+        <Setting named label={t('settings.about.home')}>
+          {() => <Code style={{ overflowWrap: 'anywhere' }}>{home}</Code>}
+        </Setting>
+        <Setting
+          named
+          label={t('settings.about.diagnostics')}
+          hint={t('settings.about.diagnosticsHint')}
+          below={diagnostics.error === null ? null : <ErrorState error={diagnostics.error} />}
+        >
+          {({ 'aria-describedby': describedBy }) => (
+            <Button
+              aria-describedby={describedBy}
+              variant="default"
+              loading={diagnostics.isPending}
+              onClick={() => diagnostics.mutate()}
+            >
+              {t('settings.about.download')}
+            </Button>
+          )}
+        </Setting>
+      </div>
+    </Panel>
+  )
+}

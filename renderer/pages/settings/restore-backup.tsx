@@ -1,0 +1,101 @@
+import { Button, FileInput, PasswordInput, Progress, Stack, Text } from '@mantine/core'
+import { IconFileZip } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { restoredAnswer } from '../../../server/contract/operation.ts'
+import { ConfirmTyped } from '../../components/confirm-typed.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { upload } from '../../lib/upload.ts'
+import { Setting } from './setting.tsx'
+
+/** Puts a backup in place of everything there is; asks first. */
+export function RestoreBackup() {
+  const { t } = useTranslation()
+  const [file, setFile] = useState<File | null>(null)
+  const [passphrase, setPassphrase] = useState('')
+  const [asking, setAsking] = useState(false)
+  const [percent, setPercent] = useState(0)
+  const restore = useMutation({
+    // Header values are ASCII, passphrases are not.
+    mutationFn: (chosen: File) =>
+      upload(restoredAnswer, '/api/restore', chosen, { 'x-passphrase': encodeURIComponent(passphrase) }, setPercent),
+    onMutate: () => setPercent(0),
+  })
+
+  return (
+    <Setting
+      named
+      label={t('settings.backup.restore')}
+      hint={t('settings.backup.restoreHint')}
+      below={
+        <>
+          {restore.isPending ? <RestoreProgress percent={percent} /> : null}
+          {restore.data === undefined ? null : (
+            <Text size="sm" role="status">
+              {restore.data.data.restarts ? t('settings.backup.restarting') : t('settings.backup.nextStart')}
+            </Text>
+          )}
+          {restore.error === null ? null : <ErrorState error={restore.error} />}
+          {asking && file !== null ? (
+            <ConfirmTyped
+              title={t('settings.backup.restoreTitle')}
+              losses={[t('settings.backup.lossNow'), t('settings.backup.lossSend'), t('settings.backup.lossLink')]}
+              word={t('settings.backup.word')}
+              confirmLabel={t('settings.backup.restore')}
+              pending={false}
+              error={null}
+              onConfirm={() => {
+                setAsking(false)
+                restore.mutate(file)
+              }}
+              onClose={() => setAsking(false)}
+            />
+          ) : null}
+        </>
+      }
+    >
+      {() => (
+        <Stack gap="sm" data-wide>
+          <FileInput
+            placeholder={t('settings.backup.choose')}
+            leftSection={<IconFileZip size={16} />}
+            clearable
+            value={file}
+            onChange={setFile}
+          />
+          <PasswordInput
+            aria-label={`${t('settings.backup.restore')}: ${t('settings.backup.passphrase')}`}
+            placeholder={t('settings.backup.passphrase')}
+            autoComplete="off"
+            value={passphrase}
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': `${t('actions.show')}: ${t('settings.backup.restore')}` }}
+          />
+          <Button
+            variant="outline"
+            color="red"
+            style={{ alignSelf: 'flex-end' }}
+            disabled={file === null || passphrase === ''}
+            loading={restore.isPending}
+            onClick={() => setAsking(true)}
+          >
+            {t('settings.backup.restore')}
+          </Button>
+        </Stack>
+      )}
+    </Setting>
+  )
+}
+
+function RestoreProgress({ percent }: { percent: number }) {
+  const { t } = useTranslation()
+  return (
+    <div role="status">
+      <Text size="sm">
+        {percent < 100 ? t('settings.backup.uploading', { percent }) : t('settings.backup.checking')}
+      </Text>
+      <Progress value={percent} animated={percent === 100} mt={4} aria-label={t('settings.backup.restore')} />
+    </div>
+  )
+}

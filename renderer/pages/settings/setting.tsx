@@ -1,0 +1,40 @@
+import { Text } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+import classes from './settings.module.css'
+
+/** What ties a control to its words. */
+export interface ControlIds {
+  id: string
+  'aria-labelledby': string
+  'aria-describedby': string
+}
+
+interface SettingProps {
+  label: string
+  hint?: string
+  /** The control has a name of its own, as a button has. */
+  named?: true
+  children: (ids: ControlIds) => ReactNode
+  /** What belongs to the setting and needs the whole width. */
+  below?: ReactNode
+}
+
+/** One setting: its words at the left, its control at the right. */
+export function Setting({ label, hint, named, children, below }: SettingProps) {
+  const id = useId()
+  const ids = { id, 'aria-labelledby': `${id}-label`, 'aria-describedby': `${id}-hint` }
+  return (
+    <div className={classes.setting}>
+      <div>
+        <Text size="sm" fw={500} id={ids['aria-labelledby']}>
+          {named ? label : <label htmlFor={id}>{label}</label>}
+        </Text>
+        <Text size="sm" c="dimmed" id={ids['aria-describedby']}>
+          {hint}
+        </Text>
+      </div>
+      <div className={classes.control}>{children(ids)}</div>
+      <div className={classes.below}>{below}</div>
+    </div>
+  )
+}

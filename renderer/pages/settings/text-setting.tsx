@@ -1,0 +1,72 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UpdateSettings } from '../../../server/contract/settings.ts'
+import { useUpdateSettings } from '../../api/settings.ts'
+import { useFieldErrors } from '../../components/use-field-errors.ts'
+import { Setting } from './setting.tsx'
+
+interface TextSettingProps {
+  label: string
+  hint: string
+  /** The name of the setting, which is also how the server names it when it is wrong. */
+  name: keyof UpdateSettings
+  saved: string
+  change: (text: string) => UpdateSettings
+  numeric?: boolean
+  placeholder?: string
+}
+
+/** A setting that is typed: kept when Save or Enter is pressed, back to what it was with Escape. */
+export function TextSetting({ label, hint, name, saved, change, numeric = false, placeholder }: TextSettingProps) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState<string | null>(null)
+  const update = useUpdateSettings()
+  const fieldErrors = useFieldErrors()
+  const text = typed ?? saved
+  const problem = update.error === null ? null : (fieldErrors(update.error)[name] ?? update.error.message)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    update.mutate(change(text.trim()), {
+      onSuccess: () => {
+        setTyped(null)
+        notifications.show({ message: t('actions.saved') })
+      },
+    })
+  }
+
+  function drop() {
+    setTyped(null)
+    update.reset()
+  }
+
+  return (
+    <Setting label={label} hint={hint}>
+      {({ id, 'aria-describedby': describedBy }) => (
+        <form onSubmit={submit} data-wide>
+          <Group gap="sm" justify="flex-end" align="flex-start" wrap="nowrap">
+            <TextInput
+              id={id}
+              aria-describedby={describedBy}
+              flex={numeric ? undefined : 1}
+              w={numeric ? 112 : undefined}
+              inputMode={numeric ? 'numeric' : 'url'}
+              placeholder={placeholder}
+              value={text}
+              error={problem}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              onKeyDown={(event) => (event.key === 'Escape' ? drop() : undefined)}
+            />
+            {text === saved ? null : (
+              <Button type="submit" loading={update.isPending}>
+                {t('actions.save')}
+              </Button>
+            )}
+          </Group>
+        </form>
+      )}
+    </Setting>
+  )
+}

@@ -1,0 +1,88 @@
+import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useSenders } from '../../api/senders.ts'
+import { type Template, useSyncTemplates } from '../../api/templates.ts'
+import { ErrorState } from '../../components/error-state.tsx'
+import type { TemplateDraft } from './template-draft.ts'
+
+interface TemplatePickerProps {
+  senderCode: string
+  templates: Template[]
+  draft: TemplateDraft
+  setDraft: (draft: TemplateDraft) => void
+}
+
+const keyOf = ({ name, language }: Pick<Template, 'name' | 'language'>) => `${name} ${language}`
+
+/** The templates that Meta knows; in the sandbox any name will do. */
+export function TemplatePicker({ senderCode, templates, draft, setDraft }: TemplatePickerProps) {
+  const { t } = useTranslation()
+  const official = useSenders().data?.find((one) => one.sender_code === senderCode)?.kind === 'official'
+
+  if (!official) {
+    return (
+      <Group gap="sm" align="flex-start">
+        <TextInput
+          label={t('tryIt.otherTemplate')}
+          required
+          flex={1}
+          value={draft.name}
+          onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t('tryIt.language')}
+          required
+          w={120}
+          value={draft.language}
+          onChange={(event) => setDraft({ ...draft, language: event.currentTarget.value })}
+        />
+      </Group>
+    )
+  }
+  return (
+    <>
+      <Select
+        label={t('tryIt.chooseTemplate')}
+        searchable
+        required
+        data={templates.map((one) => ({
+          value: keyOf(one),
+          label: t('tryIt.templateStatus', { name: one.name, language: one.language, status: one.status }),
+          disabled: one.status !== 'APPROVED',
+        }))}
+        value={draft.name === '' ? null : keyOf(draft)}
+        onChange={(key) => {
+          const chosen = templates.find((one) => keyOf(one) === key)
+          if (chosen !== undefined) setDraft({ ...draft, name: chosen.name, language: chosen.language, values: {} })
+        }}
+      />
+      {templates.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('tryIt.noTemplates')}
+        </Text>
+      ) : null}
+      <SyncButton senderCode={senderCode} />
+    </>
+  )
+}
+
+function SyncButton({ senderCode }: { senderCode: string }) {
+  const { t } = useTranslation()
+  const sync = useSyncTemplates(senderCode)
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconRefresh size={14} />}
+        loading={sync.isPending}
+        onClick={() => sync.mutate()}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {t('tryIt.sync')}
+      </Button>
+      {sync.error === null ? null : <ErrorState error={sync.error} />}
+    </>
+  )
+}

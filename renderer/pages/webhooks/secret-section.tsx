@@ -1,0 +1,44 @@
+import { Button, Collapse, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRotateSecret } from '../../api/webhooks.ts'
+import { ErrorState } from '../../components/error-state.tsx'
+import { SecretOnce } from '../../components/secret-once.tsx'
+import { Section } from '../../components/section.tsx'
+import { soonTime } from '../../lib/time.ts'
+import { VerifyGuide } from './verify-guide.tsx'
+
+/** Renews the secret; the old one signs for another day. */
+export function SecretSection({ id }: { id: string }) {
+  const { t, i18n } = useTranslation()
+  const rotate = useRotateSecret(id)
+  const [guide, setGuide] = useState(false)
+  return (
+    <Section title={t('webhooks.secret.heading')}>
+      <Text size="sm" c="dimmed">
+        {t('webhooks.secret.text')}
+      </Text>
+      {rotate.data === undefined ? null : (
+        <SecretOnce
+          title={t('webhooks.secret.once')}
+          hint={t('webhooks.secret.rotated', {
+            when: soonTime(rotate.data.previous_valid_until, Date.now(), i18n.language),
+          })}
+          value={rotate.data.secret}
+        />
+      )}
+      {rotate.error === null ? null : <ErrorState error={rotate.error} />}
+      <Group gap="sm">
+        <Button size="xs" variant="default" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+          {t('webhooks.secret.rotate')}
+        </Button>
+        <Button size="xs" variant="subtle" aria-expanded={guide} onClick={() => setGuide(!guide)}>
+          {t('webhooks.secret.verify')}
+        </Button>
+      </Group>
+      <Collapse expanded={guide}>
+        <VerifyGuide />
+      </Collapse>
+    </Section>
+  )
+}

@@ -1,0 +1,49 @@
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCreateSender, useSenders } from '../../api/senders.ts'
+import { ErrorState } from '../../components/error-state.tsx'
+import { LinkPanel } from '../senders/linking/link-panel.tsx'
+
+export function LinkStep() {
+  const { t } = useTranslation()
+  const linked = useSenders().data?.find((sender) => sender.kind === 'linked')
+  return (
+    <Stack>
+      <Title order={2}>{t('welcome.link.heading')}</Title>
+      {linked === undefined ? <NameFirst /> : <LinkPanel sender={linked} />}
+    </Stack>
+  )
+}
+
+/** The sender is made first; its code is then asked for by the panel that takes this place. */
+function NameFirst() {
+  const { t } = useTranslation()
+  const create = useCreateSender()
+  const [name, setName] = useState(() => t('welcome.link.example'))
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    create.mutate({ kind: 'linked', name })
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack maw={480}>
+        <Text>{t('welcome.link.text')}</Text>
+        <TextInput
+          label={t('welcome.link.name')}
+          description={t('senders.form.nameHint')}
+          required
+          maxLength={80}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={create.isPending} style={{ alignSelf: 'flex-start' }}>
+          {t('welcome.link.start')}
+        </Button>
+        {create.error === null ? null : <ErrorState error={create.error} />}
+      </Stack>
+    </form>
+  )
+}

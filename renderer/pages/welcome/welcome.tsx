@@ -1,0 +1,60 @@
+import { Button, Group, Stepper } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'wouter'
+import { useUpdateSettings } from '../../api/settings.ts'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { useUrlState } from '../../lib/use-url-state.ts'
+import { KeyStep } from './key-step.tsx'
+import { LinkStep } from './link-step.tsx'
+import { SandboxStep } from './sandbox-step.tsx'
+
+const STEPS = ['sandbox', 'link', 'key'] as const
+const CONTENT = { sandbox: SandboxStep, link: LinkStep, key: KeyStep }
+
+/** The first run: see a message arrive, link a number, connect a program. Each step may be left for later. */
+export default function Welcome() {
+  const { t } = useTranslation()
+  const [, navigate] = useLocation()
+  const settings = useUpdateSettings()
+  const [get, set] = useUrlState()
+  const step = STEPS.find((one) => one === get('step')) ?? 'sandbox'
+  const at = STEPS.indexOf(step)
+  const Content = CONTENT[step]
+  const go = (to: number) => set({ step: STEPS[to] })
+  const finish = () => settings.mutate({ onboarded: true }, { onSuccess: () => navigate('/') })
+
+  return (
+    <>
+      <PageHeader
+        title={t('welcome.title')}
+        lead={t('welcome.lead')}
+        action={
+          <Button variant="subtle" onClick={finish}>
+            {t('welcome.skip')}
+          </Button>
+        }
+      />
+      <Stepper active={at} onStepClick={go} size="sm" mb="lg" maw={1104}>
+        {STEPS.map((one) => (
+          <Stepper.Step key={one} label={t(`welcome.steps.${one}`)} />
+        ))}
+      </Stepper>
+      <Panel>
+        <Content />
+      </Panel>
+      <Group justify="space-between" mt="md">
+        <Button variant="default" disabled={at === 0} onClick={() => go(at - 1)}>
+          {t('actions.back')}
+        </Button>
+        {at === STEPS.length - 1 ? (
+          <Button loading={settings.isPending} onClick={finish}>
+            {t('welcome.finish')}
+          </Button>
+        ) : (
+          <Button onClick={() => go(at + 1)}>{t('actions.next')}</Button>
+        )}
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock, type TestClock } from '../support/clock.ts'
+import { openEvents } from '../support/event-stream.ts'
+
+const BETWEEN_WRITES = 50
+const HEARTBEAT = 15_000
+
+async function start(): Promise<{ app: TestApp; clock: TestClock; send: (message: string) => Promise<string> }> {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const send = async (message: string) => {
+    const body = { phone: '6281234567890', message, sender_code: SANDBOX, delay: 86_400 }
+    return (await app.owner<{ id: string }>('/send', { body })).body.data.id
+  }
+  return { app, clock, send }
+}
+
+test('a window hears of a message with its row, as the list shows it', async () => {
+  const { app, clock, send } = await start()
+  const events = await openEvents(app)
+  expect(events.status).toBe(200)
+  expect(events.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+  expect(events.headers['cache-control']).toBe('no-store')
+  await send('Halo')
+  await clock.advance(BETWEEN_WRITES)
+  const { type, data } = await events.next()
+  expect(type).toBe('message')
+  expect([data]).toEqual((await app.owner('/api/messages')).body.data)
+})
+
+test('many changes of one moment become one event a message, as it is now', async () => {
+  const { app, clock, send } = await start()
+  const events = await openEvents(app)
+  const id = await send('Halo')
+  await app.owner(`/messages/${id}`, { method: 'DELETE' })
+  await clock.advance(BETWEEN_WRITES)
+  expect((await events.next()).data).toMatchObject({ id, status: 'cancelled' })
+  await send('more')
+  await clock.advance(BETWEEN_WRITES)
+  expect((await events.next()).data).toMatchObject({ message: 'more' })
+})
+
+test('senders, webhooks and settings are only named: the window reads them anew', async () => {
+  const { app, clock } = await start()
+  const events = await openEvents(app)
+  const heard = async () => {
+    await clock.advance(BETWEEN_WRITES)
+    const { type, data } = await events.next()
+    return { type, data }
+  }
+  await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+  expect(await heard()).toEqual({ type: 'sender', data: { sender_code: SANDBOX } })
+  const { body } = await app.owner<{ id: string }>('/api/webhooks', {
+    body: { url: 'http://127.0.0.1:9/', enabled: false },
+  })
+  expect(await heard()).toEqual({ type: 'webhook', data: { webhook_id: body.data.id } })
+  await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
+  expect(await heard()).toEqual({ type: 'settings', data: {} })
+})
+
+test('a window that was away gets what it missed: new messages and changed ones', async () => {
+  const { app, clock, send } = await start()
+  const first = await openEvents(app)
+  const [kept, changed] = [await send('kept'), await send('changed')]
+  await clock.advance(BETWEEN_WRITES)
+  await first.next()
+  const { id: lastId } = await first.next()
+  first.leave()
+  await app.owner(`/messages/${changed}`, { method: 'DELETE' })
+  const added = await send('added')
+  await clock.advance(BETWEEN_WRITES)
+
+  const again = await openEvents(app, lastId)
+  const missed = [await again.next(), await again.next()]
+  expect(missed.map(({ data }) => data.id).toSorted()).toEqual([changed, added].toSorted())
+  expect(missed.map(({ data }) => data.id)).not.toContain(kept)
+  // From here it is live again, and what came is not told twice.
+  const later = await send('later')
+  await clock.advance(BETWEEN_WRITES)
+  expect((await again.next()).data.id).toBe(later)
+})
+
+test('also over a restart', async () => {
+  const { app, clock, send } = await start()
+  const before = await openEvents(app)
+  const ended = before.ended()
+  await send('before')
+  await clock.advance(BETWEEN_WRITES)
+  const { id: lastId } = await before.next()
+  const missed = await send('missed')
+  await app.restart()
+  await ended
+  const after = await openEvents(app, lastId)
+  expect((await after.next()).data.id).toBe(missed)
+})
+
+test.each(['', 'garbage', '-1.-1', '1', '9999999.9999999', '1e999.0', '0.0.0', "1' OR '1"])(
+  'from the place %j a window begins anew and hears what comes',
+  async (place) => {
+    const { app, clock, send } = await start()
+    const events = await openEvents(app, place)
+    const id = await send('Halo')
+    await clock.advance(BETWEEN_WRITES)
+    expect((await events.next()).data.id).toBe(id)
+  },
+)
+
+test('a quiet line shows that it is alive', async () => {
+  const { app, clock } = await start()
+  const events = await openEvents(app)
+  await clock.advance(HEARTBEAT)
+  expect(await events.nextBlock()).toMatch(/^:/)
+  await clock.advance(HEARTBEAT)
+  expect(await events.nextBlock()).toMatch(/^:/)
+})
+
+test('a window that is lost disturbs nobody', async () => {
+  const { app, clock, send } = await start()
+  const [lost, stays] = [await openEvents(app), await openEvents(app)]
+  lost.leave()
+  const id = await send('Halo')
+  await clock.advance(BETWEEN_WRITES)
+  expect((await stays.next()).data.id).toBe(id)
+})
+
+test('closing ends the stream', async () => {
+  const { app } = await start()
+  const events = await openEvents(app)
+  const ended = events.ended()
+  await app.restart()
+  await ended
+})

@@ -1,0 +1,302 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { ERROR_STATUS } from '../../server/contract/errors.ts'
+import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+import { routesOf, withNobody } from '../support/routes.ts'
+
+const app = await startApp({ lives: 'file' })
+const key = await app.key()
+const routes = await routesOf(app)
+const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, delay: 3600 }
+
+describe('methods', () => {
+  const served = (path: string, method: string) =>
+    routes.some((route) => {
+      const pattern = new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+      return route.method === method && pattern.test(path)
+    })
+
+  test.each([...new Set(routes.map(({ path }) => path))])(
+    '%s answers 405 to others and names its own',
+    async (path) => {
+      const own = routes.filter((route) => route.path === path).map(({ method }) => method)
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served(path, each))) {
+        const answer = await app.owner(withNobody(path), { method })
+        expect(answer.status, method).toBe(405)
+        expect(answer.body.error.code).toBe('method_not_allowed')
+        expect(String(answer.headers.allow).split(', ').toSorted()).toEqual(own.toSorted())
+      }
+    },
+  )
+
+  test.each(['/nothing', '/api/nothing', '/send/more', '/sen', '/api', '/waba/webhook', '/.env'])(
+    '%s is nothing',
+    async (path) => {
+      const answer = await app.owner(path, { body: {} })
+      expect([404, 405]).toContain(answer.status)
+      expect(answer.body.success).toBe(false)
+    },
+  )
+})
+
+describe('a body', () => {
+  const send = (payload: string | Buffer, headers: Record<string, string> = {}) =>
+    app.call<{ id: string }>(key, '/send', payload, { headers })
+  const text = JSON.stringify(body)
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.shop+json'])(
+    'of type %s is read',
+    async (type) => {
+      expect((await send(text, { 'content-type': type })).status).toBe(200)
+    },
+  )
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp', ''])(
+    'of type %j is 415',
+    async (type) => {
+      const answer = await send(text, { 'content-type': type })
+      expect(answer.status).toBe(415)
+      expect(answer.body.error.code).toBe('unsupported_media_type')
+    },
+  )
+
+  test('of 1 MiB is read, one byte more is 413', async () => {
+    const filled = (bytes: number) => `${text.slice(0, -1)},"x":"${'x'.repeat(bytes - text.length - 7)}"}`
+    expect(Buffer.byteLength(filled(1_048_576))).toBe(1_048_576)
+    expect((await send(filled(1_048_576))).status).toBe(200)
+    const answer = await send(filled(1_048_577))
+    expect(answer.status).toBe(413)
+    expect(answer.body.error.code).toBe('payload_too_large')
+  })
+
+  test('that does not say its length beforehand is 413 all the same', async () => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+    const head = `POST /send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}0\r\n\r\n`)
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /)
+    socket.destroy()
+  })
+
+  test.each(['gzip', 'br', 'deflate', 'zip'])('that is packed (%s), honestly or not, is 415', async (encoding) => {
+    for (const payload of [gzipSync(text), text])
+      expect((await send(payload, { 'content-encoding': encoding })).status).toBe(415)
+  })
+
+  test('is not read for a caller without a key', async () => {
+    const answer = await app.fetch('/send', { body: Buffer.alloc(2_000_000) })
+    expect(answer.status).toBe(401)
+  })
+})
+
+describe('GET /health', () => {
+  test('needs no key, tells no secret, and says that all is well', async () => {
+    const answer = await app.fetch('/health')
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({
+      success: true,
+      data: { status: 'ready', reasons: [], senders: { connected: 1 } },
+    })
+    expect(answer.text).not.toContain(app.home)
+    expect(answer.text).not.toContain(SANDBOX)
+  })
+})
+
+describe('GET /metrics', () => {
+  test('speaks the format of Prometheus', async () => {
+    await app.call(key, '/send', body)
+    const answer = await app.call(key, '/metrics')
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
+    const line =
+      /^(#( (HELP|TYPE) .*)?|[a-zA-Z_:][\w:]*(\{[a-zA-Z_]\w*="[^"]*"(,[a-zA-Z_]\w*="[^"]*")*\})? (-?[\d.e+-]+|NaN|[+-]Inf))?$/
+    expect(answer.text.split('\n').filter((each) => !line.test(each))).toEqual([])
+    expect(answer.text).toMatch(new RegExp(`^kurir_waiting_messages\\{sender_code="${SANDBOX}"\\} [1-9]`, 'm'))
+    expect(answer.text).toMatch(/^kurir_messages_total\{status="queued",channel="standard"\} [1-9]/m)
+  })
+
+  test('holds no number and no text of a customer', async () => {
+    const { text } = await app.call(key, '/metrics')
+    expect(text).not.toContain(body.phone)
+    expect(text).not.toContain(body.message)
+  })
+})
+
+describe('the description', () => {
+  interface Operation {
+    operationId: string
+    summary: string
+    tags: string[]
+    security: object[]
+    parameters: { name: string; in: string; required: boolean }[]
+    requestBody?: { content: Record<string, { schema: object }> }
+    responses: Record<string, { content?: Record<string, { schema?: object }> }>
+  }
+  interface OpenApi {
+    paths: Record<string, Record<string, Operation>>
+    components: { responses: { Error: { content: { 'application/json': { schema: object } } } } }
+  }
+  const read = async () => JSON.parse((await app.fetch('/openapi.json')).text) as OpenApi
+  const operations = ({ paths }: OpenApi) =>
+    Object.entries(paths).flatMap(([path, each]) =>
+      Object.entries(each).map(([method, operation]) => ({ path, method, operation })),
+    )
+
+  // The least that OpenAPI 3.1 asks for, written down by hand.
+  const MINIMUM = {
+    type: 'object',
+    required: ['openapi', 'info', 'paths', 'components', 'servers'],
+    properties: {
+      openapi: { const: '3.1.0' },
+      info: { type: 'object', required: ['title', 'version', 'license'], properties: { title: { type: 'string' } } },
+      servers: { type: 'array', minItems: 1, items: { type: 'object', required: ['url'] } },
+      paths: {
+        type: 'object',
+        propertyNames: { pattern: '^/' },
+        additionalProperties: {
+          type: 'object',
+          propertyNames: { enum: ['get', 'post', 'patch', 'delete'] },
+          additionalProperties: {
+            type: 'object',
+            required: ['operationId', 'summary', 'tags', 'security', 'responses'],
+            properties: {
+              operationId: { type: 'string', pattern: '^[a-zA-Z]+$' },
+              summary: { type: 'string', minLength: 5 },
+              security: { type: 'array', items: { type: 'object', maxProperties: 1 } },
+              parameters: {
+                type: 'array',
+                items: {
+                  required: ['name', 'in', 'schema'],
+                  properties: { in: { enum: ['path', 'query', 'header'] } },
+                },
+              },
+              responses: {
+                type: 'object',
+                required: ['200', 'default'],
+                additionalProperties: { anyOf: [{ required: ['description'] }, { required: ['$ref'] }] },
+              },
+            },
+          },
+        },
+      },
+      webhooks: { type: 'object', minProperties: 1 },
+      components: { type: 'object', required: ['securitySchemes', 'responses'] },
+    },
+  }
+
+  test('is OpenAPI 3.1', async () => {
+    const ajv = new Ajv2020({ strict: false })
+    expect(ajv.validate(MINIMUM, await read()), ajv.errorsText()).toBe(true)
+  })
+
+  test('names every parameter of every path, and each operation once', async () => {
+    const all = operations(await read())
+    for (const { path, operation } of all) {
+      const named = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => name)
+      expect(named, path).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+    }
+    const ids = all.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('has the interface that was asked for', async () => {
+    const send = (await read()).paths['/send']?.post
+    const request = send?.requestBody?.content['application/json']?.schema as { required: string[]; properties: object }
+    expect(request.required.toSorted()).toEqual(['message', 'phone'])
+    const fields = [
+      'phone',
+      'message',
+      'sender_code',
+      'file',
+      'delay',
+      'reference_id',
+      'referenceId',
+      'ref_id',
+      'metadata',
+    ]
+    expect(Object.keys(request.properties).toSorted()).toEqual(fields.toSorted())
+  })
+
+  test('holds schemas that can be compiled and that fit what is answered', async () => {
+    const openapi = await read()
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    const url = 'http://127.0.0.1:9/hook'
+    await app.owner('/api/webhooks', { body: { url } })
+    await app.call(key, '/send', body)
+    const looked: string[] = []
+    for (const { path, method, operation } of operations(openapi)) {
+      const schema = operation.responses['200']?.content?.['application/json']?.schema
+      if (schema === undefined) continue
+      const fits = ajv.compile(schema)
+      // Answers to plain questions are there for the asking.
+      if (method !== 'get' || path.includes('{') || path.includes('templates')) continue
+      const answer = await app.owner(path)
+      expect(answer.status, path).toBe(200)
+      expect(fits(answer.body), `${path}: ${ajv.errorsText(fits.errors)}`).toBe(true)
+      looked.push(path)
+    }
+    expect(looked).toEqual(
+      expect.arrayContaining([
+        '/messages',
+        '/senders',
+        '/api/senders',
+        '/api/keys',
+        '/api/webhooks',
+        '/api/settings',
+        '/api/overview',
+        '/health',
+      ]),
+    )
+  })
+
+  test('describes the error that is answered', async () => {
+    const { schema } = (await read()).components.responses.Error.content['application/json']
+    const ajv = new Ajv2020({ strict: false })
+    for (const answer of [
+      await app.fetch('/send', { body: {} }),
+      await app.call(key, '/send', {}),
+      await app.call(key, '/messages/x'),
+    ])
+      expect(ajv.validate(schema, answer.body), ajv.errorsText()).toBe(true)
+    expect(JSON.stringify(schema)).toContain(Object.keys(ERROR_STATUS).at(-1))
+  })
+})
+
+test('GET /docs is a page that needs nothing from elsewhere and shows every route', async () => {
+  const { status, text, headers } = await app.fetch('/docs')
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(text).not.toMatch(/<script|src=|@import|href="https?:/)
+  for (const { path } of routes) expect(text).toContain(path)
+})
+
+test('no answer names the software below, and none may be sniffed', async () => {
+  const headers = { authorization: `Bearer ${OWNER_TOKEN}` }
+  for (const path of ['/health', '/nothing', '/docs', '/api/keys']) {
+    const answer = await app.fetch(path, { headers })
+    expect(answer.headers['x-powered-by']).toBeUndefined()
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  }
+})
+
+test('a call that has begun when it closes gets its answer, and its line is let go', async () => {
+  const other = await startApp()
+  const address = other.url
+  const socket = connect(Number(new URL(address).port), '127.0.0.1')
+  await once(socket, 'connect')
+  // A call that has begun keeps the listener open until it is done.
+  const head = `POST /send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${OWNER_TOKEN}\r\nContent-Type: application/json\r\n`
+  const text = JSON.stringify(body)
+  socket.write(`${head}Content-Length: ${text.length}\r\n\r\n${text.slice(0, 10)}`)
+  await other.fetch('/health')
+  const closed = other.close()
+  socket.write(text.slice(10))
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
+  await closed
+  socket.destroy()
+})

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { routesOf } from '../support/routes.ts'
+
+interface Secret {
+  id: string
+  secret: string
+}
+
+// One life of the program, after which its secrets are looked for.
+const app = await startApp({ lives: 'file' })
+const hook = await startReceiver({ lives: 'file' })
+const keys = [await app.key(), await app.key({ sender: SANDBOX })]
+const { body: made } = await app.owner<Secret>('/api/webhooks', { body: { url: hook.url } })
+const { body: rotated } = await app.owner<Secret>(`/api/webhooks/${made.data.id}/rotate-secret`, { method: 'POST' })
+const vaultKey = readFileSync(join(app.home, 'vault.key'), 'utf8').trim()
+const secrets = [OWNER_TOKEN, ...keys, made.data.secret, rotated.data.secret, vaultKey]
+
+for (const key of keys) {
+  const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, reference_id: 'INV-1' }
+  const { body: queued } = await app.call<{ id: string }>(key, '/send', body, {
+    headers: { 'idempotency-key': 'order-1' },
+  })
+  await app.reached(queued.data.id, 'read')
+  await hook.event('message.read', queued.data.id)
+  await app.call(key, '/send', '{"broken')
+  await app.call(`${key}x`, '/send', body)
+  await app.fetch('/messages', { headers: { authorization: key } })
+  await app.fetch(`/?token=${key}`)
+  await app.fetch('/api/keys', { headers: { cookie: `kurir_owner=${OWNER_TOKEN}`, origin: 'https://evil.example' } })
+}
+await app.fetch(`/?token=${OWNER_TOKEN}`)
+await app.owner(`/api/webhooks/${made.data.id}/test`, { method: 'POST' })
+
+test('no line of the log holds one, down to trace', () => {
+  expect(app.logs()).toContain('refused')
+  for (const secret of secrets) expect(app.logs()).not.toContain(secret)
+})
+
+test('no line of the log above debug holds a number or text of a customer', () => {
+  const lines = app
+    .logs()
+    .split('\n')
+    .filter((line) => !/"level":[12]0/.test(line))
+  expect(lines.join('\n')).not.toMatch(/6281234567890|Halo|INV-1/)
+})
+
+test('no answer holds one that is not made by it', async () => {
+  const ids: Record<string, string> = {
+    '/api/senders/{code}': SANDBOX,
+    '/api/webhooks/{id}': made.data.id,
+    '/api/deliveries/{id}': '1',
+  }
+  let looked = 0
+  for (const { method, path } of await routesOf(app)) {
+    if (method !== 'GET' || path === '/api/events') continue
+    const answer = await app.owner(path.replace(/\{\w+\}/, ids[path] ?? 'NOBODY'))
+    for (const secret of secrets) expect(answer.text, path).not.toContain(secret)
+    if (answer.status === 200) looked += 1
+  }
+  expect(looked).toBeGreaterThan(15)
+})
+
+test('no callback holds one', () => {
+  for (const { text, headers } of hook.received)
+    for (const secret of secrets) expect(text + JSON.stringify(headers)).not.toContain(secret)
+})
+
+test('on the disk they stand only where they are kept for this user alone', () => {
+  const files = readdirSync(app.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  expect(files.map(({ name }) => name)).toContain('kurir.db-wal')
+  for (const { name, parentPath } of files) {
+    const bytes = readFileSync(join(parentPath, name))
+    const found = secrets.filter((secret) => bytes.includes(secret))
+    const kept: Record<string, string[]> = { 'owner.token': [OWNER_TOKEN], 'vault.key': [vaultKey] }
+    expect(found, name).toEqual(kept[name] ?? [])
+    if (kept[name] !== undefined) expect(statSync(join(parentPath, name)).mode & 0o777, name).toBe(0o600)
+  }
+})

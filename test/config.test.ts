@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../server/config.ts'
+
+test('nothing given is enough', () => {
+  const { config, warnings } = readConfig({ HOME: '/home/wati', PATH: '/bin' })
+  expect(config).toMatchObject({ host: undefined, port: undefined, ownerToken: undefined, logLevel: 'info' })
+  expect(config.home).toMatch(/kurir$/i)
+  expect(config.graph.url).toBe('https://graph.facebook.com')
+  expect(warnings).toEqual([])
+})
+
+test('every value is taken over', () => {
+  const { config } = readConfig({
+    ...{ KURIR_HOME: '/data', KURIR_HOST: '0.0.0.0', KURIR_PORT: '8080', KURIR_WEBHOOK_PORT: '0' },
+    ...{ KURIR_OWNER_TOKEN: 'x'.repeat(16), KURIR_LOG_LEVEL: 'debug', KURIR_GRAPH_URL: 'http://127.0.0.1:5/' },
+    ...{ KURIR_GRAPH_VERSION: 'v27.0', KURIR_GRAPH_TIMEOUT_MS: '500', KURIR_WHATSAPP_URL: 'ws://127.0.0.1:6/ws' },
+    KURIR_WHATSAPP_ROOT_KEY: 'ab'.repeat(32),
+  })
+  expect(config).toMatchObject({
+    ...{ home: '/data', host: '0.0.0.0', port: 8080, webhookPort: 0, ownerToken: 'x'.repeat(16), logLevel: 'debug' },
+    graph: { url: 'http://127.0.0.1:5', version: 'v27.0', timeoutMs: 500 },
+    whatsapp: { url: 'ws://127.0.0.1:6/ws', rootKeyHex: 'ab'.repeat(32) },
+  })
+})
+
+test.each([
+  ['KURIR_PORT', '70000'],
+  ['KURIR_PORT', 'http'],
+  ['KURIR_PORT', '-1'],
+  ['KURIR_PORT', '74.20'],
+  ['KURIR_WEBHOOK_PORT', ' x'],
+  ['KURIR_HOST', 'my-pc'],
+  ['KURIR_OWNER_TOKEN', 'short'],
+  ['KURIR_LOG_LEVEL', 'loud'],
+  ['KURIR_GRAPH_URL', 'graph.facebook.com'],
+  ['KURIR_GRAPH_URL', 'ftp://graph.example'],
+  ['KURIR_GRAPH_VERSION', '26'],
+  ['KURIR_GRAPH_TIMEOUT_MS', '0'],
+  ['KURIR_WHATSAPP_URL', 'https://web.whatsapp.com'],
+  ['KURIR_WHATSAPP_ROOT_KEY', 'abc'],
+])('%s=%s stops the start and is named', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`cannot start.*${name}: `))
+})
+
+test('all wrong values are named at once, without telling a token', () => {
+  const read = () => readConfig({ KURIR_PORT: 'x', KURIR_HOST: 'y', KURIR_OWNER_TOKEN: 'hunter2' })
+  expect(read).toThrow(/KURIR_HOST: .*KURIR_PORT: .*KURIR_OWNER_TOKEN: /)
+  expect(read).not.toThrow(/hunter2/)
+})
+
+test('an unknown name of ours is a warning, a foreign one is none of our business', () => {
+  const { warnings } = readConfig({ KURIR_PROT: '7420', KURIROS: '1', PORT: '80' })
+  expect(warnings).toEqual(['KURIR_PROT is not a setting of Kurir'])
+})
+
+test('an empty value counts as not given', () => {
+  expect(readConfig({ KURIR_PORT: '', KURIR_OWNER_TOKEN: '', KURIR_PROT: '' })).toMatchObject({
+    config: { port: undefined },
+    warnings: [],
+  })
+})

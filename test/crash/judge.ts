@@ -1,0 +1,90 @@
+import { expect } from 'vitest'
+import type { Evidence } from './rounds.ts'
+
+const RANK: Record<string, number> = {
+  'message.sent': 1,
+  'message.delivered': 2,
+  'message.read': 3,
+  'message.failed': 1,
+}
+// Callbacks that may be under way when the power goes.
+const CALLS_AT_ONCE = 8
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  return Map.groupBy(items, keyOf)
+}
+
+/** What was answered with 200 is there, once, under the id that was answered. */
+export function judgeAccepted({ posted, messages }: Evidence): void {
+  const byText = groupBy(messages, ({ body }) => body ?? '')
+  for (const { text, id, insists } of posted) {
+    const rows = byText.get(text) ?? []
+    if (insists) expect(rows.length, `${text} was asked for until it was answered`).toBe(1)
+    expect(rows.length, text).toBeLessThanOrEqual(1)
+    if (id !== undefined)
+      expect(
+        rows.map((row) => row.id),
+        text,
+      ).toEqual([id])
+  }
+  expect(posted.filter(({ id }) => id !== undefined).length).toBeGreaterThan(0)
+}
+
+/** Every message has come to its end. */
+export function judgeFinished({ messages }: Evidence): void {
+  const open = messages.filter(({ status }) => status !== 'read' && status !== 'failed')
+  expect(open.map(({ id, status }) => `${id} ${status}`)).toEqual([])
+  expect(messages.filter(({ nextAt }) => nextAt !== null)).toEqual([])
+}
+
+/** Every status was told: in order, each event under one id, and twice only where the power went in between. */
+export function judgeCallbacks({ messages, events, told, rounds }: Evidence): void {
+  const byMessage = groupBy(told, ({ messageId }) => messageId)
+  for (const { id, status } of messages) {
+    const types = (byMessage.get(id) ?? []).map(({ type }) => type)
+    expect([...new Set(types)], `callbacks of ${id}`).toEqual(events.get(id))
+    expect(types.at(-1), `the end of ${id}`).toBe(`message.${status}`)
+    const ranks = types.map((type) => RANK[type] ?? 0)
+    expect(ranks, `order of ${id}`).toEqual(ranks.toSorted((a, b) => a - b))
+  }
+  const ids = groupBy(told, ({ messageId, type }) => `${messageId} ${type}`)
+  for (const [event, calls] of ids) expect(new Set(calls.map(({ webhookId }) => webhookId)).size, event).toBe(1)
+  expect(new Set(told.map(({ webhookId }) => webhookId)).size).toBe(ids.size)
+  expect(told.length - ids.size).toBeLessThanOrEqual((rounds + 1) * CALLS_AT_ONCE)
+  expect([...byMessage.keys()].filter((id) => !messages.some((message) => message.id === id))).toEqual([])
+}
+
+/** In the sandbox nothing is ever skipped. */
+export function judgeSteps({ messages, events }: Evidence): void {
+  for (const { id, status } of messages) {
+    const steps = status === 'failed' ? ['message.failed'] : ['message.sent', 'message.delivered', 'message.read']
+    expect(events.get(id), id).toEqual(steps)
+  }
+}
+
+/** A message as it came to a recipient's phone. */
+export interface Arrival {
+  /** WhatsApp's id. */
+  id: string
+  text: string | undefined
+}
+
+/** Every message that was answered with 200 arrived; what arrived twice bears one id; each id has one content. */
+export function judgeArrivals({ posted, messages }: Evidence, arrivals: readonly Arrival[]): void {
+  const byText = groupBy(arrivals, ({ text }) => text ?? '')
+  const whatsappIds = new Map(messages.map(({ id, providerMessageId }) => [id, providerMessageId]))
+  for (const { text, id } of posted.filter((sale) => sale.id !== undefined)) {
+    const ids = new Set((byText.get(text) ?? []).map((arrival) => arrival.id))
+    expect([...ids], `${text} at the phone`).toEqual([whatsappIds.get(id ?? '')])
+  }
+  for (const [id, same] of groupBy(arrivals, (arrival) => arrival.id)) {
+    expect(new Set(same.map(({ text }) => text)).size, `contents of ${id}`).toBe(1)
+  }
+}
+
+/** By the first time that each was seen, messages left in the order in which they were accepted. */
+export function judgeOrder({ messages }: Evidence, journal: readonly { id: string }[]): void {
+  const seqs = new Map(messages.map(({ providerMessageId, seq }) => [providerMessageId, seq]))
+  const first = [...new Set(journal.map(({ id }) => id))].map((id) => seqs.get(id) ?? 0)
+  expect(first).toEqual(first.toSorted((a, b) => a - b))
+}

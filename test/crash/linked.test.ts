@@ -1,0 +1,3 @@
+import { linkedSuite } from './suite.ts'
+
+linkedSuite(40)

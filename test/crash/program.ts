@@ -1,0 +1,57 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const OWNER_TOKEN = 'owner-token-of-the-crash-tests-012345'
+
+export type Program = Awaited<ReturnType<typeof startProgram>>
+
+/** Kurir in a process of its own, so that it can be killed as by a power cut. */
+export async function startProgram(home: string, env: Record<string, string> = {}) {
+  const child = fork(new URL('./child.ts', import.meta.url), {
+    execArgv: [],
+    env: {
+      ...process.env,
+      KURIR_HOME: home,
+      KURIR_PORT: '0',
+      KURIR_WEBHOOK_PORT: '0',
+      KURIR_OWNER_TOKEN: OWNER_TOKEN,
+      KURIR_LOG_LEVEL: 'error',
+      // Most of a start is reading TypeScript.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'kurir-crash-compiled'),
+      ...env,
+    },
+  })
+  const exited = once(child, 'exit')
+  const ready = once(child, 'message') as Promise<[{ url: string }]>
+  const died = exited.then(([code]) => Promise.reject(new Error(`Kurir ended by itself with ${code}`)))
+  died.catch(() => undefined)
+  const [{ url }] = await Promise.race([ready, died])
+  return {
+    url,
+    /** Nothing is finished, nothing is closed. */
+    async kill(): Promise<void> {
+      child.kill('SIGKILL')
+      await exited
+    },
+    /** In order; fails if the program does not end well. */
+    async stop(): Promise<void> {
+      child.send('stop')
+      const [code] = await exited
+      if (code !== 0) throw new Error(`Kurir ended with ${code}`)
+    },
+  }
+}
+
+/** A call as the owner. @throws unless it is answered with 200 */
+export async function ask<D>(program: Program, path: string, body?: unknown): Promise<D> {
+  const answer = await fetch(program.url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const { data, message } = (await answer.json()) as { data: D; message: string }
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${message}`)
+  return data
+}

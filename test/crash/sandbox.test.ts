@@ -1,0 +1,3 @@
+import { sandboxSuite } from './suite.ts'
+
+sandboxSuite(20)

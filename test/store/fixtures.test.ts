@@ -1,0 +1,61 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { migrations } from '../../server/store/migrations/index.ts'
+import { startApp } from '../support/app.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startReceiver, verify } from '../support/receiver.ts'
+
+const FIXTURES = join(import.meta.dirname, 'fixtures')
+// As in fixtures/make.ts, which wrote them.
+const VAULT_KEY = Buffer.alloc(32, 7)
+
+interface Known {
+  key: string
+  webhook_id: string
+  shop: string
+  read: string
+  queued: string
+}
+
+const versions = readdirSync(FIXTURES).flatMap((name) => /^v(\d+)\.db\.gz$/.exec(name)?.[1] ?? [])
+
+test('there is a file of every version of the schema', () => {
+  expect(versions.map(Number).toSorted()).toEqual(migrations.map(({ version }) => version))
+})
+
+test.each(versions)('a file of version %s opens, and everything in it works', async (version) => {
+  const home = join(temporaryFolder(), 'kurir')
+  mkdirSync(home)
+  writeFileSync(join(home, 'kurir.db'), gunzipSync(readFileSync(join(FIXTURES, `v${version}.db.gz`))))
+  const known = JSON.parse(readFileSync(join(FIXTURES, `v${version}.json`), 'utf8')) as Known
+  const app = await startApp({ home, overrides: { vaultKey: VAULT_KEY } })
+
+  const { body: list } = await app.call<{ id: string }[]>(known.key, '/messages')
+  expect(list.data).toMatchObject([
+    { id: known.queued, sender_code: known.shop, recipient: '628123456789', status: 'queued' },
+    { id: known.read, status: 'read', reference_id: 'INV-1', metadata: { total: 1 }, message: 'Terima kasih 🙏' },
+  ])
+  const { body: found } = await app.call<{ id: string }[]>(known.key, '/messages?q=terima')
+  expect(found.data.map(({ id }) => id)).toEqual([known.read])
+  const { body: detail } = await app.call<{ timeline: { type: string }[]; deliveries: object[] }>(
+    known.key,
+    `/messages/${known.read}`,
+  )
+  expect(detail.data.timeline.map(({ type }) => type)).toEqual(['queued', 'attempt', 'sent', 'delivered', 'read'])
+  expect(detail.data.deliveries).toMatchObject([
+    { webhook_id: known.webhook_id, event: 'message.read', state: 'delivered' },
+  ])
+
+  // What was sealed then opens now: the old secret still signs beside a new one.
+  const hook = await startReceiver()
+  const path = `/api/webhooks/${known.webhook_id}`
+  await app.owner(path, { method: 'PATCH', body: { url: hook.url } })
+  const { body: rotated } = await app.owner<{ secret: string }>(`${path}/rotate-secret`, { method: 'POST' })
+  const message = { phone: '6281234567890', message: 'new', sender_code: 'SND-SANDBOX' }
+  const { body: sent } = await app.call<{ id: string }>(known.key, '/send', message)
+  const callback = await hook.event('message.read', sent.data.id)
+  expect(callback.headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  verify(callback, rotated.data.secret)
+})

@@ -1,0 +1,97 @@
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, describe, expect } from 'vitest'
+import type { Settings } from '../../server/contract/settings.ts'
+import { OWNER_TOKEN, type StartOptions, startApp, type TestApp } from './app.ts'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-sync', ...QUIET]
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SLOWEST = 15_000
+
+const executablePath = (process.env.PATH ?? '')
+  .split(delimiter)
+  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  .find(isExecutable)
+
+if (executablePath === undefined) {
+  console.warn(`The window is not tested: none of ${NAMES.join(', ')} is on the PATH.`)
+}
+
+/** For tests that need a browser; skipped, with the reason printed, where there is none. */
+export const describeWindow = describe.skipIf(executablePath === undefined)
+
+let browser: Promise<Browser> | undefined
+const contexts = new Set<BrowserContext>()
+// Hooks run last made first: windows close before the servers that they look at.
+afterEach(async () => {
+  for (const context of contexts) await context.close()
+  contexts.clear()
+})
+afterAll(async () => (await browser)?.close())
+
+export interface WindowOptions {
+  theme?: 'light' | 'dark'
+  width?: number
+  height?: number
+  /** Runs in the page before its own scripts, such as the desktop around it would. */
+  before?: () => void
+}
+
+/** The real program that serves the built pages; past the first run, in English unless told otherwise. */
+export async function startWindowApp(
+  language: Settings['language'] = 'en',
+  options: StartOptions = {},
+): Promise<TestApp> {
+  const pages = join(import.meta.dirname, '../../dist/renderer')
+  const app = await startApp({ ...options, overrides: { ...options.overrides, pages } })
+  await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language } })
+  return app
+}
+
+/** Opens a page of the window as the owner. What the page throws or logs as an error fails the test. */
+export async function openWindow(app: TestApp, path: string, options: WindowOptions = {}): Promise<Page> {
+  const { theme = 'light', width = 1366, height = 768, before } = options
+  browser ??= chromium.launch({ executablePath: executablePath ?? '', args: ARGS })
+  const context = await (await browser).newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  contexts.add(context)
+  context.setDefaultTimeout(SLOWEST)
+  if (before !== undefined) await context.addInitScript(before)
+  const page = await context.newPage()
+  page.on('pageerror', (error) => expect.unreachable(`the page threw: ${error.stack}`))
+  await page.goto(`${app.url}/?token=${OWNER_TOKEN}`)
+  await page.goto(app.url + path)
+  return page
+}
+
+interface Violation {
+  id: string
+  impact: string | null
+  nodes: { html: string; failureSummary?: string }[]
+}
+
+/** What axe finds serious or critical on the page as it is now, in words. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const violations = await page.evaluate<Violation[]>('axe.run().then((result) => result.violations)')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

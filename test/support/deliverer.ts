@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach } from 'vitest'
+import { createBus } from '../../server/lib/bus.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { openStore } from '../../server/store/store.ts'
+import { createDeliverer } from '../../server/webhooks/deliverer.ts'
+import type { CallbackRequest, PostResult } from '../../server/webhooks/post.ts'
+import { createSecret } from '../../server/webhooks/sign.ts'
+import { createTestClock } from './clock.ts'
+
+const closers = new Set<() => Promise<void>>()
+afterEach(async () => {
+  for (const close of closers) await close()
+  closers.clear()
+})
+
+/** The deliverer alone on a real store: `post` says what receivers answer, and what it reads is counted. */
+export async function startDeliverer(post: (callback: CallbackRequest) => Promise<PostResult>) {
+  const home = mkdtempSync(join(tmpdir(), 'kurir-deliverer-'))
+  const clock = createTestClock()
+  const store = await openStore(home, clock.now)
+  const bus = createBus()
+  const logged: string[] = []
+  const counts = { reads: 0, rows: 0 }
+  /** While it is broken nothing can be read. */
+  const disk = { broken: false }
+  const deliveries: typeof store.deliveries = {
+    ...store.deliveries,
+    due(...args) {
+      if (disk.broken) throw new Error('disk I/O error')
+      const rows = store.deliveries.due(...args)
+      counts.reads += 1
+      counts.rows += rows.length
+      return rows
+    },
+  }
+  const secret = createSecret()
+  const endpoint = (url: string) =>
+    store.endpoints.add(
+      { url, events: ['message.sent'], senderCodes: null, enabled: true, createdAt: clock.now() },
+      () => Buffer.from(secret),
+    )
+  const begin = () =>
+    createDeliverer({
+      ...{ deliveries, endpoints: store.endpoints, bus, clock, post, random: () => 0.5 },
+      callbackOf: (delivery) => ({ webhookId: `evt_${delivery.eventSeq}`, body: '{}' }),
+      secretsOf: () => [secret],
+      logger: createLogger('warn', { write: (line) => void logged.push(line) }),
+    })
+  const deliverer = { stop: async (): Promise<void> => {} }
+  closers.add(async () => {
+    await deliverer.stop()
+    store.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+  return {
+    clock,
+    store,
+    bus,
+    logged,
+    counts,
+    disk,
+    endpoint,
+    start: () => Object.assign(deliverer, begin()),
+    /** Writes events for one endpoint, as statuses do. */
+    add: (endpointId: number, count: number) =>
+      store.write(() => {
+        for (let n = 0; n < count; n += 1) {
+          const event = { type: 'message.sent', messageSeq: null, senderCode: null, at: clock.now(), data: '{}' }
+          store.events.insert(event, endpointId)
+        }
+      }),
+  }
+}

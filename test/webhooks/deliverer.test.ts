@@ -1,0 +1,108 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { PostResult } from '../../server/webhooks/post.ts'
+import { startDeliverer } from '../support/deliverer.ts'
+import { eventually } from '../support/eventually.ts'
+
+const DEAD = 'http://127.0.0.1:9/'
+const ALIVE = 'http://127.0.0.1:8/'
+
+/** A receiver that never answers; the call ends when Kurir stops. */
+const silence = (signal: AbortSignal | undefined): Promise<PostResult> =>
+  new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+
+test('10,000 callbacks for an unreachable endpoint neither delay another nor cost more per wake', async () => {
+  const alive: string[] = []
+  let refused = 0
+  const box = await startDeliverer(async ({ url, headers, signal }) => {
+    if (url === ALIVE) {
+      alive.push(headers['webhook-id'])
+      return { status: 200, tookMs: 0 }
+    }
+    refused += 1
+    if (refused > 400) return silence(signal)
+    return { error: 'nothing listens there (ECONNREFUSED)', tookMs: 0 }
+  })
+  const dead = await box.endpoint(DEAD)
+  const fine = await box.endpoint(ALIVE)
+  await box.add(dead.id, 10_000)
+  box.start()
+  await box.add(fine.id, 20)
+  box.bus.emit('deliveries', { endpointId: fine.id })
+  await eventually(() => alive.length === 20)
+  await eventually(() => refused === 408)
+  const { reads, rows } = { ...box.counts }
+  expect(reads, 'one look for each call that ended, at most').toBeLessThanOrEqual(440)
+  expect(rows / reads, 'a look reads a handful of rows').toBeLessThanOrEqual(16)
+
+  for (let n = 0; n < 10; n += 1) {
+    box.bus.emit('deliveries', { endpointId: dead.id })
+    await setImmediate()
+  }
+  expect(box.counts.reads - reads).toBeLessThanOrEqual(10)
+  expect(box.counts.rows - rows).toBeLessThanOrEqual(160)
+})
+
+test('an idle deliverer reads once a minute at most, however far away the next try is', async () => {
+  const box = await startDeliverer(async () => ({ status: 503, retryAfter: '86400', tookMs: 0 }))
+  const { id } = await box.endpoint(DEAD)
+  await box.add(id, 5)
+  box.start()
+  await eventually(() => box.store.deliveries.due(id, box.clock.now(), 10).length === 0)
+  const { reads } = { ...box.counts }
+  await box.clock.advance(20 * 3_600_000)
+  expect(box.counts.reads - reads).toBeLessThanOrEqual(20 * 60 + 5)
+})
+
+test('a disk that cannot be read ends nothing: the deliverer looks again', async () => {
+  let calls = 0
+  const box = await startDeliverer(async () => {
+    calls += 1
+    return { status: 200, tookMs: 0 }
+  })
+  const { id } = await box.endpoint(ALIVE)
+  await box.add(id, 1)
+  box.disk.broken = true
+  box.start()
+  await box.clock.advance(60_000)
+  expect(calls).toBe(0)
+  expect(box.logged.length).toBeGreaterThan(0)
+  expect(box.logged.length, 'no storm').toBeLessThanOrEqual(14)
+  box.disk.broken = false
+  await box.clock.advance(5_000)
+  await eventually(() => calls === 1)
+})
+
+test('a due time that was passed while the PC slept is seen within a minute', async () => {
+  const box = await startDeliverer(async () => ({ status: 500, tookMs: 0 }))
+  const { id } = await box.endpoint(DEAD)
+  await box.add(id, 1)
+  box.start()
+  const [row] = box.store.deliveries.list({ endpointId: id, limit: 1 })
+  const tries = () => box.store.deliveries.get(row?.id ?? 0)?.tries ?? 0
+  for (let n = 1; n <= 6; n += 1) {
+    await eventually(() => tries() === n)
+    await box.clock.advance((box.store.deliveries.get(row?.id ?? 0)?.nextAt ?? 0) - box.clock.now())
+  }
+  await eventually(() => tries() === 7)
+  // The next one is hours away. Its timer stands still while the PC sleeps; only the clock on the wall goes on.
+  box.clock.jump(6 * 3_600_000)
+  await box.clock.advance(60_000)
+  await eventually(() => tries() === 8)
+})
+
+test('stopping in the middle of calls writes nothing down for them', async () => {
+  let begun = 0
+  const box = await startDeliverer(({ signal }) => {
+    begun += 1
+    return silence(signal)
+  })
+  const { id } = await box.endpoint(ALIVE)
+  await box.add(id, 20)
+  const deliverer = box.start()
+  await eventually(() => begun === 8)
+  await deliverer.stop()
+  expect(begun).toBe(8)
+  expect(box.store.deliveries.due(id, box.clock.now(), 100)).toHaveLength(20)
+  expect(box.logged).toEqual([])
+})

@@ -1,0 +1,309 @@
+import { expect, test } from 'vitest'
+import { librarySignature, startWithCallbacks } from '../support/callbacks.ts'
+import { eventually } from '../support/eventually.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const HOUR = 3_600_000
+const SECONDS = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+
+test('a receiver that is down for days is tried twelve times with one id, then the delivery is dead', async () => {
+  const { clock, webhook, send, deliveries, delivery, attempts, tried, retry } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  receiver.always({ status: 500 })
+  const { id, secret } = await webhook(receiver.url, { events: ['message.sent'] })
+  await send()
+  await receiver.calls(1)
+  const row = deliveries(id)[0]?.id ?? 0
+  await tried(row, 1)
+  for (const [i, seconds] of SECONDS.entries()) {
+    expect((delivery(row).nextAt ?? 0) - clock.now(), `wait ${i + 1}`).toBe(seconds * 1_000)
+    expect(receiver.received).toHaveLength(i + 1)
+    await retry(row)
+  }
+  expect(delivery(row)).toMatchObject({ state: 'dead', nextAt: null, tries: 12 })
+  await clock.advance(48 * HOUR)
+  expect(receiver.received).toHaveLength(12)
+  expect(attempts(row).map(({ status }) => status)).toEqual(Array(12).fill(500))
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)
+  const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']))
+  expect(stamps[11]).toBe((stamps[0] ?? 0) + SECONDS.reduce((sum, wait) => sum + wait, 0))
+  for (const call of receiver.received) {
+    expect(call.headers['webhook-signature']).toBe(librarySignature(call, secret))
+  }
+})
+
+test.each([
+  [0, 4_000],
+  [1, 6_000],
+])('waits are spread to both sides: with chance %i it is %i ms', async (chance, wait) => {
+  const { clock, webhook, send, deliveries, tried } = await startWithCallbacks({ overrides: { random: () => chance } })
+  const receiver = await startReceiver()
+  receiver.always({ status: 500 })
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  await send()
+  await receiver.calls(1)
+  await tried(deliveries(id)[0]?.id ?? 0, 1)
+  expect((deliveries(id)[0]?.nextAt ?? 0) - clock.now()).toBe(wait)
+})
+
+test.each([
+  ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 302],
+  ['an error', { status: 404 }, 404],
+  ['garbage', 'garbage', null],
+  ['a cut line', 'drop', null],
+] as const)('%s is a failure that is tried again', async (_, reply, status) => {
+  const { webhook, send, deliveries, attempts, tried, retry } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  receiver.answer(reply)
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  await send()
+  await receiver.calls(1)
+  const row = deliveries(id)[0]?.id ?? 0
+  await tried(row, 1)
+  expect(attempts(row)).toMatchObject([{ status, error: status === null ? expect.any(String) : null }])
+  await retry(row)
+  expect(deliveries(id)).toMatchObject([{ state: 'delivered' }])
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook'])
+})
+
+test('Retry-After is honoured, at most for a day', async () => {
+  const { clock, webhook, send, deliveries, delivery, tried, retry } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  receiver.answer(
+    { status: 503, headers: { 'retry-after': '3600' } },
+    { status: 429, headers: { 'retry-after': '999999' } },
+  )
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  await send()
+  await receiver.calls(1)
+  const row = deliveries(id)[0]?.id ?? 0
+  await tried(row, 1)
+  expect((delivery(row).nextAt ?? 0) - clock.now()).toBe(HOUR)
+  await clock.advance(HOUR - 1_000)
+  expect(receiver.received).toHaveLength(1)
+  await retry(row)
+  expect((delivery(row).nextAt ?? 0) - clock.now()).toBe(24 * HOUR)
+})
+
+test('410 switches the endpoint off; switched on again what waits goes on', async () => {
+  const { app, clock, webhook, send, deliveries, settled } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  receiver.answer({ status: 410 })
+  const { id } = await webhook(receiver.url, { events: ['message.sent', 'message.delivered'] })
+  await send()
+  const view = () => app.app.store.endpoints.get(Number(id))
+  await eventually(() => view()?.enabled === false)
+  expect(view()).toMatchObject({ disabledReason: 'gone' })
+  await clock.advance(48 * HOUR)
+  expect(receiver.received).toHaveLength(1)
+  expect(deliveries(id)).toMatchObject([{ state: 'pending', tries: 1 }])
+
+  const first = deliveries(id)[0]?.id ?? 0
+  const refused = await app.owner(`/api/deliveries/${first}/replay`, { method: 'POST' })
+  expect(refused.status, 'a webhook that is off is not replayed').toBe(409)
+
+  await app.owner(`/api/webhooks/${id}`, { method: 'PATCH', body: { enabled: true } })
+  await settled(id)
+  expect(receiver.received.map(({ event }) => event.type)).toEqual(['message.sent', 'message.sent'])
+  await eventually(() => view()?.lastError === null)
+  expect(view()).toMatchObject({ enabled: true, disabledReason: null })
+})
+
+test('a receiver that says nothing is given 15 seconds, and delays nobody else', async () => {
+  const { app, clock, webhook, send, deliveries, attempts, settled } = await startWithCallbacks()
+  const [slow, fast] = [await startReceiver(), await startReceiver()]
+  slow.always('hold')
+  const slowId = (await webhook(slow.url, { events: ['message.sent'] })).id
+  const fastId = (await webhook(fast.url, { events: ['message.sent'] })).id
+  const ids = []
+  for (let n = 0; n < 20; n += 1) ids.push(await send(`62812345610${String(n).padStart(2, '0')}`))
+  for (const id of ids) await app.reached(id, 'sent')
+  await fast.calls(20)
+  await settled(fastId)
+  await slow.calls(8)
+  expect(slow.received, 'a slow receiver is not flooded').toHaveLength(8)
+  await clock.advance(15_000)
+  await eventually(() => deliveries(slowId).filter(({ tries }) => tries === 1).length >= 8)
+  const first = deliveries(slowId)[0]?.id ?? 0
+  expect(attempts(first)).toMatchObject([{ status: null, error: 'no answer within 15 seconds', tookMs: 15_000 }])
+  slow.always({ status: 200 })
+  slow.release()
+})
+
+test('a slow call does not hold up a retry that falls due meanwhile', async () => {
+  const { clock, webhook, send, deliveries, delivery, tried } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  receiver.answer({ status: 500 }, 'hold')
+  await send()
+  await receiver.calls(1)
+  const first = deliveries(id)[0]?.id ?? 0
+  await tried(first, 1)
+  await send()
+  await receiver.calls(2)
+  await clock.advance(5_000)
+  await receiver.calls(3)
+  await eventually(() => delivery(first).state === 'delivered')
+  receiver.release()
+})
+
+test('of one message the later event waits until the earlier one is through; other messages do not', async () => {
+  const { app, clock, webhook, send, deliveries, delivery, tried, retry, settled } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id } = await webhook(receiver.url)
+  receiver.always({ status: 500 })
+  const blocked = await send()
+  await receiver.calls(1)
+  const first = deliveries(id)[0]?.id ?? 0
+  await tried(first, 1)
+  await clock.advance(600)
+  await app.reached(blocked, 'read')
+  for (let n = 0; n < 5; n += 1) await retry(first)
+  expect(new Set(receiver.received.map(({ event }) => event.type))).toEqual(new Set(['message.sent']))
+  expect(deliveries(id).map(({ state, nextAt }) => [state, nextAt === null])).toEqual([
+    ['pending', false],
+    ['pending', true],
+    ['pending', true],
+  ])
+
+  receiver.always({ status: 200 })
+  const other = await send('6281234569999')
+  await app.reached(other, 'sent')
+  await clock.advance(600)
+  await receiver.event('message.read', other)
+  expect(delivery(first).state).toBe('pending')
+
+  const before = receiver.received.length
+  await retry(first)
+  await settled(id)
+  expect(receiver.received.slice(before).map(({ event }) => event.type)).toEqual([
+    'message.sent',
+    'message.delivered',
+    'message.read',
+  ])
+})
+
+test('when the earlier event has died the later one gets its turn', async () => {
+  const { app, clock, webhook, send, deliveries, delivery, tried, retry, settled } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id } = await webhook(receiver.url, { events: ['message.sent', 'message.delivered'] })
+  receiver.always({ status: 500 })
+  const message = await send()
+  await receiver.calls(1)
+  const first = deliveries(id)[0]?.id ?? 0
+  await tried(first, 1)
+  await clock.advance(600)
+  await app.reached(message, 'read')
+  for (let n = 0; n < 10; n += 1) await retry(first)
+  receiver.answer({ status: 500 })
+  receiver.always({ status: 200 })
+  await retry(first)
+  await settled(id)
+  expect(deliveries(id).map(({ event, state }) => [event, state])).toEqual([
+    ['message.sent', 'dead'],
+    ['message.delivered', 'delivered'],
+  ])
+  expect(delivery(first).tries).toBe(12)
+})
+
+test('all dead ones can be sent again at once, each message in its order', async () => {
+  const { app, clock, webhook, send, deliveries, tried, retry, settled } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id } = await webhook(receiver.url, { events: ['message.sent', 'message.delivered'] })
+  receiver.always({ status: 500 })
+  const message = await send()
+  await receiver.calls(1)
+  await app.reached(message, 'sent')
+  await clock.advance(600)
+  for (const n of [0, 1]) {
+    await eventually(() => deliveries(id)[n]?.nextAt != null)
+    const row = deliveries(id)[n]?.id ?? 0
+    await tried(row, 1)
+    for (let tries = 1; tries < 12; tries += 1) await retry(row)
+  }
+  expect(deliveries(id).map(({ state }) => state)).toEqual(['dead', 'dead'])
+  const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
+  const before = receiver.received.length
+
+  receiver.answer({ status: 500 })
+  receiver.always({ status: 200 })
+  const answer = await app.owner<{ replayed: number }>('/api/deliveries/replay-dead', { method: 'POST' })
+  expect(answer.body.data.replayed).toBe(2)
+  await receiver.calls(before + 1)
+  const first = deliveries(id)[0]?.id ?? 0
+  await tried(first, 13)
+  await retry(first)
+  await settled(id)
+  const again = receiver.received.slice(before)
+  expect(again.map(({ event }) => event.type)).toEqual(['message.sent', 'message.sent', 'message.delivered'])
+  expect(
+    again.every(({ headers }) => ids.has(headers['webhook-id'])),
+    'a replay is the same event',
+  ).toBe(true)
+})
+
+test('one delivery can be sent again, also one that was delivered', async () => {
+  const { app, webhook, send, deliveries, settled } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  await send()
+  await receiver.calls(1)
+  await settled(id)
+  const row = deliveries(id)[0]?.id ?? 0
+  const answer = await app.owner(`/api/deliveries/${row}/replay`, { method: 'POST' })
+  expect(answer.status).toBe(200)
+  const [first, second] = await receiver.calls(2)
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  expect(second?.text).toBe(first?.text)
+  await settled(id)
+})
+
+test('an endpoint that is deleted during a call leaves nothing behind', async () => {
+  const { app, webhook, send, deliveries } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  receiver.always('hold')
+  const { id } = await webhook(receiver.url)
+  await send()
+  await receiver.calls(1)
+  expect((await app.owner(`/api/webhooks/${id}`, { method: 'DELETE' })).status).toBe(200)
+  receiver.release()
+  const other = await startReceiver()
+  const second = await webhook(other.url, { events: ['message.sent'] })
+  await send()
+  await other.calls(1)
+  await eventually(() => deliveries(second.id).every(({ state }) => state === 'delivered'))
+  expect(deliveries(id)).toEqual([])
+  expect(app.logs()).not.toContain('could not be recorded')
+  expect(app.logs()).not.toContain('FOREIGN KEY')
+})
+
+test('a restart in the middle: what waits survives, what was delivered is not told again', async () => {
+  const { app, clock, webhook, send, deliveries, tried, retry, settled } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  const done = await send('6281234561111')
+  await receiver.calls(1)
+  await settled(id)
+  receiver.answer({ status: 500 }, 'hold')
+  const failing = await send('6281234562222')
+  await receiver.calls(2)
+  await tried(deliveries(id)[1]?.id ?? 0, 1)
+  const cut = await send('6281234563333')
+  await receiver.calls(3)
+
+  await app.restart()
+  const [, second, third] = deliveries(id)
+  // The one that was cut off in the middle may have arrived: it is told again, with its own id.
+  await receiver.calls(4)
+  await tried(third?.id ?? 0, 1)
+  if (deliveries(id)[1]?.state === 'pending') await retry(second?.id ?? 0)
+  await settled(id)
+  await clock.advance(HOUR)
+  const told = (message: string) => receiver.received.filter(({ event }) => event.data.id === message)
+  expect(told(done)).toHaveLength(1)
+  expect(told(failing)).toHaveLength(2)
+  expect(told(cut)).toHaveLength(2)
+  expect(new Set(told(cut).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  receiver.release()
+})

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { createSenderStates } from '../../server/access/sender-states.ts'
+import type { SenderState } from '../../server/contract/senders.ts'
+import { createBus } from '../../server/lib/bus.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { openStore } from '../../server/store/store.ts'
+import { createTestClock } from '../support/clock.ts'
+import { FAST } from '../support/lane.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+/** A sender whose connection the test makes up, as its channel would report it. */
+async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
+  const home = mkdtempSync(join(tmpdir(), 'kurir-states-'))
+  const clock = createTestClock()
+  const store = await openStore(home, clock.now)
+  const bus = createBus()
+  const logger = createLogger('silent')
+  const state = kind === 'linked' ? 'unlinked' : 'connected'
+  const { id } = await store.senders.add({
+    ...{ code: 'SND-1', kind, settings: FAST, state, official: null, createdAt: clock.now() },
+  })
+  /** Reports wait for each other, and a write some turns for its commit. */
+  const written = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+  }
+  const begin = () => createSenderStates({ senders: store.senders, events: store.events, bus, clock, logger })
+  let states = begin()
+  closers.push(async () => {
+    await states.close()
+    store.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+  return {
+    clock,
+    store,
+    async report(next: SenderState, reason: string | null = null, phone?: string) {
+      states.report(id, { state: next, reason, ...(phone === undefined ? {} : { phone }) })
+      await written()
+    },
+    written,
+    async restart() {
+      await states.close()
+      states = begin()
+    },
+    told: () => {
+      const events = []
+      for (let seq = 1; seq <= store.events.newest(); seq += 1) events.push(store.events.get(seq))
+      return events.flatMap((event) =>
+        event ? [{ type: event.type, data: JSON.parse(event.data) as Record<string, unknown> }] : [],
+      )
+    },
+    types: () => {
+      const types = []
+      for (let seq = 1; seq <= store.events.newest(); seq += 1) types.push(store.events.get(seq)?.type)
+      return types
+    },
+  }
+}
+
+async function linked() {
+  const sender = await startSender()
+  await sender.report('linking')
+  await sender.report('connecting')
+  await sender.report('connected', null, '6281230000001')
+  return sender
+}
+
+test('linking is told once, with what the contract names', async () => {
+  const { clock, told, report } = await linked()
+  await report('connected')
+  expect(told()).toEqual([
+    {
+      type: 'sender.linked',
+      data: {
+        sender_code: 'SND-1',
+        name: 'Shop',
+        kind: 'linked',
+        state: 'connected',
+        reason: null,
+        occurred_at: new Date(clock.now()).toISOString(),
+      },
+    },
+  ])
+})
+
+test('a break of less than a minute is nobody’s business', async () => {
+  const { clock, report, types, written } = await linked()
+  await report('offline', 'connection_lost')
+  await clock.advance(59_999)
+  await report('connected')
+  await clock.advance(600_000)
+  await written()
+  expect(types()).toEqual(['sender.linked'])
+})
+
+test('a minute without a connection is told, also when it is tried again and again meanwhile', async () => {
+  const { clock, report, told, types, written } = await linked()
+  for (let tries = 0; tries < 12; tries += 1) {
+    await report('offline', 'connection_lost')
+    await clock.advance(2_500)
+    await report('connecting')
+    await clock.advance(2_500)
+  }
+  await written()
+  expect(types()).toEqual(['sender.linked', 'sender.disconnected'])
+  expect(told()[1]?.data).toMatchObject({ sender_code: 'SND-1', kind: 'linked' })
+  await report('offline')
+  await clock.advance(3_600_000)
+  await written()
+  expect(types()).toHaveLength(2)
+  await report('connected')
+  expect(types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.linked'])
+})
+
+test.each([
+  ['replaced', 'sender.disconnected'],
+  ['restricted', 'sender.disconnected'],
+  ['logged_out', 'sender.unlinked'],
+  ['unlinked', 'sender.unlinked'],
+] as const)('%s is told at once as %s', async (state, type) => {
+  const { report, types, told } = await linked()
+  await report(state, 'why')
+  await report(state, 'why')
+  expect(types()).toEqual(['sender.linked', type])
+  expect(told()[1]?.data).toMatchObject({ state, reason: 'why' })
+})
+
+test('unlinked after a long break is told as well', async () => {
+  const { clock, report, types, written } = await linked()
+  await report('offline')
+  await clock.advance(61_000)
+  await written()
+  await report('logged_out', 'unlinked_on_phone')
+  expect(types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.unlinked'])
+})
+
+test('a number that was never linked tells nothing when its code expires', async () => {
+  const { clock, report, types } = await startSender()
+  for (let tries = 0; tries < 3; tries += 1) {
+    await report('linking')
+    await clock.advance(300_000)
+    await report('unlinked', 'qr_expired')
+  }
+  expect(types()).toEqual([])
+})
+
+test('the sandbox that was away for a moment is not told as linked', async () => {
+  const { clock, report, types } = await startSender('sandbox')
+  await report('offline')
+  await clock.advance(30_000)
+  await report('connected')
+  expect(types()).toEqual([])
+})
+
+test('a restart alone tells nothing; one that finds no connection does', async () => {
+  const { clock, report, restart, types, written } = await linked()
+  await restart()
+  await report('connecting')
+  await report('connected')
+  expect(types()).toEqual(['sender.linked'])
+  await restart()
+  await report('connecting')
+  await clock.advance(60_000)
+  await written()
+  expect(types()).toEqual(['sender.linked', 'sender.disconnected'])
+})
+
+test('closing leaves no timer that would write into a closed file', async () => {
+  const { clock, report, restart, types, written } = await linked()
+  await report('offline')
+  await restart()
+  await clock.advance(600_000)
+  await written()
+  expect(types()).toEqual(['sender.linked'])
+})

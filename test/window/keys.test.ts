@@ -1,0 +1,73 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { KeyView } from '../../server/contract/keys.ts'
+import { SANDBOX, type TestApp } from '../support/app.ts'
+import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+
+describeWindow('API keys', () => {
+  let app: TestApp
+
+  beforeEach(async () => {
+    app = await startWindowApp()
+  })
+
+  const keys = async () => (await app.owner<KeyView[]>('/api/keys')).body.data
+
+  test('a key is made, used and revoked', async () => {
+    const page = await openWindow(app, '/keys')
+    await page.getByText('No key yet').waitFor()
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Name').fill('Till')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const key = (await page.getByText(/^kurir_g_\S+$/).textContent()) ?? ''
+    const curl = (await page.getByLabel('Try it: curl').textContent()) ?? ''
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    expect(await page.getByText(key).count(), 'the key is still to be seen').toBe(0)
+    await page.getByRole('cell', { name: 'never' }).waitFor()
+
+    // The call that the page shows, as curl would make it.
+    const url = /^curl (\S+)/.exec(curl)?.[1] ?? ''
+    const body = /-d '(.*)'$/s.exec(curl)?.[1] ?? ''
+    expect(curl).toContain(`Authorization: Bearer ${key}`)
+    const sent = await app.call<{ recipient: string }>(key, new URL(url).pathname, body)
+    expect(sent.status, sent.text).toBe(200)
+
+    await page.reload()
+    await page.getByRole('cell', { name: 'just now' }).waitFor()
+    await page.getByRole('link', { name: 'Till' }).click()
+    await page.getByRole('button', { name: 'Revoke this key' }).click()
+    const question = page.getByRole('dialog', { name: 'Revoke Till?' })
+    await question.getByText('refused from its next call on').waitFor()
+    await question.getByRole('textbox').fill('Till')
+    await question.getByRole('button', { name: 'Revoke this key' }).click()
+    await page.getByRole('cell', { name: 'Revoked' }).waitFor()
+    const refused = await app.call(key, '/send', body)
+    expect(refused.body.error.code).toBe('invalid_api_key')
+  })
+
+  test('a device key carries all that was chosen', async () => {
+    const page = await openWindow(app, '/keys?open=new')
+    await page.getByLabel('Name').fill('Web shop')
+    await page.getByRole('radio', { name: 'Device key' }).click()
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByText('Choose the sender that the key is for.').waitFor()
+    await page.getByRole('combobox', { name: 'Sender' }).click()
+    await page.getByRole('option', { name: 'Sandbox' }).click()
+    await page.getByRole('combobox', { name: 'Expires' }).click()
+    await page.getByRole('option', { name: 'On a date' }).click()
+    await page.getByLabel('Last day').fill('2099-12-31')
+    await page.getByLabel('Refuse a repeated reference').check()
+    await page.getByLabel('Most calls a minute').fill('60')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByText(/^kurir_d_\S+$/).waitFor()
+    expect(await keys()).toMatchObject([
+      {
+        kind: 'device',
+        name: 'Web shop',
+        sender_code: SANDBOX,
+        expires_at: new Date('2099-12-31T23:59:59').toISOString(),
+        refuse_duplicate_reference: true,
+        rate_limit_per_minute: 60,
+      },
+    ])
+  })
+})

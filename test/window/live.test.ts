@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { type MessagePages, withRows } from '../../renderer/lib/live-rows.ts'
+import type { MessageRow } from '../../server/contract/messages.ts'
+
+const row = (id: string, more: Partial<MessageRow> = {}): MessageRow => ({
+  id,
+  message_id: id,
+  channel: 'standard',
+  sender_code: 'SND-1',
+  recipient: '6281234567890',
+  status: 'queued',
+  reference_id: null,
+  metadata: {},
+  provider_message_id: null,
+  occurred_at: '2026-11-21T08:00:00.000Z',
+  error: null,
+  created_at: '2026-11-21T08:00:00.000Z',
+  due_at: '2026-11-21T08:00:00.000Z',
+  attempts: 0,
+  message: 'halo',
+  file: null,
+  template: null,
+  pricing_category: null,
+  ...more,
+})
+
+const pages = (...lists: string[][]): MessagePages => ({
+  pages: lists.map((ids, index) => ({
+    success: true,
+    message: '',
+    data: ids.map((id) => row(id)),
+    next_cursor: index === lists.length - 1 ? 'more' : 'next',
+  })),
+  pageParams: lists.map(() => undefined),
+})
+
+const ids = (result: MessagePages) => result.pages.map((page) => page.data.map(({ id }) => id).join(''))
+
+describe('what happens finds its place in the pages that are shown', () => {
+  test.each([
+    ['a new message comes first', row('9'), {}, ['987', '54']],
+    ['a known one stays where it is', row('5', { status: 'sent' }), {}, ['87', '54']],
+    ['one that fits now goes between its neighbours', row('6'), {}, ['87', '654']],
+    ['one older than what is loaded is left for later', row('1'), {}, ['87', '54']],
+    ['one that no longer fits leaves', row('8', { status: 'sent' }), { status: 'queued' }, ['7', '54']],
+    ['one of another sender stays out', row('9', { sender_code: 'SND-2' }), { sender_code: 'SND-1' }, ['87', '54']],
+    ['one that lacks a searched word stays out', row('9'), { q: 'halo bicycle' }, ['87', '54']],
+  ])('%s', (_, changed, filters, expected) => {
+    expect(ids(withRows(pages(['8', '7'], ['5', '4']), [changed], filters))).toEqual(expected)
+  })
+
+  test('the first message of all fills an empty list', () => {
+    const empty: MessagePages = {
+      pages: [{ success: true, message: '', data: [], next_cursor: null }],
+      pageParams: [undefined],
+    }
+    expect(ids(withRows(empty, [row('1')], {}))).toEqual(['1'])
+  })
+})

@@ -1,0 +1,116 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { DesktopBridge } from '../../server/contract/desktop.ts'
+import type { SettingsView } from '../../server/contract/settings.ts'
+import type { TestApp } from '../support/app.ts'
+import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+
+declare global {
+  // What the stand-in for the desktop was asked to do.
+  var asked: string[]
+}
+
+/** Runs in the page: a desktop that has fetched an update. */
+function standInDesktop(): void {
+  globalThis.asked = []
+  const desktop: DesktopBridge = {
+    platform: 'linux',
+    version: '0.1.0',
+    getLoginItem: async () => ({ enabled: false }),
+    setLoginItem: async (enabled) => {
+      asked.push(`login ${enabled}`)
+      return { enabled }
+    },
+    getUpdate: async () => ({ state: 'ready', version: '0.2.0' }),
+    checkForUpdate: async () => ({ state: 'current' }),
+    installUpdate: async () => {
+      asked.push('install')
+    },
+  }
+  Object.assign(globalThis, { kurirDesktop: desktop })
+}
+
+describeWindow('Settings', () => {
+  let app: TestApp
+
+  beforeEach(async () => {
+    app = await startWindowApp()
+  })
+
+  const settings = async () => (await app.owner<SettingsView>('/api/settings')).body.data
+
+  test('the language is switched at once and stays', async () => {
+    const page = await openWindow(app, '/settings')
+    await page.getByText('Bahasa Indonesia').click()
+    await page.getByRole('heading', { name: 'Pengaturan' }).waitFor()
+    await page.getByRole('link', { name: 'Kunci API' }).waitFor()
+    await expect.poll(async () => (await settings()).language).toBe('id')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Pengaturan' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('id')
+  })
+
+  test('dark is kept by the window', async () => {
+    const page = await openWindow(app, '/settings')
+    await page.getByText('Dark', { exact: true }).click()
+    await page.reload()
+    await page.getByRole('radio', { name: 'Dark' }).waitFor({ state: 'attached' })
+    expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
+  })
+
+  test('opening to the network warns and asks for a restart', async () => {
+    const page = await openWindow(app, '/settings')
+    await page.getByText('Other PCs may send').click()
+    await page.getByText('Everyone on this network can reach Kurir').waitFor()
+    await page.getByText('The address stands here after the restart.').waitFor()
+    await page.getByText('Restart Kurir so that this counts').waitFor()
+    expect((await settings()).host).toBe('0.0.0.0')
+  })
+
+  test('a port that cannot be is refused beside its input; Escape brings the old one back', async () => {
+    const page = await openWindow(app, '/settings')
+    const port = page.getByLabel('Port', { exact: true })
+    await port.fill('70000')
+    await port.press('Enter')
+    await page.locator('.mantine-InputWrapper-error').waitFor()
+    await port.press('Escape')
+    expect(await port.inputValue()).toBe('7420')
+    await port.fill('7500')
+    await port.press('Enter')
+    await page.getByText('Restart Kurir so that this counts').waitFor()
+    expect((await settings()).port).toBe(7500)
+  })
+
+  test('an address for files is refused with its name until it is one', async () => {
+    const page = await openWindow(app, '/settings')
+    const hosts = page.getByLabel('Addresses that Kurir may open')
+    await hosts.fill('192.168.1.10/99')
+    await hosts.press('Enter')
+    await page.getByText('“192.168.1.10/99” is no address').waitFor()
+    await hosts.press('Backspace')
+    await hosts.fill('192.168.1.0/24')
+    await hosts.press('Enter')
+    await expect.poll(async () => (await settings()).media_allowed_hosts).toEqual(['192.168.1.0/24'])
+    await page.getByText('is no address').waitFor({ state: 'detached' })
+  })
+
+  test('how long messages are kept', async () => {
+    const page = await openWindow(app, '/settings')
+    await page.getByRole('combobox', { name: 'Keep messages for' }).click()
+    await page.getByRole('option', { name: 'Always' }).click()
+    await expect.poll(async () => (await settings()).retention_days).toBe(null)
+  })
+
+  test('a browser offers nothing that only the desktop can do', async () => {
+    const page = await openWindow(app, '/settings')
+    await page.getByRole('heading', { name: 'About Kurir' }).waitFor()
+    expect(await page.getByText('Start with the computer').count()).toBe(0)
+  })
+
+  test('the desktop starts with the computer and installs an update when told', async () => {
+    const page = await openWindow(app, '/settings', { before: standInDesktop })
+    await page.getByText('Start with the computer').click()
+    await page.getByText('Version 0.2.0 is ready.').waitFor()
+    await page.getByRole('button', { name: 'Restart and update' }).click()
+    await expect.poll(() => page.evaluate(() => asked)).toEqual(['login true', 'install'])
+  })
+})
