@@ -55,6 +55,7 @@ export async function benchLog(): Promise<string> {
     'failed templates': { channel: 'template', statuses: ['failed'] },
     'a day a year ago': { from: Date.UTC(2026, 2, 1), to: Date.UTC(2026, 2, 2) },
     'a part of a number': { text: '0012345' },
+    'a word of half of all texts': { text: 'invoice' },
     'words of a text': { text: 'invoice INV-99999' },
   } as const
   const rows = Object.entries(filters).map(([name, filter]) => {

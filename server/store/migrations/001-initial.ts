@@ -231,7 +231,7 @@ CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
 -- Filled in the background (see message-search): no word is split while a caller waits.
 CREATE VIRTUAL TABLE messages_words USING fts5 (
-  numbers, body, reference, template, content = '', contentless_delete = 1, prefix = '2 3 4', tokenize = 'unicode61 remove_diacritics 2'
+  numbers, body, reference, template, content = '', contentless_delete = 1, prefix = '2 3 4 5 6 7 8', tokenize = 'unicode61 remove_diacritics 2'
 );
 `,
 }

@@ -54,11 +54,16 @@ export function createMessageList(db: Db, searchedUpTo: () => number) {
   }
 
   /** `source` and its condition come first, so that the search drives the query. */
-  function select(filter: MessageFilter, source: string, more: { where: string[]; values: Value[] }): Message[] {
+  function select(
+    filter: MessageFilter,
+    source: string,
+    more: { where: string[]; values: Value[] },
+    order = 'm.seq',
+  ): Message[] {
     const base = conditions(filter)
     const where = [...more.where, ...base.where]
     const sql = `SELECT ${MESSAGE_COLUMNS} FROM ${source} ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
-      ORDER BY m.seq DESC LIMIT ?`
+      ORDER BY ${order} DESC LIMIT ?`
     return db
       .prepare<unknown[], RawMessage>(sql)
       .all(...more.values, ...base.values, filter.limit)
@@ -76,10 +81,8 @@ export function createMessageList(db: Db, searchedUpTo: () => number) {
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
-    const found = select(rest, 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid', {
-      where: ['messages_words MATCH ?'],
-      values: [matching(words)],
-    })
+    const indexed = { where: ['messages_words MATCH ?'], values: [matching(words)] }
+    const found = select(rest, 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid', indexed, 'w.rowid')
     return [...fresh, ...found]
   }
 

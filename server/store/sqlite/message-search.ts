@@ -27,7 +27,9 @@ export function searchWords(text: string): string[] {
   return joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
 
-export const matching = (words: readonly string[]): string => words.map((word) => `"${word}"*`).join(' ')
+/** Only the last word may be unfinished, as it is while somebody types: each more would make the index read much more. */
+export const matching = (words: readonly string[]): string =>
+  words.map((word, i) => (i === words.length - 1 ? `"${word}"*` : `"${word}"`)).join(' ')
 
 export type MessageSearch = ReturnType<typeof createMessageSearch>
 
