@@ -16,12 +16,10 @@ const PUBLIC_HOST = 'wa.tokomelati.example'
 const OWNER_TOKEN = 'owner-token-of-the-pictures'
 const OFFICIAL = { phone_number_id: '106540352242922', waba_id: '102290129340398', app_secret: 'app-secret' }
 const SECOND = 1000
+const HOUR = 3600 * SECOND
 const RIPE = { sent: 1.3 * SECOND, delivered: 2.1 * SECOND, read: 48 * SECOND }
 
 interface Made {
-  id: string
-  secret: string
-  key: string
   sender_code: string
 }
 
@@ -30,7 +28,9 @@ export type Shop = Awaited<ReturnType<typeof openShop>>
 /** The real program with two weeks behind it, its WhatsApp and its Meta on 127.0.0.1. */
 export async function openShop() {
   const clock = createMovingClock()
-  const now = clock.now()
+  const story = tellStory(clock.now())
+  // Before anything is made: ids and times only ever rise.
+  clock.set((story[0]?.at ?? clock.now()) - HOUR)
   const home = mkdtempSync(join(tmpdir(), 'kurir-pictures-'))
   const whatsapp = await startWhatsAppPeer({ now: clock.now })
   const graph = await startGraphPeer()
@@ -87,11 +87,12 @@ export async function openShop() {
     const phone = whatsapp.phone(SHOP, { name: 'Toko Melati' })
     const shown = Promise.withResolvers<string>()
     const connected = Promise.withResolvers<void>()
-    const stop = app.bus.on('sender', async () => {
+    async function look(): Promise<void> {
       const view = (await call(`/api/senders/${code}`, undefined, 'GET')) as Made & { qr: string | null; state: string }
       if (view.qr !== null) shown.resolve(view.qr)
       if (view.state === 'connected') connected.resolve()
-    })
+    }
+    const stop = app.bus.on('sender', () => void look())
     await call(`/api/senders/${code}/link`, { method: 'qr' })
     await phone.scan(await shown.promise)
     await connected.promise
@@ -166,11 +167,13 @@ export async function openShop() {
   )
   await call('/api/keys', { kind: 'global', name: 'Kasir' })
   await call('/api/webhooks', { url: `${till.url}/kurir` })
-  for (const line of tellStory(now)) {
+  for (const line of story) {
     clock.set(line.at)
     await (line.channel === 'standard' ? standard(line) : template(line))
   }
   clock.set(Date.now())
+  const reminder = 'Halo Ayu, tagihan INV-1102 jatuh tempo besok. Abaikan bila sudah dibayar. 🙏'
+  await call('/send', { phone: '6281388205516', message: reminder, sender_code: linked, delay: 5400 })
   await call(`/api/senders/${official}/check`)
 
   return {

@@ -58,7 +58,7 @@ function line(index: number, at: number): Line {
 }
 
 function fateOf(index: number): Fate {
-  if (index % 17 === 4) return 'failed'
+  if (index % 13 === 4) return 'failed'
   if (index % 9 === 6) return 'sent'
   return index % 4 === 3 ? 'delivered' : 'read'
 }
