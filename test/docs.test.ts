@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { VERIFY_SNIPPETS } from '../renderer/lib/verify-snippets.ts'
 import { createSecret, signatureHeaders } from '../server/webhooks/sign.ts'
+import { startApp } from './support/app.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -49,6 +50,15 @@ test('every decision is in the index, once and by its number', () => {
   expect(new Set(decisions.map((file) => file.slice(0, 4))).size).toBe(decisions.length)
   for (const file of decisions)
     expect(read(`docs/decisions/${file}`)).toMatch(new RegExp(`^# ${Number(file.slice(0, 4))}\\. `))
+})
+
+test('the first message of README gets the answer of README', async () => {
+  const body = /-d '(\{.*\})'/.exec(codeBlocks('README.md', 'sh').join('\n'))?.[1] ?? ''
+  const shown = JSON.parse(codeBlocks('README.md', 'json')[0] ?? '')
+  const app = await startApp()
+  const answer = await app.call<{ id: string }>(await app.key(), '/send', body)
+  const { id } = answer.body.data
+  expect(answer.body).toEqual({ ...shown, data: { ...shown.data, id, message_id: id } })
 })
 
 describe.each(['README.md', 'docs/callbacks.md'])('the code in %s', (page) => {
