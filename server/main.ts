@@ -1,3 +1,4 @@
+import './small-heap.ts'
 import { readConfig } from './config.ts'
 import { parentPort, runDesktop } from './desktop/run.ts'
 import { runHeadless } from './run.ts'

@@ -1,12 +1,11 @@
 import { Agent } from 'node:https'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
-import { createLogger } from '../../server/lib/logger.ts'
+import { builtProgram } from './built.ts'
 import { reportReady } from './processes.ts'
 
 /** Kurir with linked numbers on a peer. Parent sends `{ scan: index }` answers; the child says each code to scan. */
 const [home = '', url = '', rootKey = '', mediaCa = '', senders = '1'] = process.argv.slice(2)
+const { createApp, createLogger, readConfig } = await builtProgram()
 const { config } = readConfig({
   KURIR_HOME: home,
   KURIR_PORT: '0',

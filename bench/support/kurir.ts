@@ -1,10 +1,9 @@
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { createLogger } from '../../server/lib/logger.ts'
+import { builtProgram } from './built.ts'
 import { reportReady } from './processes.ts'
 
 /** Kurir itself, with one sender that is not linked: messages are accepted and wait. */
 const [home = ''] = process.argv.slice(2)
+const { createApp, createLogger, readConfig } = await builtProgram()
 const { config } = readConfig({
   KURIR_HOME: home,
   KURIR_PORT: '0',

@@ -1,0 +1,22 @@
+import { benchAccept } from './accept.ts'
+import { benchLinked, benchMemory } from './linked.ts'
+import { benchLog } from './log.ts'
+import { benchCallbacks, benchOfficial } from './official.ts'
+import { benchStart } from './start.ts'
+
+const all = {
+  accept: benchAccept,
+  linked: benchLinked,
+  memory: benchMemory,
+  official: benchOfficial,
+  callbacks: benchCallbacks,
+  start: benchStart,
+  log: benchLog,
+}
+
+/** `npm run bench` measures everything (about ten minutes on a quiet machine); `npm run bench -- accept log` only those. */
+const names = process.argv.slice(2)
+for (const [name, bench] of Object.entries(all)) {
+  if (names.length > 0 && !names.includes(name)) continue
+  console.log(`\n## ${name}\n\n${await bench()}`)
+}
