@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { callbacks, statusError } from '../../test/support/graph-peer/callbacks.ts'
+import { startGraphPeer } from '../../test/support/graph-peer/graph-peer.ts'
+import { startHttpServer } from '../../test/support/http-server.ts'
+import { startWhatsAppPeer } from '../../test/support/whatsapp-peer/index.ts'
+import { createMovingClock } from './moving-clock.ts'
+import { type Line, NOT_ON_WHATSAPP, SHOP, tellStory } from './story.ts'
+
+const PUBLIC_HOST = 'wa.tokomelati.example'
+const OWNER_TOKEN = 'owner-token-of-the-pictures'
+const OFFICIAL = { phone_number_id: '106540352242922', waba_id: '102290129340398', app_secret: 'app-secret' }
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+const RIPE = { sent: 1.3 * SECOND, delivered: 2.1 * SECOND, read: 48 * SECOND }
+
+interface Made {
+  sender_code: string
+}
+
+export type Shop = Awaited<ReturnType<typeof openShop>>
+
+/** The real program with two weeks behind it, its WhatsApp and its Meta on 127.0.0.1. */
+export async function openShop() {
+  const clock = createMovingClock()
+  const story = tellStory(clock.now())
+  // Before anything is made: ids and times only ever rise.
+  clock.set((story[0]?.at ?? clock.now()) - HOUR)
+  const home = mkdtempSync(join(tmpdir(), 'kurir-pictures-'))
+  const whatsapp = await startWhatsAppPeer({ now: clock.now })
+  const graph = await startGraphPeer()
+  const till = await startHttpServer((req, res) => void req.resume().on('end', () => res.end('ok')))
+  const { config } = readConfig({
+    ...{ KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN },
+    ...{ KURIR_WHATSAPP_URL: whatsapp.url, KURIR_WHATSAPP_ROOT_KEY: whatsapp.rootKeyHex, KURIR_GRAPH_URL: graph.url },
+  })
+  const app = await createApp(config, {
+    clock,
+    logger: createLogger('silent'),
+    pages: join(import.meta.dirname, '../../dist/renderer'),
+    linked: { mediaAgent: whatsapp.mediaAgent },
+    // The shop's public name leads here, as its tunnel would, and nothing to anywhere else.
+    resolve: async () => ['127.0.0.1'],
+    connect(options, done) {
+      const port = options.host === PUBLIC_HOST ? new URL(app.webhookUrl()).port : options.port
+      const socket = connect(Number(port), '127.0.0.1', () => done(null, socket))
+      socket.once('error', (error) => done(error, null))
+    },
+  })
+  await app.start()
+
+  async function call(path: string, body?: object, method = 'POST'): Promise<Made> {
+    const answer = await fetch(app.apiUrl() + path, {
+      method,
+      headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const { data, message } = (await answer.json()) as { data: Made; message: string }
+    if (!answer.ok) throw new Error(`${path}: ${message}`)
+    return data
+  }
+
+  const messageOf = (reference: string) => app.store.list.list({ referenceId: reference, limit: 1 })[0]
+
+  /** Resolves when the message with this reference has one of the statuses. */
+  function reached(reference: string, ...statuses: string[]): Promise<void> {
+    const there = () => statuses.includes(messageOf(reference)?.status ?? '')
+    return new Promise((resolve) => {
+      if (there()) return resolve()
+      const stop = app.bus.on('message', () => {
+        if (!there()) return
+        stop()
+        resolve()
+      })
+    })
+  }
+
+  async function linkedSender(): Promise<string> {
+    const { sender_code: code } = await call('/api/senders', {
+      ...{ kind: 'linked', name: 'Toko Melati', country_code: '62', pacing: { min_seconds: 0, max_seconds: 0 } },
+    })
+    const phone = whatsapp.phone(SHOP, { name: 'Toko Melati' })
+    const shown = Promise.withResolvers<string>()
+    const connected = Promise.withResolvers<void>()
+    async function look(): Promise<void> {
+      const view = (await call(`/api/senders/${code}`, undefined, 'GET')) as Made & { qr: string | null; state: string }
+      if (view.qr !== null) shown.resolve(view.qr)
+      if (view.state === 'connected') connected.resolve()
+    }
+    const stop = app.bus.on('sender', () => void look())
+    await call(`/api/senders/${code}/link`, { method: 'qr' })
+    await phone.scan(await shown.promise)
+    await connected.promise
+    stop()
+    return code
+  }
+
+  async function officialSender(): Promise<string> {
+    graph.state.templates = ['pesanan_siap', 'tagihan_baru'].map((name, i) => ({
+      ...{ id: String(i), name, language: 'id', status: 'APPROVED', category: 'UTILITY' },
+      components: [{ type: 'BODY', text: 'Halo {{1}}, pesanan {{2}} siap diambil di Toko Melati.' }],
+    }))
+    graph.state.number = {
+      ...graph.state.number,
+      verified_name: 'Toko Melati',
+      display_phone_number: '+62 21 5550 1234',
+    }
+    const { sender_code: code } = await call('/api/senders', {
+      ...{ kind: 'official', name: 'Toko Melati (resmi)', ...OFFICIAL },
+      ...{ access_token: graph.token, verify_token: 'melati' },
+    })
+    return code
+  }
+
+  const linked = await linkedSender()
+  const official = await officialSender()
+  const meta = callbacks({ to: app.webhookUrl(), appSecret: OFFICIAL.app_secret })
+  whatsapp.unknownNumber(NOT_ON_WHATSAPP)
+
+  async function standard({ phone, text, reference, fate, at }: Line): Promise<void> {
+    const recipient = fate === 'failed' ? undefined : whatsapp.recipient(phone)
+    if (recipient !== undefined) recipient.receipts = 'none'
+    await call('/send', { phone, message: text, reference_id: reference, sender_code: linked })
+    await reached(reference, 'sent', 'failed')
+    const id = messageOf(reference)?.providerMessageId ?? ''
+    if (fate === 'delivered' || fate === 'read') {
+      await recipient?.next()
+      clock.set(at + RIPE.delivered)
+      recipient?.deliver(id)
+      await reached(reference, 'delivered')
+    }
+    if (fate === 'read') {
+      clock.set(at + RIPE.read)
+      recipient?.read(id)
+      await reached(reference, 'read')
+    }
+  }
+
+  async function template({ phone, name, reference, fate, at }: Line): Promise<void> {
+    await call('/waba/send-template', {
+      ...{ phone, template_name: 'pesanan_siap', parameters: [name, reference], reference_id: reference },
+      sender_code: official,
+    })
+    const wamid = messageOf(reference)?.providerMessageId ?? ''
+    const pricing = { billable: true, pricing_model: 'PMP', category: 'utility' }
+    const errors = [statusError(131026, 'Message undeliverable', 'Message undeliverable.')]
+    const tell = (status: string, after: number, more = {}) => {
+      clock.set(at + after)
+      return meta.status({ wamid, status, at: at + after, recipient: phone, ...more })
+    }
+    if (fate === 'failed') await tell('failed', RIPE.sent, { errors })
+    else await tell('sent', RIPE.sent, { pricing })
+    if (fate === 'delivered' || fate === 'read') await tell('delivered', RIPE.delivered)
+    if (fate === 'read') await tell('read', RIPE.read)
+    await reached(reference, fate)
+  }
+
+  await call(
+    '/api/settings',
+    { onboarded: true, language: 'en', public_webhook_url: `https://${PUBLIC_HOST}` },
+    'PATCH',
+  )
+  await call('/api/keys', { kind: 'global', name: 'Kasir' })
+  await call('/api/webhooks', { url: `${till.url}/kurir` })
+  for (const line of story) {
+    clock.set(line.at)
+    await (line.channel === 'standard' ? standard(line) : template(line))
+  }
+  clock.set(Date.now())
+  const reminder = 'Halo Ayu, tagihan INV-1102 jatuh tempo besok. Abaikan bila sudah dibayar. 🙏'
+  await call('/send', { phone: '6281388205516', message: reminder, sender_code: linked, delay: 5400 })
+  await call(`/api/senders/${official}/check`)
+
+  return {
+    url: app.apiUrl(),
+    token: OWNER_TOKEN,
+    call,
+    linked,
+    async close(): Promise<void> {
+      await app.close()
+      await Promise.all([whatsapp.close(), graph.close(), till.close()])
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
