@@ -18,6 +18,7 @@ import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
+import { savingSessionsAtOnce } from './signal-repository.ts'
 
 /** Versions of WhatsApp's protocol in the order they are tried: the library's own first, then others that were in use. */
 export const VERSIONS: readonly [WAVersion, ...WAVersion[]] = [
@@ -96,6 +97,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     defaultQueryTimeoutMs: options.queryTimeoutMs,
     // A commit that fails has little hope to succeed later, and the whole lane would wait for it.
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
+    makeSignalRepository: savingSessionsAtOnce(keys),
     userDevicesCache: options.devices.store,
     getMessage: async ({ id }) => options.contentOf(id ?? ''),
   }
