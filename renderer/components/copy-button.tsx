@@ -1,7 +1,9 @@
-import { ActionIcon, Button, CopyButton as Copy, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy, type IconProps } from '@tabler/icons-react'
-import type { ComponentType } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { type ComponentType, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { copyText } from '../lib/copy-text.ts'
 
 interface CopyButtonProps {
   value: string
@@ -11,26 +13,31 @@ interface CopyButtonProps {
   icon?: ComponentType<IconProps>
 }
 
+const SHOWN_MS = 1_500
+
 export function CopyButton({ value, label, compact = false, icon: Icon = IconCopy }: CopyButtonProps) {
   const { t } = useTranslation()
-  const name = label ?? t('actions.copy')
-  return (
-    <Copy value={value}>
-      {({ copied, copy }) => {
-        const words = copied ? t('actions.copied') : name
-        const icon = copied ? <IconCheck size={16} /> : <Icon size={16} />
-        return compact ? (
-          <Tooltip label={words}>
-            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={words}>
-              {icon}
-            </ActionIcon>
-          </Tooltip>
-        ) : (
-          <Button variant="default" size="xs" leftSection={icon} onClick={copy}>
-            {words}
-          </Button>
-        )
-      }}
-    </Copy>
+  const { mutate, reset, isSuccess, isError } = useMutation({
+    mutationFn: () => copyText(value),
+    networkMode: 'always',
+  })
+  useEffect(() => {
+    if (!isSuccess) return
+    const timer = setTimeout(reset, SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isSuccess, reset])
+
+  const words = isSuccess ? t('actions.copied') : isError ? t('actions.copyRefused') : (label ?? t('actions.copy'))
+  const icon = isSuccess ? <IconCheck size={16} /> : <Icon size={16} />
+  return compact ? (
+    <Tooltip label={words}>
+      <ActionIcon variant="subtle" color="gray" onClick={() => mutate()} aria-label={words}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  ) : (
+    <Button variant="default" size="xs" leftSection={icon} onClick={() => mutate()}>
+      {words}
+    </Button>
   )
 }

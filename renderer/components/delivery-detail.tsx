@@ -6,6 +6,7 @@ import { clockTime } from '../lib/time.ts'
 import { ErrorState } from './error-state.tsx'
 import { JsonBlock } from './json-block.tsx'
 import { Loading } from './loading.tsx'
+import { useCallbackError } from './use-callback-error.ts'
 
 /** One callback for the programmer: where it goes, what is sent, what was answered, and sending it again. */
 export function DeliveryDetail({ id }: { id: string }) {
@@ -40,7 +41,8 @@ export function DeliveryDetail({ id }: { id: string }) {
 /** What a receiver answered to one attempt, and when. */
 export function AttemptAnswer({ attempt }: { attempt: Delivery['attempts'][number] }) {
   const { t, i18n } = useTranslation()
+  const errorWords = useCallbackError()
   const { at, status, error, body, took_ms } = attempt
   const label = `${clockTime(at, i18n.language)} · ${status ?? t('messages.noAnswer')} · ${took_ms} ms`
-  return <JsonBlock label={label} value={body || (error ?? t('messages.emptyAnswer'))} />
+  return <JsonBlock label={label} value={body || (error === null ? t('messages.emptyAnswer') : errorWords(error))} />
 }

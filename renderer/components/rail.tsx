@@ -34,7 +34,7 @@ export function Rail() {
   const issues = useIssues()
   const badges: Record<string, number> = {
     '/senders': issues.filter((issue) => issue.kind === 'sender' || issue.kind === 'check').length,
-    '/webhooks': issues.filter((issue) => issue.kind === 'callbacks').length,
+    '/webhooks': issues.filter((issue) => issue.kind === 'callbacks' || issue.kind === 'receiver').length,
   }
   return (
     <nav className={classes.rail} aria-label={t('rail.label')}>

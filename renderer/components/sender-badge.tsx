@@ -21,9 +21,12 @@ export function KindIcon({ kind, size = 18 }: KindIconProps) {
 export function SenderBadge({ code }: { code: string }) {
   const sender = useSenders().data?.find((one) => one.sender_code === code)
   return (
-    <span className={classes.status} title={code}>
-      {sender === undefined ? code : <KindIcon kind={sender.kind} size={16} />}
-      {sender?.name}
+    <span
+      className={`${classes.status} ${classes.short}`}
+      title={sender === undefined ? code : `${sender.name} (${code})`}
+    >
+      {sender === undefined ? null : <KindIcon kind={sender.kind} size={16} />}
+      <span>{sender?.name ?? code}</span>
     </span>
   )
 }

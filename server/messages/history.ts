@@ -4,6 +4,8 @@ import type { AttemptRow, Message } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { messageRow } from './view.ts'
 
+const AFTER_ACCEPTANCE = new Set(['sent', 'delivered', 'read', 'failed'])
+
 type Reads = Pick<Store, 'messages' | 'events' | 'deliveries' | 'senders' | 'calls'>
 
 /** Meta's acceptance is no event, because callers have it as their answer; the history shows it all the same. */
@@ -23,7 +25,11 @@ function timelineOf(message: Message, store: Reads): TimelineEntry[] {
       detail: event.type === 'message.failed' ? (message.error?.message ?? null) : null,
     })),
   ]
-  return entries.sort((a, b) => a.at - b.at).map((entry) => ({ ...entry, at: isoTime(entry.at) }))
+  // Meta tells whole seconds, so its statuses may seem older than the call that they answer.
+  const accepted = entries.find(({ type }) => type === 'accepted')?.at ?? 0
+  const rank = ({ type, at }: { type: string; at: number }) =>
+    AFTER_ACCEPTANCE.has(type) ? Math.max(at, accepted) : at
+  return entries.sort((a, b) => rank(a) - rank(b)).map((entry) => ({ ...entry, at: isoTime(entry.at) }))
 }
 
 function providerOf(message: Message, store: Reads): MessageDetail['provider'] {

@@ -21,6 +21,9 @@ if (executablePath === undefined) {
   console.warn(`The window is not tested: none of ${NAMES.join(', ')} is on the PATH.`)
 }
 
+/** Where the build puts the pages. */
+export const PAGES = join(import.meta.dirname, '../../dist/renderer')
+
 /** For tests that need a browser; skipped, with the reason printed, where there is none. */
 export const describeWindow = describe.skipIf(executablePath === undefined)
 
@@ -46,8 +49,7 @@ export async function startWindowApp(
   language: Settings['language'] = 'en',
   options: StartOptions = {},
 ): Promise<TestApp> {
-  const pages = join(import.meta.dirname, '../../dist/renderer')
-  const app = await startApp({ ...options, overrides: { ...options.overrides, pages } })
+  const app = await startApp({ ...options, overrides: { ...options.overrides, pages: PAGES } })
   await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language } })
   return app
 }

@@ -1,12 +1,9 @@
-import { join } from 'node:path'
 import readQr from 'jsqr'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { expect, test } from 'vitest'
-import { describeWindow, openWindow } from '../support/browser.ts'
+import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
 import { startShop } from '../support/shop.ts'
-
-const pages = join(import.meta.dirname, '../../dist/renderer')
 
 /** What a phone's camera would read from the page. */
 async function scanPage(page: Page): Promise<string> {
@@ -21,7 +18,7 @@ async function scanPage(page: Page): Promise<string> {
 describeWindow('Linking', () => {
   for (const theme of ['light', 'dark'] as const) {
     test(`a phone links by the QR code on the page, and again after it was unlinked there: ${theme}`, async () => {
-      const shop = await startShop({ overrides: { pages } })
+      const shop = await startShop({ overrides: { pages: PAGES } })
       await shop.app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
       const page = await openWindow(shop.app, `/senders/${shop.sender}/link`, { theme })
 
@@ -40,7 +37,7 @@ describeWindow('Linking', () => {
   }
 
   test('a code is typed where the camera does not help', async () => {
-    const shop = await startShop({ overrides: { pages } })
+    const shop = await startShop({ overrides: { pages: PAGES } })
     const page = await openWindow(shop.app, `/senders/${shop.sender}/link`)
     await page.getByText('Type a code').click()
     await page.getByLabel('Number of the phone').fill('+62 811 1111 1111')

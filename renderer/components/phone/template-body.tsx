@@ -19,9 +19,9 @@ export const TemplateBody = ({ look: { header, headerMedia, body, footer, button
         {footer}
       </Text>
     )}
-    {buttons.map((button) => (
-      <div key={button} className={classes.button}>
-        {button}
+    {buttons.map(({ index, label }) => (
+      <div key={index} className={classes.button}>
+        {label}
       </div>
     ))}
   </>

@@ -25,6 +25,7 @@ export const common = {
     save: 'Save',
     saved: 'Saved',
     copy: 'Copy',
+    copyRefused: 'The browser did not let it be copied',
     copied: 'Copied',
     delete: 'Delete',
     open: 'Open',

@@ -27,6 +27,7 @@ export const common: Translation<typeof en> = {
     save: 'Simpan',
     saved: 'Tersimpan',
     copy: 'Salin',
+    copyRefused: 'Peramban tidak mengizinkan penyalinan',
     copied: 'Tersalin',
     delete: 'Hapus',
     open: 'Buka',

@@ -31,7 +31,8 @@ export function Timeline({ entries }: { entries: TimelineEntry[] }) {
 }
 
 function secondsBetween(before: TimelineEntry | undefined, after: TimelineEntry, language: string): string {
-  const seconds = (Date.parse(after.at) - Date.parse(before?.at ?? after.at)) / 1000
+  // Meta tells whole seconds: never less than nothing.
+  const seconds = Math.max(0, Date.parse(after.at) - Date.parse(before?.at ?? after.at)) / 1000
   return seconds.toLocaleString(language, { maximumFractionDigits: seconds < 60 ? 1 : 0 })
 }
 

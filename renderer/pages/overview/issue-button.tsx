@@ -27,6 +27,12 @@ export function IssueButton({ issue, variant }: IssueButtonProps) {
           {t('home.seeCallbacks')}
         </Button>
       )
+    case 'receiver':
+      return (
+        <Button size="xs" variant={variant} component={Link} href={`/webhooks?open=${issue.endpoint.id}`}>
+          {t('home.seeReceiver')}
+        </Button>
+      )
     case 'disk':
       return null
   }

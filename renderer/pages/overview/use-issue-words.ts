@@ -20,6 +20,11 @@ export function useIssueWords(): (issue: Issue) => string {
         })
       case 'callbacks':
         return t('home.issue.callbacks', { count: issue.count })
+      case 'receiver':
+        return t(`home.issue.${issue.problem}`, {
+          address: issue.endpoint.url.replace(/^https?:\/\//, ''),
+          count: issue.endpoint.pending,
+        })
       case 'disk':
         return t('home.issue.disk', { size: formatBytes(issue.freeBytes, i18n.language) })
     }

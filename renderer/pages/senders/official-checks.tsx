@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
 import { Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import classes from './senders.module.css'
 
 type Official = NonNullable<SenderView['official']>
 
@@ -12,7 +13,13 @@ export function OfficialChecks({ official }: { official: Official }) {
   const { t } = useTranslation()
   return (
     <>
-      <List spacing="sm" center={false} size="sm" aria-label={t('senders.official.checks')}>
+      <List
+        spacing="sm"
+        size="sm"
+        classNames={{ itemWrapper: classes.check ?? '' }}
+        p={0}
+        aria-label={t('senders.official.checks')}
+      >
         {official.checks.map((check) => (
           <List.Item key={check.name} icon={<CheckIcon ok={check.ok} />}>
             <CheckWords check={check} />
@@ -38,16 +45,29 @@ export function OfficialChecks({ official }: { official: Official }) {
 }
 
 function CheckWords({ check }: { check: SenderCheck }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
+  const english = i18n.language === 'en'
+  const { good, bad, hint } = {
+    good: t(`senders.official.checkWords.${check.name}.good`),
+    bad: t(`senders.official.checkWords.${check.name}.bad`),
+    hint: t(`senders.official.checkWords.${check.name}.hint`),
+  }
+  // What Meta and the server know exactly is English; in another language it follows in small type.
+  const words = english ? check.message : check.ok ? good : bad
   return (
     <>
       <Text size="sm" fw={600} component="span">
         {t(`senders.official.check.${check.name}`)}
       </Text>{' '}
-      {check.message}
+      {words}
       {check.hint === null ? null : (
         <Text size="sm" c={check.ok ? 'dimmed' : 'var(--status-bad)'}>
-          {check.hint}
+          {english ? check.hint : hint}
+        </Text>
+      )}
+      {english ? null : (
+        <Text size="xs" c="dimmed" lang="en">
+          {check.message}
         </Text>
       )}
     </>

@@ -1,7 +1,9 @@
-/** What the form holds; values of the body by variable. */
-export interface TemplateDraft {
+import type { TemplateValues } from '../../lib/template-text.ts'
+
+/** What the form holds. */
+export interface TemplateDraft extends TemplateValues {
   name: string
   language: string
-  values: Record<string, string>
-  header: string
 }
+
+export const NO_VALUES: TemplateValues = { body: {}, header: '', buttons: {} }

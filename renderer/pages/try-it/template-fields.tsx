@@ -18,7 +18,7 @@ export function TemplateFields({ template, draft, setDraft }: TemplateFieldsProp
   const look = lookOf(template)
   const headerVariable = variablesOf(look.header ?? '')[0]
   const header = look.header === null ? null : fill(look.header, { [headerVariable ?? '']: draft.header })
-  const headerLabel = look.headerMedia === null ? t('tryIt.variable', { name: headerVariable }) : t('tryIt.headerFile')
+  const headerLabel = look.headerMedia === null ? t('tryIt.headerVariable') : t('tryIt.headerFile')
   return (
     <>
       {look.headerMedia === null && headerVariable === undefined ? null : (
@@ -34,16 +34,29 @@ export function TemplateFields({ template, draft, setDraft }: TemplateFieldsProp
           key={name}
           label={t('tryIt.variable', { name })}
           required
-          value={draft.values[name] ?? ''}
-          onChange={(event) => setDraft({ ...draft, values: { ...draft.values, [name]: event.currentTarget.value } })}
+          value={draft.body[name] ?? ''}
+          onChange={(event) => setDraft({ ...draft, body: { ...draft.body, [name]: event.currentTarget.value } })}
         />
       ))}
+      {look.buttons.map(({ index, label, open }) =>
+        open ? (
+          <TextInput
+            key={index}
+            label={t('tryIt.buttonVariable', { label })}
+            required
+            value={draft.buttons[index] ?? ''}
+            onChange={(event) =>
+              setDraft({ ...draft, buttons: { ...draft.buttons, [index]: event.currentTarget.value } })
+            }
+          />
+        ) : null,
+      )}
       <div>
         <Text size="sm" fw={500} mb={4}>
           {t('tryIt.preview')}
         </Text>
         <div className={classes.preview}>
-          <TemplateBody look={{ ...look, header, body: fill(look.body, draft.values) }} />
+          <TemplateBody look={{ ...look, header, body: fill(look.body, draft.body) }} />
         </div>
       </div>
     </>

@@ -4,7 +4,7 @@ import { useSendTemplate } from '../../api/send.ts'
 import type { Template } from '../../api/templates.ts'
 import { partsOf } from '../../lib/template-text.ts'
 import { SendBar } from './send-bar.tsx'
-import type { TemplateDraft } from './template-draft.ts'
+import { NO_VALUES, type TemplateDraft } from './template-draft.ts'
 import { TemplateFields } from './template-fields.tsx'
 import { TemplatePicker } from './template-picker.tsx'
 
@@ -16,10 +16,10 @@ interface TemplateFormProps {
 
 export function TemplateForm({ senderCode: sender_code, phone, templates }: TemplateFormProps) {
   const send = useSendTemplate()
-  const [draft, setDraft] = useState<TemplateDraft>({ name: '', language: 'id', values: {}, header: '' })
+  const [draft, setDraft] = useState<TemplateDraft>({ name: '', language: 'id', ...NO_VALUES })
   const { name: template_name, language } = draft
   const known = templates.find((one) => one.name === template_name && one.language === language)
-  const parts = known === undefined ? {} : partsOf(known, draft.values, draft.header)
+  const parts = known === undefined ? {} : partsOf(known, draft)
   const body = { sender_code, phone, template_name, language, ...parts }
 
   function submit(event: FormEvent) {

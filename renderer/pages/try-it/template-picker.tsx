@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSenders } from '../../api/senders.ts'
 import { type Template, useSyncTemplates } from '../../api/templates.ts'
 import { ErrorState } from '../../components/error-state.tsx'
-import type { TemplateDraft } from './template-draft.ts'
+import { NO_VALUES, type TemplateDraft } from './template-draft.ts'
 
 interface TemplatePickerProps {
   senderCode: string
@@ -13,11 +13,17 @@ interface TemplatePickerProps {
   setDraft: (draft: TemplateDraft) => void
 }
 
+const KNOWN_STATUS = ['pending', 'rejected', 'paused', 'disabled'] as const
+
 const keyOf = ({ name, language }: Pick<Template, 'name' | 'language'>) => `${name} ${language}`
 
 /** The templates that Meta knows; in the sandbox any name will do. */
 export function TemplatePicker({ senderCode, templates, draft, setDraft }: TemplatePickerProps) {
   const { t } = useTranslation()
+  const statusWord = (status: string) => {
+    const known = KNOWN_STATUS.find((one) => one === status.toLowerCase())
+    return known === undefined ? status.toLowerCase() : t(`tryIt.templateState.${known}`)
+  }
   const official = useSenders().data?.find((one) => one.sender_code === senderCode)?.kind === 'official'
 
   if (!official) {
@@ -48,13 +54,13 @@ export function TemplatePicker({ senderCode, templates, draft, setDraft }: Templ
         required
         data={templates.map((one) => ({
           value: keyOf(one),
-          label: t('tryIt.templateStatus', { name: one.name, language: one.language, status: one.status }),
+          label: `${one.name} · ${one.language}${one.status === 'APPROVED' ? '' : ` · ${statusWord(one.status)}`}`,
           disabled: one.status !== 'APPROVED',
         }))}
         value={draft.name === '' ? null : keyOf(draft)}
         onChange={(key) => {
           const chosen = templates.find((one) => keyOf(one) === key)
-          if (chosen !== undefined) setDraft({ ...draft, name: chosen.name, language: chosen.language, values: {} })
+          if (chosen !== undefined) setDraft({ name: chosen.name, language: chosen.language, ...NO_VALUES })
         }}
       />
       {templates.length === 0 ? (

@@ -6,6 +6,7 @@ import { useTestWebhook, useUpdateWebhook } from '../../api/webhooks.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useCallbackError } from '../../components/use-callback-error.ts'
 import { endpointHealth } from '../../lib/endpoint-health.ts'
 import { EndpointMend } from './endpoint-mend.tsx'
 import { EndpointState } from './endpoint-state.tsx'
@@ -17,6 +18,7 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
   const test = useTestWebhook(endpoint.id)
   const update = useUpdateWebhook(endpoint.id)
   const health = endpointHealth(endpoint)
+  const errorWords = useCallbackError()
   const error = test.error ?? update.error
   return (
     <Stack gap="md">
@@ -59,7 +61,7 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
       <Facts
         facts={[
           [t('webhooks.lastDelivered'), <TimeAgo key="last" at={endpoint.last_delivered_at} />],
-          [t('webhooks.lastError'), endpoint.last_error],
+          [t('webhooks.lastError'), endpoint.last_error === null ? null : errorWords(endpoint.last_error)],
           [t('webhooks.waiting'), endpoint.pending],
           [t('webhooks.dead'), endpoint.dead],
         ]}

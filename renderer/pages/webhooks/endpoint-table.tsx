@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useSearch } from 'wouter'
 import { EVENTS, type WebhookView } from '../../../server/contract/webhooks.ts'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useCallbackError } from '../../components/use-callback-error.ts'
 import { withChange } from '../../lib/use-url-state.ts'
 import { EndpointMend } from './endpoint-mend.tsx'
 import { EndpointState } from './endpoint-state.tsx'
@@ -40,6 +41,7 @@ export function EndpointTable({ endpoints, open }: EndpointTableProps) {
 
 function EndpointRow({ endpoint, open }: { endpoint: WebhookView; open: boolean }) {
   const search = useSearch()
+  const errorWords = useCallbackError()
   const { id, url, pending, dead, last_delivered_at, last_error } = endpoint
   const href = `?${withChange(new URLSearchParams(search), { open: id, delivery: undefined })}`
   return (
@@ -55,8 +57,8 @@ function EndpointRow({ endpoint, open }: { endpoint: WebhookView; open: boolean 
       <Table.Td>
         <EndpointState endpoint={endpoint} />
         {last_error === null ? null : (
-          <Text size="xs" c="dimmed" maw={200} truncate title={last_error}>
-            {last_error}
+          <Text size="xs" c="dimmed" maw={200} truncate title={errorWords(last_error)}>
+            {errorWords(last_error)}
           </Text>
         )}
       </Table.Td>

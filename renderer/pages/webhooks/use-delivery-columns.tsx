@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { Delivery, WebhookView } from '../../../server/contract/webhooks.ts'
 import { DeliveryState } from '../../components/delivery-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useCallbackError } from '../../components/use-callback-error.ts'
 import type { Column } from '../../components/virtual-table.tsx'
 
 export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[] {
@@ -37,11 +38,12 @@ export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[]
 
 function LastAnswer({ delivery: { attempts, next_at, state } }: { delivery: Delivery }) {
   const { t } = useTranslation()
+  const errorWords = useCallbackError()
   const last = attempts.at(-1)
   if (last === undefined) return <>{t('words.none')}</>
   return (
     <>
-      {last.status ?? last.error}
+      {last.status ?? (last.error === null ? null : errorWords(last.error))}
       {state === 'pending' && next_at !== null ? (
         <>
           {' · '}

@@ -12,13 +12,15 @@ const PAGE = 500
 
 /** Writes page after page as fast as the reader takes it: a million rows need no more memory than one page. */
 async function stream(store: Store, filter: Omit<MessageFilter, 'limit'>, res: ServerResponse): Promise<void> {
+  // Listened for once: every page would leave another listener behind.
+  const closed = new Promise((resolve) => res.once('close', resolve))
   let before: number | undefined
   do {
     const rows = store.list.list({ ...filter, before, limit: PAGE })
     const text = rows.map((message) => csvLine(message, store.senders.codeOf(message.senderId))).join('')
     const full = !res.write(text)
     // Sends go on between two pages.
-    await (full ? Promise.race([once(res, 'drain'), once(res, 'close')]) : setImmediate())
+    await (full ? Promise.race([once(res, 'drain'), closed]) : setImmediate())
     before = rows.length < PAGE ? undefined : rows.at(-1)?.seq
   } while (before !== undefined && !res.destroyed)
 }

@@ -1,0 +1,21 @@
+/**
+ * Puts a text on the clipboard. Browsers have `navigator.clipboard` on https and on localhost only; a page opened from
+ * another PC on the network copies a selection, as browsers always could.
+ * @throws {Error} when the browser refuses both
+ */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+  // Inside an open dialog, which would take the focus back from anything outside it.
+  const place = document.activeElement?.closest('[role="dialog"]') ?? document.body
+  const focused = document.activeElement
+  const area = document.createElement('textarea')
+  area.value = text
+  area.readOnly = true
+  area.style.cssText = 'position: fixed; opacity: 0'
+  place.append(area)
+  area.select()
+  const copied = document.execCommand('copy')
+  area.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  if (!copied) throw new Error('the browser copies nothing from this page')
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import Database from 'better-sqlite3'
+import { beforeAll, expect, test } from 'vitest'
+import { SANDBOX, type TestApp } from '../support/app.ts'
+import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+
+const COUNT = 100_000
+
+/** Writes old messages straight into the file of a program that is not running; every text has a line break. */
+function fill(home: string, senderId: number): void {
+  const db = new Database(`${home}/kurir.db`)
+  db.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     INSERT INTO messages (id, sender_id, channel, recipient, body, reference_id, status, created_at, due_at, expires_at, occurred_at)
+     SELECT printf('00000000-0000-7000-8000-%012d', i), ?, 'standard', '6281234567890',
+       CASE i WHEN 4321 THEN 'the blue bicycle' ELSE 'order ' || i || ' is ready' END || char(10) || 'thank you',
+       'INV-' || i, 'read', i, i, i, i FROM n`,
+  ).run(COUNT, senderId)
+  db.close()
+}
+
+describeWindow('A log of 100,000 messages', () => {
+  let app: TestApp
+
+  beforeAll(async () => {
+    app = await startWindowApp('en', { lives: 'file' })
+    const senderId = app.app.store.senders.byCode(SANDBOX)?.id ?? 0
+    await app.restart(() => fill(app.home, senderId))
+  })
+
+  test('finds the one message with a word, and the one with a reference', async () => {
+    const page = await openWindow(app, '/messages')
+    await page.getByRole('link', { name: /order 100000 is ready/ }).waitFor()
+    await page.getByRole('searchbox').fill('bicycle')
+    await page.getByRole('link', { name: /the blue bicycle/ }).waitFor()
+    await page.getByRole('link', { name: /order/ }).first().waitFor({ state: 'detached' })
+    await page.getByRole('searchbox').fill('INV-98765')
+    await page.getByRole('link', { name: /order 98765 is ready/ }).waitFor()
+    expect(await page.getByRole('row').count(), 'the head and one message').toBe(2)
+  })
+
+  test('fifteen rows are seen at 1366 × 768, and the list stays short in the page while it is scrolled', async () => {
+    const page = await openWindow(app, '/messages')
+    await page.getByRole('link', { name: /order 100000 is ready/ }).waitFor()
+    const whole = await page.getByRole('link', { name: /order/ }).evaluateAll((links) => {
+      const bottoms = links.map((link) => link.closest('[role="row"], tr')?.getBoundingClientRect().bottom ?? Infinity)
+      return bottoms.filter((bottom) => bottom <= innerHeight).length
+    })
+    expect(whole).toBeGreaterThanOrEqual(15)
+    await page.getByRole('link', { name: /order 100000 is ready/ }).hover()
+    await page.mouse.wheel(0, 3_000)
+    await page.getByRole('link', { name: /order 99920 is ready/ }).waitFor()
+    expect(await page.getByRole('row').count()).toBeLessThan(80)
+  })
+
+  test('the export tells how many messages it wrote, whatever their lines', async () => {
+    const page = await openWindow(app, '/messages')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ])
+    await page.getByText('Exported 100,000 rows.').waitFor()
+    expect((await readFile(await file.path(), 'utf8')).match(/thank you/g)).toHaveLength(COUNT)
+  })
+})
