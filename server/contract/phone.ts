@@ -27,5 +27,14 @@ export function normalisePhone(raw: string, countryCode: string | null): PhoneRe
   return { ok: true, phone }
 }
 
-/** As sent by callers: its digits are checked once the sender, and so the default country, is known. */
-export const phoneInput = z.string('must be a string of digits').min(1, 'is required').max(64, 'is too long')
+// What is wrong whatever country it belongs to; with the country's code it may become three digits longer.
+const POSSIBLE = /^\d{5,17}$/
+
+/** As sent by callers: the rest is checked once the sender, and so the default country, is known. */
+export const phoneInput = z
+  .string('must be a string of digits')
+  .max(64, 'is too long')
+  .refine(
+    (raw) => POSSIBLE.test(raw.replace(SEPARATORS, '')),
+    'must be a phone number of 7 to 15 digits, such as 6281234567890',
+  )

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import type { Message } from '../store/rows.ts'
-import type { Lanes } from '../store/sqlite/lanes.ts'
+import type { LaneState, Lanes } from '../store/sqlite/lanes.ts'
 import type { Messages } from '../store/sqlite/messages.ts'
 import { afterOutcome, type RetryPolicy, restrictionWait } from './outcome.ts'
 import type { Recorder } from './record.ts'
@@ -30,13 +30,19 @@ export interface Landing {
 export function createLanding(deps: LandingDeps, stop: AbortSignal): Landing {
   const { senderId, messages, lanes, record, clock, logger } = deps
 
+  /** A first contact that gets through ends a row of restrictions. */
+  function afterSend(isFirstContact: boolean, now: number): Partial<LaneState> {
+    const isFree = lanes.get(senderId).restrictedUntil <= now
+    return { lastSentAt: now, ...(isFirstContact && isFree ? { restrictions: 0 } : {}) }
+  }
+
   /** What an outcome says of the sender; in the transaction of the message. */
   function noteOutcome(outcome: Outcome, after: Message, isFirstContact: boolean, now: number): void {
     const { restrictions, restrictedUntil, sentOnDay } = lanes.get(senderId)
     // Several may be on their way when a restriction begins: it counts once.
     const isFree = restrictedUntil <= now
     if (outcome.kind === 'acknowledged') {
-      lanes.set(senderId, { lastSentAt: now, ...(isFirstContact && isFree ? { restrictions: 0 } : {}) })
+      lanes.set(senderId, afterSend(isFirstContact, now))
     } else if (outcome.kind === 'refused' && outcome.code === 'account_restricted' && isFree) {
       const count = restrictions + 1
       lanes.set(senderId, { restrictions: count, restrictedUntil: now + restrictionWait(count) })
@@ -50,12 +56,16 @@ export function createLanding(deps: LandingDeps, stop: AbortSignal): Landing {
     const now = clock.now()
     const doubtful =
       message.attempts > 1 && messages.attempts(message.seq).some((attempt) => attempt.outcome === 'unknown')
-    await record.change(
+    const changed = await record.change(
       { seq: message.seq },
       (m) => afterOutcome(m, outcome, now, { retry: deps.retry, doubtful }),
       (after) => noteOutcome(outcome, after, isFirstContact, now),
       'soon',
     )
+    // A receipt may be faster than the acknowledgement: it settled the message, but knows nothing of the sender.
+    if (changed === undefined && outcome.kind === 'acknowledged') {
+      await lanes.save(senderId, afterSend(isFirstContact, now))
+    }
     if (message.file !== null && messages.find({ seq: message.seq })?.nextAt == null) {
       await deps.media
         .release(message.id)

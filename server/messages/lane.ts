@@ -1,5 +1,4 @@
 import type { Channel, Outcome, Outgoing } from '../channels/channel.ts'
-import { localDay } from '../lib/local-time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Message } from '../store/rows.ts'
@@ -84,11 +83,9 @@ export function createLane(deps: LaneDeps): Lane {
               providerMessageId: m.providerMessageId ?? deps.newWhatsAppId(),
             },
       (m) => {
-        const state = lanes.get(senderId)
-        const day = localDay(now)
-        const before = state.day === day ? state.sentOnDay : 0
+        if (m.attempts === 1) lanes.countSend(senderId, now)
         const pause = Math.round((min + (max - min) * deps.random()) * 1000)
-        lanes.set(senderId, { day, sentOnDay: before + (m.attempts === 1 ? 1 : 0), pacedUntil: now + pause })
+        lanes.set(senderId, { pacedUntil: now + pause })
       },
     )
     return changed?.after as Outgoing | undefined

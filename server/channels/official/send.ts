@@ -5,6 +5,7 @@ import type { Recorder } from '../../messages/record.ts'
 import type { ProviderCalls } from '../../store/sqlite/calls.ts'
 import type { Idempotency } from '../../store/sqlite/idempotency.ts'
 import type { KeyRow } from '../../store/sqlite/keys.ts'
+import type { Lanes } from '../../store/sqlite/lanes.ts'
 import type { Messages, Remembered } from '../../store/sqlite/messages.ts'
 import type { SenderRow } from '../../store/sqlite/senders.ts'
 import { acceptedAnswer, type Conclusion, notSendable, unknownOutcome, unreachable } from './conclusion.ts'
@@ -43,6 +44,7 @@ export interface SendDeps {
   idempotency: Pick<Idempotency, 'conclude'>
   record: Recorder
   waits: Waits
+  lanes: Pick<Lanes, 'countSend' | 'set'>
   /** After Meta named its id: statuses may have come before. */
   settleEarly: (senderId: number, providerMessageId: string) => Promise<void>
   /** Meta let this sender in, or refused its token. */
@@ -61,7 +63,7 @@ export type SendTemplate = (ask: TemplateAsk) => Promise<TemplateAnswer>
  * before Meta is called, the outcome and the answer before the caller is told.
  */
 export function createSendTemplate(deps: SendDeps): SendTemplate {
-  const { messages, calls, idempotency, record, waits, now } = deps
+  const { messages, calls, idempotency, record, waits, lanes, now } = deps
 
   async function open(ask: TemplateAsk, id: string, request: TemplateMessage): Promise<number> {
     const at = now()
@@ -124,6 +126,10 @@ export function createSendTemplate(deps: SendDeps): SendTemplate {
     const at = now()
     const { reply, acceptance, failure } = end
     const extra = () => {
+      if (acceptance !== undefined) {
+        lanes.countSend(ask.sender.id, at)
+        lanes.set(ask.sender.id, { lastSentAt: at })
+      }
       if (end.answer !== null) calls.settle(seq, end.httpStatus, JSON.stringify(end.answer))
       if (ask.remembered === undefined) return
       const { scope, key } = ask.remembered

@@ -1,3 +1,4 @@
+import { localDay } from '../../lib/local-time.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 
@@ -35,5 +36,17 @@ export function createLaneStates(db: Db, write: Write) {
     put.run(senderId, s.pacedUntil, s.day, s.sentOnDay, s.lastSentAt, s.restrictedUntil, s.restrictions)
   }
 
-  return { get, set, save: (senderId: number, change: Partial<LaneState>) => write(() => set(senderId, change)) }
+  /** One more of this day, for use inside a transaction. */
+  function countSend(senderId: number, at: number): void {
+    const state = get(senderId)
+    const day = localDay(at)
+    set(senderId, { day, sentOnDay: (state.day === day ? state.sentOnDay : 0) + 1 })
+  }
+
+  return {
+    get,
+    set,
+    countSend,
+    save: (senderId: number, change: Partial<LaneState>) => write(() => set(senderId, change)),
+  }
 }
