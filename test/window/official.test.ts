@@ -50,7 +50,7 @@ describeWindow('An official number', () => {
     const drawer = page.getByRole('dialog')
     await drawer.getByText('Accepted').first().waitFor()
     const sent = peer.requests.find(({ path }) => path.endsWith(`/${NUMBER_ID}/messages`))
-    expect(sent?.body).toMatchObject({ to: CUSTOMER, template: { name: 'zz_invoice' } })
+    expect(sent?.body).toMatchObject({ to: `+${CUSTOMER}`, template: { name: 'zz_invoice' } })
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: /^Accepted.*zz_invoice/ }).waitFor()
     const wamid = sent?.wamid ?? ''
