@@ -14,7 +14,7 @@ export function Loading() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className={classes.loading}>
+    <div className={classes.loading} aria-busy="true">
       {slow ? <Loader size="sm" role="status" aria-label={t('list.loading')} /> : null}
     </div>
   )

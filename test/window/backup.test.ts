@@ -54,6 +54,18 @@ describeWindow('Backup and diagnostics', () => {
     expect(await keyNames()).toEqual(['Till'])
   })
 
+  test('where Kurir can begin anew by itself it does so, and the page says it', async () => {
+    const restarted = Promise.withResolvers<void>()
+    const able = await startWindowApp('en', { overrides: { restart: restarted.resolve } })
+    await able.key({ name: 'Till' })
+    const page = await openWindow(able, '/settings')
+    await page.getByLabel('Make a backup: Password', { exact: true }).fill(PASSWORD)
+    const { path } = await downloaded(page, 'Make a backup')
+    await restore(page, path, PASSWORD)
+    await page.getByText('Restored. Kurir starts again…').waitFor()
+    await restarted.promise
+  })
+
   test('a file that is no backup is refused in words', async () => {
     const page = await openWindow(app, '/settings')
     await restore(page, import.meta.filename, PASSWORD)

@@ -44,6 +44,20 @@ describeWindow('API keys', () => {
     expect(refused.body.error.code).toBe('invalid_api_key')
   })
 
+  test('a page without the clipboard of secure addresses copies all the same', async () => {
+    // As a page is that was opened by http from another PC.
+    const before = () => Object.defineProperty(navigator, 'clipboard', { value: undefined })
+    const page = await openWindow(app, `/senders?open=${SANDBOX}`, { before })
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto(`${app.url}/messages`)
+    const search = page.getByRole('searchbox')
+    await search.focus()
+    await page.keyboard.press('ControlOrMeta+V')
+    await expect.poll(() => search.inputValue()).toBe(SANDBOX)
+  })
+
   test('a device key carries all that was chosen', async () => {
     const page = await openWindow(app, '/keys?open=new')
     await page.getByLabel('Name').fill('Web shop')

@@ -50,7 +50,7 @@ describeWindow('An official number', () => {
     const drawer = page.getByRole('dialog')
     await drawer.getByText('Accepted').first().waitFor()
     const sent = peer.requests.find(({ path }) => path.endsWith(`/${NUMBER_ID}/messages`))
-    expect(sent?.body).toMatchObject({ to: CUSTOMER, template: { name: 'zz_invoice' } })
+    expect(sent?.body).toMatchObject({ to: `+${CUSTOMER}`, template: { name: 'zz_invoice' } })
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: /^Accepted.*zz_invoice/ }).waitFor()
     const wamid = sent?.wamid ?? ''
@@ -59,9 +59,14 @@ describeWindow('An official number', () => {
       ['delivered', 'Delivered'],
       ['read', 'Read'],
     ] as const) {
-      await meta.status({ wamid, status, at: Date.now() })
+      // Meta tells whole seconds, which may lie before the call.
+      await meta.status({ wamid, status, at: Date.now() - 1_000 })
       await page.getByRole('link', { name: new RegExp(`^${word}.*zz_invoice`) }).waitFor()
     }
+    await page.getByRole('link', { name: /^Read.*zz_invoice/ }).click()
+    const history = await drawer.getByRole('list').filter({ hasText: 'Sending' }).getByRole('listitem').allInnerTexts()
+    const words = history.map((line) => line.split('\n', 1)[0])
+    expect(words).toEqual(['Sending', 'Attempt', 'Accepted', 'Sent', 'Delivered', 'Read'])
   })
 
   test('what the checks found is said in the language of the window', async () => {

@@ -66,6 +66,16 @@ describeWindow('Settings', () => {
     expect((await settings()).host).toBe('0.0.0.0')
   })
 
+  test('once it is open to the network, the addresses for other PCs stand there, to be copied', async () => {
+    await app.owner('/api/settings', { method: 'PATCH', body: { host: '0.0.0.0' } })
+    await app.restart()
+    const { lan_urls: addresses } = await settings()
+    const page = await openWindow(app, '/settings')
+    await page.getByText('Everyone on this network can reach Kurir').waitFor()
+    for (const address of addresses) await page.getByText(address, { exact: true }).waitFor()
+    expect(await page.getByText('Restart Kurir so that this counts').count()).toBe(0)
+  })
+
   test('a port that cannot be is refused beside its input; Escape brings the old one back', async () => {
     const page = await openWindow(app, '/settings')
     const port = page.getByLabel('Port', { exact: true })
