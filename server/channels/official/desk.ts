@@ -151,6 +151,7 @@ export function createOfficialChannel(deps: OfficialDeps) {
     desk,
     send: createSendTemplate({
       ...{ wayOf, messages: store.messages, calls: store.calls, idempotency: store.idempotency, record },
+      lanes: store.lanes,
       ...{ settleEarly: inbox.settleEarly, noteAccess, waits: createWaits(now) },
       announce: (seq) => bus.emit('message', { seq, status: 'sending', channel: 'template' }),
       ...{ newId: deps.newId, now, logger },

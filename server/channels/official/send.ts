@@ -1,10 +1,12 @@
 import { ApiError, duplicateReference, type ErrorDetail, type ProviderError } from '../../contract/errors.ts'
 import type { TemplateAnswer, TemplateComponent, TemplateRequest } from '../../contract/template.ts'
+import { localDay } from '../../lib/local-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { ProviderCalls } from '../../store/sqlite/calls.ts'
 import type { Idempotency } from '../../store/sqlite/idempotency.ts'
 import type { KeyRow } from '../../store/sqlite/keys.ts'
+import type { Lanes } from '../../store/sqlite/lanes.ts'
 import type { Messages, Remembered } from '../../store/sqlite/messages.ts'
 import type { SenderRow } from '../../store/sqlite/senders.ts'
 import { acceptedAnswer, type Conclusion, notSendable, unknownOutcome, unreachable } from './conclusion.ts'
@@ -40,6 +42,7 @@ export interface SendDeps {
   wayOf: (sender: SenderRow) => TemplateWay
   messages: Pick<Messages, 'accept'>
   calls: ProviderCalls
+  lanes: Pick<Lanes, 'get' | 'set'>
   idempotency: Pick<Idempotency, 'conclude'>
   record: Recorder
   waits: Waits
@@ -120,10 +123,19 @@ export function createSendTemplate(deps: SendDeps): SendTemplate {
     }
   }
 
+  /** Nothing paces these, but the owner sees how many left today and when the last one did. */
+  function countSent({ id, kind }: SenderRow, at: number): void {
+    if (kind !== 'official') return
+    const { day, sentOnDay } = deps.lanes.get(id)
+    const today = localDay(at)
+    deps.lanes.set(id, { day: today, sentOnDay: day === today ? sentOnDay + 1 : 1, lastSentAt: at })
+  }
+
   async function write(ask: TemplateAsk, seq: number, end: Conclusion): Promise<void> {
     const at = now()
     const { reply, acceptance, failure } = end
     const extra = () => {
+      if (acceptance !== undefined) countSent(ask.sender, at)
       if (end.answer !== null) calls.settle(seq, end.httpStatus, JSON.stringify(end.answer))
       if (ask.remembered === undefined) return
       const { scope, key } = ask.remembered
