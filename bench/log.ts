@@ -30,7 +30,12 @@ export async function benchLog(): Promise<string> {
           body: template ? null : `Invoice INV-${n} is ready, thank you`,
           template: template ? '{"name":"t","language":"id","components":[]}' : null,
           templateName: template ? (n % 100_000 === 0 ? 'rare_one' : 'invoice_ready') : null,
-          ...{ referenceId: `INV-${n}`, metadata: null, status: STATUSES[Math.floor(n / 2) % 4] ?? 'read', nextAt: null },
+          ...{
+            referenceId: `INV-${n}`,
+            metadata: null,
+            status: STATUSES[Math.floor(n / 2) % 4] ?? 'read',
+            nextAt: null,
+          },
           ...{ createdAt: now, dueAt: now, expiresAt: now },
         },
         false,
