@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { SenderView } from '../../server/contract/senders.ts'
 import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
 import { NUMBER_ID, startOfficial } from '../support/official.ts'
 
@@ -28,7 +29,7 @@ const MANY = [
 
 describeWindow('An official number', () => {
   test('a template is picked and filled, sent, and seen in API Message Logs with the ticks that Meta reports', async () => {
-    const { peer, app, meta } = await startOfficial({
+    const { peer, app, code, meta } = await startOfficial({
       overrides: { pages: PAGES },
       prepare: ({ state }) => {
         state.templates = MANY
@@ -66,6 +67,10 @@ describeWindow('An official number', () => {
     await page.getByRole('link', { name: /^Read.*zz_invoice/ }).click()
     const history = await drawer.getByRole('list').filter({ hasText: 'Sending' }).getByRole('listitem').allInnerTexts()
     const words = history.map((line) => line.split('\n', 1)[0])
+    expect((await app.owner<SenderView>(`/api/senders/${code}`)).body.data).toMatchObject({
+      sent_today: 1,
+      last_sent_at: expect.any(String),
+    })
     expect(words).toEqual(['Sending', 'Attempt', 'Accepted', 'Sent', 'Delivered', 'Read'])
   })
 
