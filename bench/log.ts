@@ -1,5 +1,5 @@
 import { createUuid7 } from '../server/lib/uuid7.ts'
-import { openStore } from '../server/store/store.ts'
+import { openStore } from '../server/store/index.ts'
 import { temporaryFolder } from './support/processes.ts'
 import { median, ratio, table } from './support/table.ts'
 

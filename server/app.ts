@@ -1,24 +1,22 @@
 import { join } from 'node:path'
-import { createFailureLimit } from './access/failures.ts'
+import { createFailureLimit } from './access/failed-logins.ts'
 import { createKeyAccess } from './access/keys.ts'
-import { createSenderStates } from './access/sender-states.ts'
-import { createSenderService } from './access/senders.ts'
-import { createSettings } from './access/settings.ts'
-import { createAttachments } from './attachments.ts'
 import { createBackups } from './backup/backup.ts'
 import { createRestore } from './backup/restore.ts'
-import { createOfficialChannel } from './channels/official/desk.ts'
-import { WEBHOOK_PATH } from './channels/official/listener.ts'
-import { findConcerns } from './concerns.ts'
 import type { Config } from './config.ts'
-import { openDataVault } from './data-vault.ts'
-import { readDiagnostics } from './diagnostics.ts'
-import { freeBytes } from './disk.ts'
-import { openDoor } from './doors.ts'
-import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress, temporaryFolder } from './home.ts'
+import { createConnections } from './connections/index.ts'
+import { createOfficialChannel } from './connections/official/desk.ts'
+import { WEBHOOK_PATH } from './connections/official/listener.ts'
+import { openDataVault } from './data-folder/data-key.ts'
+import { freeBytes } from './data-folder/disk.ts'
+import { emptyTemporaryFolder, ownerToken, prepareHome, tellAddress, temporaryFolder } from './data-folder/folder.ts'
+import { findConcerns } from './health/concerns.ts'
+import { readDiagnostics } from './health/diagnostics.ts'
+import { findWarnings } from './health/warnings.ts'
 import { createAuthentication } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createOnce } from './http/idempotency.ts'
+import { openListener } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createPages } from './http/pages.ts'
 import { createRoutes } from './http/routes.ts'
@@ -32,17 +30,20 @@ import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { createUuid7 } from './lib/uuid7.ts'
 import { createMediaService } from './media/service.ts'
 import { createAccept } from './messages/accept.ts'
+import { createActs } from './messages/actions.ts'
 import { createLanes } from './messages/lanes.ts'
 import { RETRY } from './messages/outcome.ts'
-import { createActs } from './messages/owner-acts.ts'
 import { createRecorder } from './messages/record.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import type { Overrides } from './overrides.ts'
-import { openStore } from './store/store.ts'
-import { startUpkeep } from './upkeep.ts'
+import { createSenderService } from './senders/service.ts'
+import { createSenderStates } from './senders/states.ts'
+import { createSettings } from './settings/settings.ts'
+import { openStore } from './store/index.ts'
+import { DATA_KEY } from './store/sqlite/settings.ts'
+import { startUpkeep } from './store/upkeep.ts'
 import { VERSION } from './version.ts'
-import { findWarnings } from './warnings.ts'
-import { createCallbackDesk } from './webhooks/desk.ts'
+import { createCallbacks } from './webhooks/index.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
 
 const FINISH_WITHIN = 10_000
@@ -64,7 +65,14 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
   disposer.defer('store', store.close)
   try {
     emptyTemporaryFolder(home)
-    const secrets = await openDataVault({ home, shellKey: overrides.vaultKey, settings: store.settings })
+    const secrets = await openDataVault({
+      home,
+      shellKey: overrides.vaultKey,
+      stored: {
+        read: () => store.settings.all()[DATA_KEY] as string | undefined,
+        save: (sealed) => store.settings.save({ [DATA_KEY]: sealed }),
+      },
+    })
     const { vault } = secrets
     const settings = createSettings(store.settings, bus)
     const newId = createUuid7(clock.now, store.messages.newestId())
@@ -79,7 +87,7 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
     await media.sweep((id) => store.messages.find({ id })?.nextAt != null)
 
     const targets = callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
-    const callbacks = createCallbackDesk({
+    const callbacks = createCallbacks({
       store,
       vault,
       dispatcher: createGuardedDispatcher({ ...network, policy: () => targets }),
@@ -100,16 +108,16 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       retry: overrides.retry ?? RETRY,
     })
     await lanes.recover()
-    const attachments = createAttachments({
-      ...{ store, states, record, lanes, vault, config, bus, clock, random, logger },
+    const connections = createConnections({
+      ...{ store, states, record, lanes, vault, whatsapp: config.whatsapp, bus, clock, random, logger },
       linked: overrides.linked ?? {},
     })
-    disposer.defer('channels', attachments.stop)
+    disposer.defer('connections', connections.stop)
     disposer.defer('lanes', () => lanes.stop(FINISH_WITHIN))
 
     const official = createOfficialChannel({
       ...{ store, vault, graph: config.graph, record, reportState: states.report, newId, bus, clock, logger },
-      sandboxPost: attachments.sandboxPost,
+      sandboxPost: connections.sandboxPost,
       publicUrl: () => settings.get().public_webhook_url,
       // The owner's own address may be anywhere.
       dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null }),
@@ -121,16 +129,16 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       senders: store.senders,
       laneState: store.lanes.get,
       waiting: store.messages.waiting,
-      attached: attachments.get,
-      attach: attachments.attach,
-      detach: attachments.detach,
+      connection: connections.get,
+      connect: connections.start,
+      disconnect: connections.end,
       failWaiting: acts.failWaiting,
       official: official.desk,
       bus,
       clock,
     })
     await senders.ensureSandbox()
-    attachments.attachAll()
+    connections.startAll()
 
     const keys = createKeyAccess({
       keys: store.keys,
@@ -201,9 +209,9 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
           await official.start()
           const { port, webhook_port } = settings.get()
           const meta = { app: official.listener, host: '127.0.0.1', variable: 'KURIR_WEBHOOK_PORT' }
-          ports.webhook = await openDoor({ ...meta, port: config.webhookPort ?? webhook_port }, disposer)
+          ports.webhook = await openListener({ ...meta, port: config.webhookPort ?? webhook_port }, disposer)
           const door = { app: api, host, variable: 'KURIR_PORT' }
-          ports.api = await openDoor({ ...door, port: config.port ?? port }, disposer)
+          ports.api = await openListener({ ...door, port: config.port ?? port }, disposer)
         } catch (error) {
           await disposer.close()
           throw error
@@ -223,11 +231,11 @@ export async function createApp(config: Config, overrides: Overrides = {}) {
       },
       suspend(): void {
         lanes.hold()
-        attachments.suspendAll()
+        connections.suspendAll()
       },
       /** After the PC slept: sockets are dead without knowing it, and messages fell due. */
       wakeUp(): void {
-        attachments.resumeAll()
+        connections.resumeAll()
         lanes.release()
       },
       setPaused: async (paused: boolean): Promise<void> => {

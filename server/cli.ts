@@ -2,9 +2,10 @@
 import { CommanderError } from 'commander'
 import { CliError, EXIT } from './cli/errors.ts'
 import { createProgram } from './cli/program.ts'
+import { readConfig } from './config.ts'
 
 try {
-  await createProgram(process.env).parseAsync()
+  await createProgram(process.env, start).parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has said what was wrong; help and version end here as well.
@@ -13,4 +14,10 @@ try {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = error instanceof CliError ? error.exitCode : EXIT.refused
   }
+}
+
+async function start(): Promise<void> {
+  // Loaded only here: the other commands would wait for the whole program.
+  const { runHeadless } = await import('./process/headless.ts')
+  runHeadless(() => readConfig(process.env))
 }

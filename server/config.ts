@@ -42,7 +42,7 @@ export interface Config {
 }
 
 /** Where each system keeps the data of its programs. */
-function defaultHome(env: NodeJS.ProcessEnv): string {
+export function defaultHome(env: NodeJS.ProcessEnv): string {
   if (process.platform === 'win32') return join(env.APPDATA ?? homedir(), 'Kurir')
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Kurir')
   return join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'kurir')
@@ -80,20 +80,4 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
     },
     warnings: unknown.map((name) => `${name} is not a setting of Kurir`),
   }
-}
-
-/**
- * Lets libraries put their temporary files into this folder of ours: they hold customers' pictures, and what a crash
- * leaves behind is found there. For the process's own entry, because it counts for the whole process.
- */
-export function keepTemporaryFilesIn(folder: string): void {
-  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
-}
-
-/** Where a Kurir of this user keeps its data, for a program that looks for it: as told, headless, or the desktop's. */
-export function possibleHomes(env: NodeJS.ProcessEnv): string[] {
-  if (env.KURIR_HOME) return [env.KURIR_HOME]
-  const programs =
-    process.platform === 'linux' ? (env.XDG_CONFIG_HOME ?? join(homedir(), '.config')) : join(defaultHome(env), '..')
-  return [defaultHome(env), ...['Kurir', 'kurir'].map((name) => join(programs, name, 'data'))]
 }

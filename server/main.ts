@@ -1,7 +1,7 @@
-import './small-heap.ts'
+import './process/small-heap.ts'
 import { readConfig } from './config.ts'
-import { parentPort, runDesktop } from './desktop/run.ts'
-import { runHeadless } from './run.ts'
+import { parentPort, runDesktop } from './process/desktop.ts'
+import { runHeadless } from './process/headless.ts'
 
 const read = () => readConfig(process.env)
 const shell = parentPort()

@@ -1,5 +1,5 @@
 import type { buildConnector } from 'undici'
-import type { AttachmentDeps } from './attachments.ts'
+import type { ConnectionsDeps } from './connections/index.ts'
 import type { Clock } from './lib/clock.ts'
 import type { RootLogger } from './lib/logger.ts'
 import type { Resolve } from './lib/net-guard.ts'
@@ -20,7 +20,7 @@ export interface Overrides {
   opened?: (db: Db) => void
   resolve?: Resolve
   connect?: buildConnector.connector
-  linked?: AttachmentDeps['linked']
+  linked?: ConnectionsDeps['linked']
   /** Where the built pages are. */
   pages?: string
   /** Ends this app and makes it anew: a restored backup counts from then on. Without it, from the next start. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { VERIFY_SNIPPETS } from '../renderer/lib/verify-snippets.ts'
+import { VERIFY_SNIPPETS } from '../renderer/model/verify-snippets.ts'
 import { createSecret, signatureHeaders } from '../server/webhooks/sign.ts'
 import { startApp } from './support/app.ts'
 

@@ -1,5 +1,5 @@
 import express from 'express'
-import { templateRequest } from '../../server/contract/template.ts'
+import { templateRequest } from '../../server/contract/templates.ts'
 import { reportReady } from './processes.ts'
 
 /** What one would write first: check the request, forward it with `fetch`, pass the answer on, store nothing. */

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { LiveEvent } from '../../server/contract/live.ts'
-import { type MessagePages, withRows } from '../lib/live-rows.ts'
-import type { MessageFilters } from '../lib/message-filters.ts'
+import { type MessagePages, withRows } from './live-rows.ts'
+import type { MessageFilters } from './message-filters.ts'
 import { messageKey } from './messages.ts'
 
 /** Brings what just happened into the caches: rows are put in place, everything else is read again. */

@@ -2,9 +2,9 @@ import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useMutation, 
 import { z } from 'zod'
 import { answer } from '../../server/contract/envelope.ts'
 import { type MessageRow, messageAnswer, messageListAnswer } from '../../server/contract/messages.ts'
-import type { MessagePage } from '../lib/live-rows.ts'
-import type { MessageFilters } from '../lib/message-filters.ts'
 import { call, queryString } from './client.ts'
+import type { MessagePage } from './live-rows.ts'
+import type { MessageFilters } from './message-filters.ts'
 
 const PAGE = 100
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { sendAnswer, type sendRequest } from '../../server/contract/send.ts'
-import { templateAnswer, type templateRequest } from '../../server/contract/template.ts'
+import { templateAnswer, type templateRequest } from '../../server/contract/templates.ts'
 import { call } from './client.ts'
 
 export const useSend = () =>

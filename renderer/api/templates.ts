@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { syncedAnswer, type TemplateView, templatesAnswer } from '../../server/contract/template.ts'
+import { syncedAnswer, type TemplateView, templatesAnswer } from '../../server/contract/templates.ts'
 import { call, queryString } from './client.ts'
 
 export type Template = TemplateView

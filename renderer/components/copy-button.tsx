@@ -3,7 +3,7 @@ import { IconCheck, IconCopy, type IconProps } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type ComponentType, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { copyText } from '../lib/copy-text.ts'
+import { copyText } from '../model/copy-text.ts'
 
 interface CopyButtonProps {
   value: string

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useNow } from '../lib/use-now.ts'
+import { useNow } from '../hooks/use-now.ts'
 
 const RADIUS = 9
 const AROUND = 2 * Math.PI * RADIUS

@@ -2,11 +2,11 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Delivery } from '../../server/contract/webhooks.ts'
 import { useDelivery, useReplayDelivery } from '../api/deliveries.ts'
-import { clockTime } from '../lib/time.ts'
+import { useCallbackError } from '../hooks/use-callback-error.ts'
+import { clockTime } from '../model/time.ts'
 import { ErrorState } from './error-state.tsx'
 import { JsonBlock } from './json-block.tsx'
 import { Loading } from './loading.tsx'
-import { useCallbackError } from './use-callback-error.ts'
 
 /** One callback for the programmer: where it goes, what is sent, what was answered, and sending it again. */
 export function DeliveryDetail({ id }: { id: string }) {

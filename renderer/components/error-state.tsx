@@ -2,7 +2,7 @@ import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../server/contract/errors.ts'
-import { useErrorWords } from './use-error-words.ts'
+import { useErrorWords } from '../hooks/use-error-words.ts'
 
 interface ErrorStateProps {
   error: Error

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu } from '@mantine/core'
 import { IconChevronDown, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useUrlState } from '../lib/use-url-state.ts'
+import { useUrlState } from '../hooks/use-url-state.ts'
 
 export interface Filter {
   /** Its name in the address. */

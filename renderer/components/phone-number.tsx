@@ -1,4 +1,4 @@
-import { formatPhone } from '../lib/phone.ts'
+import { formatPhone } from '../model/phone.ts'
 
 /** A number for reading; what is copied from it keeps its digits. */
 export const PhoneNumber = ({ digits }: { digits: string }) => (

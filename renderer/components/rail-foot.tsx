@@ -1,9 +1,9 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconLanguage, IconMoon, IconSun, IconSunMoon } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { useChooseLanguage } from '../hooks/use-choose-language.ts'
 import { LANGUAGE_NAMES, LANGUAGES } from '../i18n/i18n.ts'
 import classes from './shell.module.css'
-import { useChooseLanguage } from './use-choose-language.ts'
 
 const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconSunMoon }
 const THEMES = ['light', 'dark', 'auto'] as const

@@ -12,7 +12,7 @@ import {
 import type { ComponentType } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useRoute } from 'wouter'
-import { useIssues } from '../api/issues.ts'
+import { useIssues } from '../hooks/use-issues.ts'
 import { Mark } from './mark.tsx'
 import { RailFoot } from './rail-foot.tsx'
 import classes from './shell.module.css'

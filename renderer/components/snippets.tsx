@@ -1,4 +1,4 @@
-import { type ApiCall, SNIPPET_LANGUAGES, type SnippetLanguage, snippet } from '../lib/snippets.ts'
+import { type ApiCall, SNIPPET_LANGUAGES, type SnippetLanguage, snippet } from '../model/snippets.ts'
 import { CodeTabs } from './code-tabs.tsx'
 
 const NAMES: Record<SnippetLanguage, string> = { curl: 'curl', php: 'PHP', javascript: 'JavaScript', python: 'Python' }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { exactTime, relativeTime } from '../lib/time.ts'
-import { useNow } from '../lib/use-now.ts'
+import { useNow } from '../hooks/use-now.ts'
+import { exactTime, relativeTime } from '../model/time.ts'
 
 interface TimeAgoProps {
   /** ISO time; null is "never". */

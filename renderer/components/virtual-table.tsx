@@ -4,8 +4,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import { stepBetweenRows } from '../lib/step-between-rows.ts'
-import { useStillRows } from '../lib/use-still-rows.ts'
+import { useStillRows } from '../hooks/use-still-rows.ts'
+import { stepBetweenRows } from '../model/step-between-rows.ts'
 import classes from './virtual-table.module.css'
 
 export interface Column<Row> {

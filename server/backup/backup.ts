@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../lib/clock.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/index.ts'
 import { archiveSize, type Contents, packArchive } from './archive.ts'
 import { seal, sealedSize } from './sealed-stream.ts'
 

@@ -1,5 +1,5 @@
 import type { ErrorAnswer } from '../contract/errors.ts'
-import { findRunning } from '../home.ts'
+import { findRunning } from '../data-folder/folder.ts'
 import { CliError, EXIT } from './errors.ts'
 
 interface Request {

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { possibleHomes, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { makeBackup, restoreBackup } from './backup.ts'
 import { type Client, createClient } from './client.ts'
 import { CliError, EXIT } from './errors.ts'
+import { possibleHomes } from './homes.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { linkSender } from './link.ts'
 import { createOutput, type Output } from './output.ts'
@@ -14,8 +14,8 @@ import { showStatus } from './status.ts'
 type Options = Record<string, string | boolean | undefined>
 type Act = (client: Client, out: Output, ...args: string[]) => Promise<void>
 
-/** The command line. */
-export function createProgram(env: NodeJS.ProcessEnv): Command {
+/** The command line. `start` runs Kurir in this process. */
+export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>): Command {
   const client = createClient(possibleHomes(env))
   const program = new Command('kurir')
     .description('A WhatsApp send gateway on your own PC')
@@ -40,11 +40,7 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
     .command('start')
     .description('run Kurir here, without a window, until it is stopped')
     .option('--json', 'no effect: the log is JSON already')
-    .action(async () => {
-      // Only here: the other commands would wait for the whole program to be loaded.
-      const { runHeadless } = await import('../run.ts')
-      runHeadless(() => readConfig(env))
-    })
+    .action(start)
   ask(program, 'status', 'whether Kurir runs and how its senders are', () => showStatus)
 
   const senders = program.command('senders').description('the numbers that messages leave from')

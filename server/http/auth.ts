@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FailureLimit } from '../access/failures.ts'
+import type { FailureLimit } from '../access/failed-logins.ts'
 import type { Access } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { classifyAddress } from '../lib/addresses.ts'

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { STATUSES } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/index.ts'
 
 /** Prometheus metrics; no number or text of a customer is a label. */
 export function createMetrics(store: Store, bus: Bus) {

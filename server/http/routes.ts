@@ -1,16 +1,16 @@
 import type { Access } from '../access/keys.ts'
-import type { SenderService } from '../access/senders.ts'
-import type { SettingsService } from '../access/settings.ts'
 import type { MakeBackup } from '../backup/backup.ts'
 import type { StageRestore } from '../backup/restore.ts'
-import type { OfficialChannel } from '../channels/official/desk.ts'
+import type { OfficialChannel } from '../connections/official/desk.ts'
 import type { Diagnostics } from '../contract/operation.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Accept } from '../messages/accept.ts'
-import type { createActs } from '../messages/owner-acts.ts'
-import type { Store } from '../store/store.ts'
-import type { CallbackDesk } from '../webhooks/desk.ts'
+import type { createActs } from '../messages/actions.ts'
+import type { SenderService } from '../senders/service.ts'
+import type { SettingsService } from '../settings/settings.ts'
+import type { Store } from '../store/index.ts'
+import type { Callbacks } from '../webhooks/index.ts'
 import { renderDocs } from './docs-page.ts'
 import { ownAddresses } from './hosts.ts'
 import type { Once } from './idempotency.ts'
@@ -40,7 +40,7 @@ export interface RoutesDeps {
   keys: Access
   official: OfficialChannel
   settings: SettingsService
-  callbacks: CallbackDesk
+  callbacks: Callbacks
   acts: ReturnType<typeof createActs>
   stream: Stream
   metrics: ReturnType<typeof createMetrics>

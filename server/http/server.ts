@@ -1,4 +1,3 @@
-import { createServer, type Server } from 'node:http'
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -10,9 +9,9 @@ import { ApiError, invalidRequest } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { type Authenticate, isLocal } from './auth.ts'
 import { asBodyError, BODY_LIMIT, parseJson, readBytes } from './body.ts'
-import { asApiError, detailsOf, sendError, sendJson } from './errors.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
+import { asApiError, detailsOf, sendError, sendJson } from './response.ts'
 import { ANSWERED, type Call, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
@@ -132,43 +131,4 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
 const allowHeader = (res: Response): Record<string, string> => {
   const allow: unknown = res.locals.allow
   return typeof allow === 'string' ? { allow } : {}
-}
-
-/** Begins to listen. @throws Error that names the port and the way out when it is taken. */
-export async function listen(
-  app: Express,
-  host: string,
-  port: number,
-  variable: string,
-): Promise<{ server: Server; port: number }> {
-  const server = createServer(app)
-  // Slow senders of headers would hold sockets open for ever.
-  server.headersTimeout = 20_000
-  // Only whoever is known may send a body; a backup of some gigabytes takes its time.
-  server.requestTimeout = 600_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, variable)))
-    server.listen(port, host, resolve)
-  })
-  const address = server.address()
-  return { server, port: typeof address === 'object' && address !== null ? address.port : port }
-}
-
-function listenError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
-  const ways = `Close the other program, or choose another port with ${variable}=<number> or in Settings.`
-  if (error.code === 'EADDRINUSE')
-    return new Error(`Port ${port} is taken by another program. ${ways}`, { cause: error })
-  if (error.code === 'EACCES') return new Error(`This user may not use port ${port}. ${ways}`, { cause: error })
-  return new Error(`Kurir cannot listen on ${host}:${port}. ${ways}`, { cause: error })
-}
-
-/** Stops listening and lets calls that are being answered finish, at most `ms`. */
-export async function shut(server: Server, ms: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A line whose last call ends while we close would be kept open for a next one that never comes.
-  const idle = setInterval(() => server.closeIdleConnections(), 20)
-  const end = setTimeout(() => server.closeAllConnections(), ms)
-  await closed
-  clearInterval(idle)
-  clearTimeout(end)
 }

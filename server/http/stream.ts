@@ -3,7 +3,7 @@ import type { LiveEvent } from '../contract/live.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageRow } from '../messages/view.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/index.ts'
 
 const HEARTBEAT = 15_000
 // What a window missed is sent again up to this many rows; beyond that it reads its list anew anyway.

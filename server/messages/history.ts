@@ -1,7 +1,7 @@
 import type { MessageDetail, TimelineEntry } from '../contract/messages.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
+import type { Store } from '../store/index.ts'
 import type { AttemptRow, Message } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
 import { messageRow } from './view.ts'
 
 const AFTER_ACCEPTANCE = new Set(['sent', 'delivered', 'read', 'failed'])

@@ -1,10 +1,10 @@
-import type { Outcome } from '../channels/channel.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import type { Message } from '../store/rows.ts'
 import type { LaneState, Lanes } from '../store/sqlite/lanes.ts'
 import type { Messages } from '../store/sqlite/messages.ts'
+import type { Outcome } from './channel.ts'
 import { afterOutcome, type RetryPolicy, restrictionWait } from './outcome.ts'
 import type { Recorder } from './record.ts'
 

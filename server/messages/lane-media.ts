@@ -1,10 +1,10 @@
-import type { Outcome } from '../channels/channel.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
 import { MediaFailure } from '../media/failure.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Message } from '../store/rows.ts'
 import type { Messages } from '../store/sqlite/messages.ts'
+import type { Outcome } from './channel.ts'
 
 // A slow file server must not hold up the messages behind: its message steps aside, the download goes on.
 const PATIENCE = 15_000

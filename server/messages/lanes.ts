@@ -1,7 +1,7 @@
-import type { Channel } from '../channels/channel.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Change, Message } from '../store/rows.ts'
 import type { Messages } from '../store/sqlite/messages.ts'
+import type { Channel } from './channel.ts'
 import { createLane, type Lane, type LaneDeps } from './lane.ts'
 import { afterOutcome } from './outcome.ts'
 

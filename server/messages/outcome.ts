@@ -1,6 +1,6 @@
-import type { Outcome } from '../channels/channel.ts'
 import { describeFailure, type FailureCode } from '../contract/failures.ts'
 import type { Change, Message } from '../store/rows.ts'
+import type { Outcome } from './channel.ts'
 import { mayBecome } from './status.ts'
 
 /** When a message is tried again, by the number of attempts so far (milliseconds); five attempts in about ten minutes. */

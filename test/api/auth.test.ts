@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { createFailureLimit } from '../../server/access/failures.ts'
+import { createFailureLimit } from '../../server/access/failed-logins.ts'
 import { createKeyAccess } from '../../server/access/keys.ts'
 import type { ApiError } from '../../server/contract/errors.ts'
 import { createAuthentication } from '../../server/http/auth.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../../server/channels/channel.ts'
 import type { Status } from '../../server/contract/messages.ts'
+import type { Outcome } from '../../server/messages/channel.ts'
 import { afterOutcome, failed, RETRY, restrictionWait } from '../../server/messages/outcome.ts'
 import type { Message } from '../../server/store/rows.ts'
 

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { createLogger } from '../../server/lib/logger.ts'
-import { stagedFolder } from '../../server/store/staged.ts'
+import { stagedFolder } from '../../server/store/sqlite/staged.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { type Received, startReceiver, verify } from '../support/receiver.ts'
 

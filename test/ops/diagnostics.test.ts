@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Diagnostics } from '../../server/contract/operation.ts'
 import { settings } from '../../server/contract/settings.ts'
+import { findWarnings } from '../../server/health/warnings.ts'
 import { scrub } from '../../server/lib/scrub.ts'
-import { findWarnings } from '../../server/warnings.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 
 test('the file says how Kurir is, and nothing of whom it writes to or how to get in', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createSenderStates } from '../../server/access/sender-states.ts'
-import { type Concern, findConcerns } from '../../server/concerns.ts'
 import type { Attention, Language } from '../../server/contract/process-messages.ts'
-import { watchAttention } from '../../server/desktop/attention.ts'
+import { type Concern, findConcerns } from '../../server/health/concerns.ts'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
+import { watchAttention } from '../../server/process/attention.ts'
+import { createSenderStates } from '../../server/senders/states.ts'
 import { startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { StorageError } from '../../server/store/errors.ts'
+import { StorageError } from '../../server/lib/storage-error.ts'
 import { type Db, openDatabase } from '../../server/store/sqlite/database.ts'
 import { createGroupCommit } from '../../server/store/sqlite/group-commit.ts'
 import { temporaryFolder } from '../support/folder.ts'

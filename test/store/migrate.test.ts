@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { migrations } from '../../server/store/migrations/index.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { type Migration, migrate } from '../../server/store/sqlite/migrate.ts'
+import { migrations } from '../../server/store/sqlite/migrations/index.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 const FIRST: Migration = { version: 1, sql: "CREATE TABLE a (x TEXT) STRICT; INSERT INTO a VALUES ('kept')" }

@@ -1,5 +1,5 @@
-import type { Channel, Outcome, Outgoing } from '../../server/channels/channel.ts'
 import type { MediaFile } from '../../server/media/fetch.ts'
+import type { Channel, Outcome, Outgoing } from '../../server/messages/channel.ts'
 import type { Message } from '../../server/store/rows.ts'
 
 /** A message as it left the lane. */

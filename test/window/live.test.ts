@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type MessagePages, withRows } from '../../renderer/lib/live-rows.ts'
+import { type MessagePages, withRows } from '../../renderer/api/live-rows.ts'
 import type { MessageRow } from '../../server/contract/messages.ts'
 
 const row = (id: string, more: Partial<MessageRow> = {}): MessageRow => ({

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { VERIFY_SNIPPETS } from '../../renderer/lib/verify-snippets.ts'
+import { VERIFY_SNIPPETS } from '../../renderer/model/verify-snippets.ts'
 import { createSecret, signatureHeaders } from '../../server/webhooks/sign.ts'
 
 const BODY = '{"type":"message.sent","data":{"metadata":{"name":"Sari – 守"}}}'

@@ -1,4 +1,4 @@
-import { piecesOf } from '../../lib/whatsapp-text.ts'
+import { piecesOf } from '../../model/whatsapp-text.ts'
 import classes from './phone.module.css'
 
 const TAGS = { plain: 'span', bold: 'strong', italic: 'em', strike: 's', mono: 'code' } as const

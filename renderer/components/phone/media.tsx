@@ -1,6 +1,6 @@
 import { IconFile, IconMusic, IconVideo } from '@tabler/icons-react'
 import { useState } from 'react'
-import { fileName, mediaKind } from '../../lib/media-kind.ts'
+import { fileName, mediaKind } from '../../model/media-kind.ts'
 import classes from './phone.module.css'
 
 const ICONS = { image: IconFile, video: IconVideo, audio: IconMusic, document: IconFile }

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { IconPhoto } from '@tabler/icons-react'
-import type { TemplateLook } from '../../lib/template-text.ts'
+import type { TemplateLook } from '../../model/template-text.ts'
 import { ChatText } from './chat-text.tsx'
 import classes from './phone.module.css'
 

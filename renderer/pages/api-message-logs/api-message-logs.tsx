@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import { MessageLog } from '../messages/message-log.tsx'
+import { MessageLog } from '../../components/message-log/message-log.tsx'
 
 /** The log of the official route; its name is part of the interface. */
 export default function ApiMessageLogs() {

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useCreateKey } from '../../api/keys.ts'
 import { Drawer } from '../../components/drawer.tsx'
-import { keyOfForm } from '../../lib/key-form.ts'
+import { keyOfForm } from '../../model/key-form.ts'
 import { KeyForm } from './key-form.tsx'
 import { NewKey } from './new-key.tsx'
 

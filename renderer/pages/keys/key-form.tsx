@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { useSenders } from '../../api/senders.ts'
 import { ErrorState } from '../../components/error-state.tsx'
-import { useFieldErrors } from '../../components/use-field-errors.ts'
-import { EXPIRIES, type KeyFormValues, NEW_KEY } from '../../lib/key-form.ts'
+import { useFieldErrors } from '../../hooks/use-field-errors.ts'
+import { EXPIRIES, type KeyFormValues, NEW_KEY } from '../../model/key-form.ts'
 import classes from './keys.module.css'
 
 interface KeyFormProps {

@@ -2,9 +2,9 @@ import { IconBan, IconCircleCheck, IconClockOff } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { KeyView } from '../../../server/contract/keys.ts'
 import classes from '../../components/status.module.css'
-import { keyState } from '../../lib/key-state.ts'
-import { dayOf } from '../../lib/time.ts'
-import { useNow } from '../../lib/use-now.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { keyState } from '../../model/key-state.ts'
+import { dayOf } from '../../model/time.ts'
 
 const LOOK = {
   valid: { icon: IconCircleCheck, tone: 'good' },

@@ -6,7 +6,7 @@ import { useSettings } from '../../api/settings.ts'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { Section } from '../../components/section.tsx'
 import { Snippets } from '../../components/snippets.tsx'
-import { exampleCall } from '../../lib/example-call.ts'
+import { exampleCall } from '../../model/example-call.ts'
 
 interface NewKeyProps {
   made: KeyView & { key: string }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { MendButton } from '../../components/mend-button.tsx'
-import type { Issue } from '../../lib/issues.ts'
+import type { Issue } from '../../model/issues.ts'
 
 interface IssueButtonProps {
   issue: Issue

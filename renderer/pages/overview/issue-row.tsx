@@ -1,5 +1,5 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
-import type { Issue } from '../../lib/issues.ts'
+import type { Issue } from '../../model/issues.ts'
 import { IssueButton } from './issue-button.tsx'
 import classes from './overview.module.css'
 import { useIssueWords } from './use-issue-words.ts'

@@ -6,8 +6,8 @@ import { MendButton } from '../../components/mend-button.tsx'
 import { KindIcon } from '../../components/sender-badge.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { useHeldWords } from '../../components/use-held-words.ts'
-import { soonTime } from '../../lib/time.ts'
+import { useHeldWords } from '../../hooks/use-held-words.ts'
+import { soonTime } from '../../model/time.ts'
 import classes from './overview.module.css'
 
 /** One sender: its state, what waits, and how far its day is used up. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import { formatBytes } from '../../lib/bytes.ts'
-import type { Issue } from '../../lib/issues.ts'
-import { soonTime } from '../../lib/time.ts'
+import { formatBytes } from '../../model/bytes.ts'
+import type { Issue } from '../../model/issues.ts'
+import { soonTime } from '../../model/time.ts'
 
 /** One sentence for an issue. */
 export function useIssueWords(): (issue: Issue) => string {

@@ -8,7 +8,7 @@ import { useCreateSender } from '../../api/senders.ts'
 import { Drawer } from '../../components/drawer.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { KindIcon } from '../../components/sender-badge.tsx'
-import { useFieldErrors } from '../../components/use-field-errors.ts'
+import { useFieldErrors } from '../../hooks/use-field-errors.ts'
 import { NO_OFFICIAL_FIELDS, OfficialFields } from './official-fields.tsx'
 import classes from './senders.module.css'
 

@@ -2,10 +2,10 @@ import { useTranslation } from 'react-i18next'
 import { useSender } from '../../api/senders.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
+import { LinkPanel } from '../../components/linking/link-panel.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { LinkPanel } from './linking/link-panel.tsx'
 
 export default function LinkSender({ code }: { code: string }) {
   const { t } = useTranslation()

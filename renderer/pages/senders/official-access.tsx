@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useUpdateSender } from '../../api/senders.ts'
 import { ErrorState } from '../../components/error-state.tsx'
-import { useFieldErrors } from '../../components/use-field-errors.ts'
+import { useFieldErrors } from '../../hooks/use-field-errors.ts'
 import { NO_OFFICIAL_FIELDS, OfficialFields } from './official-fields.tsx'
 
 interface OfficialAccessProps {

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useUpdateSender } from '../../api/senders.ts'
 import { ErrorState } from '../../components/error-state.tsx'
-import { useFieldErrors } from '../../components/use-field-errors.ts'
-import { formOfSender, senderOfForm } from '../../lib/sender-form.ts'
+import { useFieldErrors } from '../../hooks/use-field-errors.ts'
+import { formOfSender, senderOfForm } from '../../model/sender-form.ts'
 
 /** What the owner may set on every sender. */
 export function SenderForm({ sender }: { sender: SenderView }) {

@@ -11,8 +11,8 @@ import { MendButton } from '../../components/mend-button.tsx'
 import { PhoneNumber } from '../../components/phone-number.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { useHeldWords } from '../../components/use-held-words.ts'
-import { soonTime } from '../../lib/time.ts'
+import { useHeldWords } from '../../hooks/use-held-words.ts'
+import { soonTime } from '../../model/time.ts'
 
 /** How a sender is, in words, with what can be done now. */
 export function SenderStatus({ sender }: { sender: SenderView }) {

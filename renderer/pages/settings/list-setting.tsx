@@ -2,7 +2,7 @@ import { TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUpdateSettings } from '../../api/settings.ts'
-import { useFieldErrors } from '../../components/use-field-errors.ts'
+import { useFieldErrors } from '../../hooks/use-field-errors.ts'
 import { Setting } from './setting.tsx'
 
 interface ListSettingProps {

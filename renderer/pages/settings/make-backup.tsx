@@ -3,9 +3,9 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { download } from '../../api/download.ts'
 import { ErrorState } from '../../components/error-state.tsx'
-import { formatBytes } from '../../lib/bytes.ts'
-import { download } from '../../lib/download.ts'
+import { formatBytes } from '../../model/bytes.ts'
 import { Setting } from './setting.tsx'
 
 const SHORTEST_PASSPHRASE = 8

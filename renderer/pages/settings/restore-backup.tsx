@@ -4,9 +4,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { restoredAnswer } from '../../../server/contract/operation.ts'
+import { upload } from '../../api/upload.ts'
 import { ConfirmTyped } from '../../components/confirm-typed.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { upload } from '../../lib/upload.ts'
 import { Setting } from './setting.tsx'
 
 /** Puts a backup in place of everything there is; asks first. */

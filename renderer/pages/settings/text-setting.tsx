@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UpdateSettings } from '../../../server/contract/settings.ts'
 import { useUpdateSettings } from '../../api/settings.ts'
-import { useFieldErrors } from '../../components/use-field-errors.ts'
+import { useFieldErrors } from '../../hooks/use-field-errors.ts'
 import { Setting } from './setting.tsx'
 
 interface TextSettingProps {

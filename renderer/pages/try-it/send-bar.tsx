@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import { useSettings } from '../../api/settings.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { snippet } from '../../lib/snippets.ts'
+import { snippet } from '../../model/snippets.ts'
 
 interface SendBarProps {
   path: string

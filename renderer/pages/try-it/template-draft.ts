@@ -1,4 +1,4 @@
-import type { TemplateValues } from '../../lib/template-text.ts'
+import type { TemplateValues } from '../../model/template-text.ts'
 
 /** What the form holds. */
 export interface TemplateDraft extends TemplateValues {

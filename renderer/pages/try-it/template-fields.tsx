@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Template } from '../../api/templates.ts'
 import { TemplateBody } from '../../components/phone/template-body.tsx'
-import { fill, lookOf, variablesOf } from '../../lib/template-text.ts'
+import { fill, lookOf, variablesOf } from '../../model/template-text.ts'
 import type { TemplateDraft } from './template-draft.ts'
 import classes from './try-it.module.css'
 

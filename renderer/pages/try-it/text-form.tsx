@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { MESSAGE_MAX } from '../../../server/contract/send.ts'
 import { useSend } from '../../api/send.ts'
-import { useFieldErrors } from '../../components/use-field-errors.ts'
+import { useFieldErrors } from '../../hooks/use-field-errors.ts'
 import { SendBar } from './send-bar.tsx'
 
 interface TextFormProps {

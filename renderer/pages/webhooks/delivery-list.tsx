@@ -11,7 +11,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { type Filter, FilterChips } from '../../components/filter-chips.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { VirtualTable } from '../../components/virtual-table.tsx'
-import { useUrlState, withChange } from '../../lib/use-url-state.ts'
+import { useUrlState, withChange } from '../../hooks/use-url-state.ts'
 import { useDeliveryColumns } from './use-delivery-columns.tsx'
 import classes from './webhooks.module.css'
 

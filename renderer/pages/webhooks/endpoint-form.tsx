@@ -5,7 +5,7 @@ import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { useUpdateWebhook } from '../../api/webhooks.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Section } from '../../components/section.tsx'
-import { useFieldErrors } from '../../components/use-field-errors.ts'
+import { useFieldErrors } from '../../hooks/use-field-errors.ts'
 import { EndpointFields, requestOf } from './endpoint-fields.tsx'
 import { useEndpointForm } from './use-endpoint-form.ts'
 

@@ -2,7 +2,7 @@ import { IconAlertCircle, IconCircleCheck, IconCircleDashed, IconPlugConnectedX,
 import { useTranslation } from 'react-i18next'
 import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import classes from '../../components/status.module.css'
-import { endpointHealth } from '../../lib/endpoint-health.ts'
+import { endpointHealth } from '../../model/endpoint-health.ts'
 
 const LOOK = {
   gone: { icon: IconPlugConnectedX, tone: 'bad' },

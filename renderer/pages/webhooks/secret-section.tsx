@@ -5,7 +5,7 @@ import { useRotateSecret } from '../../api/webhooks.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { Section } from '../../components/section.tsx'
-import { soonTime } from '../../lib/time.ts'
+import { soonTime } from '../../model/time.ts'
 import { VerifyGuide } from './verify-guide.tsx'
 
 /** Renews the secret; the old one signs for another day. */

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import type { Delivery, WebhookView } from '../../../server/contract/webhooks.ts'
 import { DeliveryState } from '../../components/delivery-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { useCallbackError } from '../../components/use-callback-error.ts'
 import type { Column } from '../../components/virtual-table.tsx'
+import { useCallbackError } from '../../hooks/use-callback-error.ts'
 
 export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[] {
   const { t } = useTranslation()

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CodeTabs } from '../../components/code-tabs.tsx'
 import { Section } from '../../components/section.tsx'
-import { VERIFY_SNIPPETS } from '../../lib/verify-snippets.ts'
+import { VERIFY_SNIPPETS } from '../../model/verify-snippets.ts'
 
 export function VerifyGuide() {
   const { t } = useTranslation()

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCreateSender, useSenders } from '../../api/senders.ts'
 import { ErrorState } from '../../components/error-state.tsx'
-import { LinkPanel } from '../senders/linking/link-panel.tsx'
+import { LinkPanel } from '../../components/linking/link-panel.tsx'
 
 export function LinkStep() {
   const { t } = useTranslation()

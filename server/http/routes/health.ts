@@ -1,8 +1,8 @@
-import { shownState } from '../../access/sender-view.ts'
 import { type Health, health, overview } from '../../contract/overview.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDay, startOfDay } from '../../lib/local-time.ts'
-import type { Store } from '../../store/store.ts'
+import { shownState } from '../../senders/view.ts'
+import type { Store } from '../../store/index.ts'
 import { defineRoute, ok, Reply, type Route } from '../route.ts'
 
 const DAYS = 14

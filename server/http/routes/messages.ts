@@ -3,10 +3,10 @@ import { ApiError } from '../../contract/errors.ts'
 import { type MessageQuery, messageAnswer, messageListAnswer, messageQuery } from '../../contract/messages.ts'
 import { messageDetail } from '../../messages/history.ts'
 import { messageRow } from '../../messages/view.ts'
+import type { Store } from '../../store/index.ts'
 import type { Message } from '../../store/rows.ts'
 import type { KeyRow } from '../../store/sqlite/keys.ts'
 import type { MessageFilter } from '../../store/sqlite/message-list.ts'
-import type { Store } from '../../store/store.ts'
 import { type Caller, defineRoute, list, ok, type Route } from '../route.ts'
 
 export interface MessageRouteDeps {

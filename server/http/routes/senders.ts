@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { senderSummary } from '../../access/sender-view.ts'
-import type { SenderService } from '../../access/senders.ts'
 import {
   createSenderRequest,
   linkRequest,
@@ -9,6 +7,8 @@ import {
   sendersAnswer,
   updateSenderRequest,
 } from '../../contract/senders.ts'
+import type { SenderService } from '../../senders/service.ts'
+import { senderSummary } from '../../senders/view.ts'
 import type { Senders } from '../../store/sqlite/senders.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 import { done } from './shared.ts'

@@ -1,5 +1,5 @@
-import type { SettingsService } from '../../access/settings.ts'
 import { type Settings, type SettingsView, settingsAnswer, updateSettingsRequest } from '../../contract/settings.ts'
+import type { SettingsService } from '../../settings/settings.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface SettingsRouteDeps {

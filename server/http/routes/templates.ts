@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { pickSender } from '../../access/pick-sender.ts'
-import type { SenderService } from '../../access/senders.ts'
-import { unknownOutcome } from '../../channels/official/conclusion.ts'
-import type { OfficialChannel } from '../../channels/official/desk.ts'
+import { unknownOutcome } from '../../connections/official/conclusion.ts'
+import type { OfficialChannel } from '../../connections/official/desk.ts'
 import { senderAnswer } from '../../contract/senders.ts'
 import {
   syncedAnswer,
@@ -11,8 +9,10 @@ import {
   templateQuery,
   templateRequest,
   templatesAnswer,
-} from '../../contract/template.ts'
+} from '../../contract/templates.ts'
 import { recipientOf, referencesOf } from '../../messages/accept.ts'
+import { pickSender } from '../../senders/pick.ts'
+import type { SenderService } from '../../senders/service.ts'
 import type { Senders } from '../../store/sqlite/senders.ts'
 import type { Once } from '../idempotency.ts'
 import { defineRoute, list, ok, Reply, type Route } from '../route.ts'

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { asStorageError, StorageError } from '../errors.ts'
+import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 
 export type Db = Database.Database
 

@@ -1,4 +1,4 @@
-import { asStorageError, StorageError } from '../errors.ts'
+import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 import type { Db } from './database.ts'
 
 /** `soon`: nobody is held up by it, so it may wait a moment for others to share their commit. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { asStorageError, StorageError } from '../errors.ts'
+import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 
 /**
  * Holds the data folder for this process. A lock of SQLite is released by the operating system even after `kill -9`,

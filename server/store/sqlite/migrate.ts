@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../../lib/storage-error.ts'
 import type { Db } from './database.ts'
 
 export interface Migration {

@@ -1,5 +1,5 @@
+import { StorageError } from '../../lib/storage-error.ts'
 import { uuid7Floor } from '../../lib/uuid7.ts'
-import { StorageError } from '../errors.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 

@@ -1,0 +1,28 @@
+import type { z } from 'zod'
+import { answerOf, ConnectionLost } from './client.ts'
+
+/**
+ * Sends a file; the answer is checked against its schema. `onPercent` hears how much has left, 0 to 100; fetch cannot tell that, so it is an XMLHttpRequest.
+ * @throws {ApiError}; {ConnectionLost}; {UnreadableAnswer}
+ */
+export function upload<T>(
+  schema: z.ZodType<T>,
+  path: string,
+  file: File,
+  headers: Record<string, string>,
+  onPercent: (percent: number) => void,
+): Promise<T> {
+  const request = new XMLHttpRequest()
+  request.open('POST', path)
+  request.setRequestHeader('content-type', 'application/octet-stream')
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+  request.upload.onprogress = ({ loaded, total }) => onPercent(Math.round((100 * loaded) / total))
+  return new Promise((resolve, reject) => {
+    request.onerror = () => reject(new ConnectionLost(`${path} cannot be reached`))
+    request.onload = () => {
+      const response = new Response(request.responseText, { status: request.status })
+      answerOf(schema, `POST ${path}`, response).then(resolve, reject)
+    }
+    request.send(file)
+  })
+}

@@ -1,0 +1,80 @@
+import { Loader, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type ChannelName, STATUSES } from '../../../server/contract/messages.ts'
+import { useSenders } from '../../api/senders.ts'
+import { useUrlState } from '../../hooks/use-url-state.ts'
+import { type Filter, FilterChips } from '../filter-chips.tsx'
+import { StatusTick } from '../status-tick.tsx'
+import classes from './message-log.module.css'
+
+interface LogFiltersProps {
+  channel: ChannelName
+  searching: boolean
+}
+
+/** Statuses that a route never has would only confuse. */
+const ABSENT = { standard: 'accepted', template: 'queued' }
+
+export function LogFilters({ channel, searching }: LogFiltersProps) {
+  const { t } = useTranslation()
+  const senders = useSenders().data ?? []
+  const kinds = channel === 'template' ? ['official', 'sandbox'] : ['linked', 'sandbox']
+  const filters: Filter[] = [
+    {
+      name: 'status',
+      label: t('messages.status'),
+      multiple: true,
+      options: STATUSES.filter((status) => status !== ABSENT[channel]).map((status) => ({
+        value: status,
+        label: <StatusTick status={status} />,
+        text: t(`states.message.${status}`),
+      })),
+    },
+    {
+      name: 'sender_code',
+      label: t('messages.sender'),
+      options: senders
+        .filter(({ kind }) => kinds.includes(kind))
+        .map(({ sender_code, name }) => ({ value: sender_code, label: name, text: name })),
+    },
+    {
+      name: 'days',
+      label: t('messages.period'),
+      options: (['1', '7', '30'] as const).map((value) => {
+        const text = t(`messages.days${value}`)
+        return { value, label: text, text }
+      }),
+    },
+  ]
+  return (
+    <div className={classes.filters}>
+      <SearchInput searching={searching} />
+      <FilterChips filters={filters} />
+    </div>
+  )
+}
+
+function SearchInput({ searching }: { searching: boolean }) {
+  const { t } = useTranslation()
+  const [get, set] = useUrlState()
+  const [text, setText] = useState(get('q') ?? '')
+  const search = useDebouncedCallback((q: string) => set({ q: q.trim() }), 150)
+  return (
+    <TextInput
+      type="search"
+      className={classes.search ?? ''}
+      size="xs"
+      aria-label={t('messages.search')}
+      placeholder={t('messages.search')}
+      leftSection={searching ? <Loader size={14} aria-hidden="true" /> : <IconSearch size={16} />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        search(event.currentTarget.value)
+      }}
+    />
+  )
+}

@@ -1,0 +1,95 @@
+import { Group } from '@mantine/core'
+import { IconMessages, IconSearchOff } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearch } from 'wouter'
+import type { ChannelName, MessageRow } from '../../../server/contract/messages.ts'
+import { useMessages } from '../../api/messages.ts'
+import { useUrlState, withChange } from '../../hooks/use-url-state.ts'
+import { formatPhone } from '../../model/phone.ts'
+import { EmptyState } from '../empty-state.tsx'
+import { ErrorState } from '../error-state.tsx'
+import { Loading } from '../loading.tsx'
+import { PageHeader } from '../page-header.tsx'
+import { VirtualTable } from '../virtual-table.tsx'
+import { ExportButton } from './export-button.tsx'
+import { LogFilters } from './log-filters.tsx'
+import { MessageDrawer } from './message-drawer.tsx'
+import classes from './message-log.module.css'
+import { useLogColumns } from './use-log-columns.tsx'
+import { useLogFilters } from './use-log-filters.ts'
+
+interface MessageLogProps {
+  channel: ChannelName
+  title: string
+  lead?: string
+  action: ReactNode
+}
+
+/** The log of one route: live, filtered by what stands in the address, with a message's detail beside it. */
+export function MessageLog({ channel, title, lead, action }: MessageLogProps) {
+  const { t } = useTranslation()
+  const { filters, filtered } = useLogFilters(channel)
+  const messages = useMessages(filters)
+  const columns = useLogColumns(channel)
+  const search = useSearch()
+  const [get, set] = useUrlState()
+  const open = get('open')
+  const rows = messages.data?.pages.flatMap((page) => page.data)
+
+  const hrefOf = (row: MessageRow) => `?${withChange(new URLSearchParams(search), { open: row.id })}`
+  const nameOf = (row: MessageRow) =>
+    [t(`states.message.${row.status}`), formatPhone(row.recipient), row.message ?? row.template?.name].join(', ')
+
+  return (
+    <div className={classes.log}>
+      <PageHeader
+        title={title}
+        lead={lead}
+        action={
+          <Group gap="sm" wrap="nowrap">
+            <ExportButton filters={filters} />
+            {action}
+          </Group>
+        }
+      />
+      <LogFilters channel={channel} searching={messages.isFetching && !messages.isFetchingNextPage} />
+      {messages.error === null ? null : <ErrorState error={messages.error} retry={() => void messages.refetch()} />}
+      {rows === undefined && messages.error === null ? <Loading /> : null}
+      {rows?.length === 0 ? <Nothing filtered={filtered} /> : null}
+      {rows === undefined || rows.length === 0 ? null : (
+        <VirtualTable
+          label={title}
+          columns={columns}
+          rows={rows}
+          idOf={(row) => row.id}
+          hrefOf={hrefOf}
+          nameOf={nameOf}
+          openId={open}
+          hasMore={messages.hasNextPage}
+          loadMore={() => {
+            if (!messages.isFetchingNextPage) void messages.fetchNextPage()
+          }}
+        />
+      )}
+      {open === undefined ? null : <MessageDrawer key={open} id={open} onClose={() => set({ open: undefined })} />}
+    </div>
+  )
+}
+
+function Nothing({ filtered }: { filtered: boolean }) {
+  const { t } = useTranslation()
+  return filtered ? (
+    <EmptyState
+      icon={<IconSearchOff size={40} stroke={1.5} />}
+      title={t('list.nothing')}
+      hint={t('list.nothingHint')}
+    />
+  ) : (
+    <EmptyState
+      icon={<IconMessages size={40} stroke={1.5} />}
+      title={t('messages.empty')}
+      hint={t('messages.emptyHint')}
+    />
+  )
+}

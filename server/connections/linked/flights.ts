@@ -1,0 +1,66 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Outcome } from '../../messages/channel.ts'
+
+export interface FlightsDeps {
+  clock: Clock
+  timeoutMs: number
+  /** An acknowledgement was due, and nothing at all was heard for a while. */
+  onSilence(): void
+}
+
+interface Pending {
+  resolve(outcome: Outcome): void
+  cancel(): void
+}
+
+/** Error codes by which WhatsApp's server says that it is unwell, not that the message is wrong. */
+const TRY_AGAIN = new Set(['429', '500', '503', '552'])
+
+/** What an acknowledgement says; `error` is the code that it bears. Pure. */
+export function outcomeOfAck(error: string | undefined): Outcome {
+  if (error === undefined) return { kind: 'acknowledged' }
+  if (error === '463') return { kind: 'refused', code: 'account_restricted', providerCode: error }
+  if (TRY_AGAIN.has(error)) return { kind: 'not_sent', reason: `WhatsApp answered with ${error}` }
+  return { kind: 'refused', code: 'refused_by_whatsapp', providerCode: error }
+}
+
+export type Flights = ReturnType<typeof createFlights>
+
+/** Stanzas that were written and not acknowledged yet. Only the server's acknowledgement of their id counts. */
+export function createFlights({ clock, timeoutMs, onSilence }: FlightsDeps) {
+  const pending = new Map<string, Pending>()
+  let heardAt = 0
+  const isSilent = (): boolean => clock.now() - heardAt >= timeoutMs / 2
+
+  function land(id: string, outcome: Outcome): boolean {
+    const flight = pending.get(id)
+    if (flight === undefined) return false
+    pending.delete(id)
+    flight.cancel()
+    flight.resolve(outcome)
+    return true
+  }
+
+  return {
+    heard: (): void => {
+      heardAt = clock.now()
+    },
+    /** Nothing came over the line for a while: a question that found no answer was not the only one. */
+    isSilent,
+    /** Begin before the stanza is written: the acknowledgement may be faster than the write. */
+    begin(id: string): Promise<Outcome> {
+      return new Promise((resolve) => {
+        const cancel = clock.after(timeoutMs, () => {
+          land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time' })
+          if (isSilent()) onSilence()
+        })
+        pending.set(id, { resolve, cancel })
+      })
+    },
+    /** Returns whether anybody still waited for it. */
+    land,
+    lose(reason: string): void {
+      for (const id of [...pending.keys()]) land(id, { kind: 'unknown', reason })
+    },
+  }
+}

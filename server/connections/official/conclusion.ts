@@ -1,0 +1,60 @@
+import { ApiError, type ErrorDetail } from '../../contract/errors.ts'
+import { describeFailure, type Failure } from '../../contract/failures.ts'
+import type { TemplateAnswer } from '../../contract/templates.ts'
+import type { Acceptance } from './graph-client.ts'
+
+/** What is told and written of a call that came to an end. */
+export interface Conclusion {
+  reply: TemplateAnswer | ApiError
+  /** Null: nobody knows what became of the message. */
+  failure: Failure | null
+  acceptance?: Acceptance
+  /** Of the attempt, where the outcome is unknown. */
+  doubt?: string
+  httpStatus: number | null
+  /** As it is kept. */
+  answer: unknown
+}
+
+const TAKEN: { [status: string]: string } = {
+  held_for_quality_assessment: 'Meta took the message and holds it until the quality of the template is assessed.',
+  paused: 'Meta took the message, but sending of this template is paused.',
+}
+
+export function acceptedAnswer(id: string, { providerMessageId, messageStatus, body }: Acceptance): TemplateAnswer {
+  return {
+    success: true,
+    message: TAKEN[messageStatus ?? ''] ?? 'Template message accepted.',
+    // Meta's answer is passed on unchanged; that it has the id was checked where it was read.
+    data: { id, success: true, messageId: providerMessageId, data: body as TemplateAnswer['data']['data'] },
+  }
+}
+
+/** The answer for a caller when nobody knows whether the message left. */
+export const unknownOutcome = (id: string): ApiError =>
+  new ApiError(
+    'provider_timeout',
+    `It is not known whether Meta took this message. Do not send it again: its status comes by callback, and stands at /messages/${id}.`,
+    { message_id: id },
+  )
+
+export function unreachable(id: string, reason: string): Conclusion {
+  const text = `Meta could not be reached: ${reason}.`
+  const hint = 'Nothing was sent. Check the internet connection of this PC and send again.'
+  return {
+    reply: new ApiError('provider_unavailable', `${text} ${hint}`, { message_id: id }),
+    failure: describeFailure('provider_unavailable', { message: text, hint }),
+    httpStatus: null,
+    answer: null,
+  }
+}
+
+export function notSendable(name: string, id: string, details: ErrorDetail[]): Conclusion {
+  const text = `The template ${name} cannot be sent like this: ${details.map((d) => `${d.field} ${d.message}`).join('; ')}.`
+  return {
+    reply: new ApiError('template_not_sendable', text, { details, message_id: id }),
+    failure: describeFailure('template_not_sendable', { message: text }),
+    httpStatus: null,
+    answer: null,
+  }
+}

@@ -1,0 +1,50 @@
+import type { TemplateComponent, TemplateParameters } from '../../contract/templates.ts'
+
+export interface TemplateSend {
+  /** Digits only. */
+  recipient: string
+  name: string
+  language: string
+  parameters?: TemplateParameters | undefined
+  components?: readonly TemplateComponent[] | undefined
+  /** Comes back on every status as `biz_opaque_callback_data`. */
+  messageId: string
+}
+
+/** Meta's request body for a template message. */
+export interface TemplateMessage {
+  messaging_product: 'whatsapp'
+  recipient_type: 'individual'
+  to: string
+  type: 'template'
+  template: { name: string; language: { code: string }; components?: TemplateComponent[] }
+  biz_opaque_callback_data: string
+}
+
+export function templateMessage(send: TemplateSend): TemplateMessage {
+  const components = providerComponents(send.parameters, send.components)
+  return {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    // Without the plus Meta may put the business's own country code in front.
+    to: `+${send.recipient}`,
+    type: 'template',
+    template: {
+      name: send.name,
+      language: { code: send.language },
+      ...(components.length === 0 ? {} : { components }),
+    },
+    biz_opaque_callback_data: send.messageId,
+  }
+}
+
+/** The components as given, with the simple parameters as the body. */
+export function providerComponents(
+  parameters: TemplateParameters = [],
+  components: readonly TemplateComponent[] = [],
+): TemplateComponent[] {
+  const texts = Array.isArray(parameters)
+    ? parameters.map((value) => ({ type: 'text', text: String(value) }))
+    : Object.entries(parameters).map(([name, value]) => ({ type: 'text', parameter_name: name, text: String(value) }))
+  return texts.length === 0 ? [...components] : [...components, { type: 'body', parameters: texts }]
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { createVault, type Vault } from '../lib/vault.ts'
+import { loadVaultKey, VaultKeyError, WAYS_OUT } from './folder.ts'
+
+const context = 'data-key'
+
+export interface DataVault {
+  /** Seals the secrets of this data folder. */
+  vault: Vault
+  /** What `vault` seals with. Goes into a backup, which is encrypted as a whole. */
+  dataKey: Buffer
+  /** A data key as it is stored here, for this PC only. */
+  sealDataKey(dataKey: Buffer): string
+}
+
+export interface DataVaultDeps {
+  home: string
+  /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
+  shellKey: Buffer | undefined
+  /** The sealed data key as it is kept in the database. */
+  stored: { read(): string | undefined; save(sealed: string): Promise<void> }
+}
+
+/**
+ * Secrets are sealed with a data key of the folder, and that one with the key of this PC. So a restored backup opens on
+ * another PC after one value was sealed anew, and a lost key is noticed at the start, before anything is written.
+ * @throws VaultKeyError
+ */
+export async function openDataVault({ home, shellKey, stored }: DataVaultDeps): Promise<DataVault> {
+  const kept = stored.read()
+  const outer = createVault(shellKey ?? loadVaultKey(home, kept === undefined))
+  const sealDataKey = (key: Buffer) => outer.seal(key, context).toString('base64')
+  const dataKey = kept === undefined ? randomBytes(32) : open(outer, kept, home)
+  if (kept === undefined) await stored.save(sealDataKey(dataKey))
+  return { vault: createVault(dataKey), dataKey, sealDataKey }
+}
+
+function open(outer: Vault, stored: string, home: string): Buffer {
+  try {
+    return outer.open(Buffer.from(stored, 'base64'), context)
+  } catch (cause) {
+    throw new VaultKeyError(`Kurir's saved logins in ${home} were sealed with another key. ${WAYS_OUT}`, { cause })
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StorageError } from '../lib/storage-error.ts'
+
+const VAULT_KEY = 'vault.key'
+const OWNER_TOKEN = 'owner.token'
+const ADDRESS = 'address.json'
+
+/** Where this run may put files that nobody misses after it. */
+export const temporaryFolder = (home: string): string => join(home, 'tmp')
+
+/** Makes the data folder, readable by its owner only. @throws StorageError */
+export function prepareHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new StorageError('unreachable', home, cause)
+  }
+}
+
+function writePrivate(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 })
+    // The mode above counts only for a new file.
+    chmodSync(file, 0o600)
+  } catch (cause) {
+    throw new StorageError('read_only', file, cause)
+  }
+}
+
+/** Removes what an earlier run left behind. Only while the folder is held, or another Kurir's files would go. */
+export function emptyTemporaryFolder(home: string): void {
+  rmSync(temporaryFolder(home), { recursive: true, force: true })
+  mkdirSync(temporaryFolder(home), { recursive: true, mode: 0o700 })
+}
+
+/** Thrown where the secrets of this folder cannot be opened; nothing was changed. */
+export class VaultKeyError extends Error {}
+
+/**
+ * The vault's key where no shell hands one over: a file that only its owner can read. A missing or damaged one is never
+ * replaced once it has sealed something, because all of that would be lost.
+ * @throws VaultKeyError
+ */
+export function loadVaultKey(home: string, mayMake: boolean): Buffer {
+  const file = join(home, VAULT_KEY)
+  if (!existsSync(file)) {
+    if (!mayMake) throw new VaultKeyError(`${file} is missing, so Kurir's saved logins cannot be opened. ${WAYS_OUT}`)
+    writePrivate(file, randomBytes(32).toString('hex'))
+  }
+  const text = readFileSync(file, 'utf8').trim()
+  if (!/^[0-9a-f]{64}$/i.test(text)) {
+    throw new VaultKeyError(`${file} is damaged: it should hold 64 hexadecimal digits. ${WAYS_OUT}`)
+  }
+  return Buffer.from(text, 'hex')
+}
+
+export const WAYS_OUT =
+  'Nothing was changed: put the key of this folder back, or start with an empty folder (KURIR_HOME) and restore a backup.'
+
+/** Tells the command line where this run listens; the file is there for as long as Kurir runs. */
+export function tellAddress(home: string, url: string): () => void {
+  const file = join(home, ADDRESS)
+  writePrivate(file, `${JSON.stringify({ url })}\n`)
+  return () => rmSync(file, { force: true })
+}
+
+/** How a program on this PC reaches the Kurir of a data folder as its owner; undefined where none runs. */
+export function findRunning(home: string): { url: string; ownerToken: string } | undefined {
+  const [address, token] = [join(home, ADDRESS), join(home, OWNER_TOKEN)]
+  if (!existsSync(address) || !existsSync(token)) return undefined
+  const { url } = JSON.parse(readFileSync(address, 'utf8')) as { url: string }
+  return { url, ownerToken: readFileSync(token, 'utf8').trim() }
+}
+
+/** The owner's token: given, or the one of the last start. It is kept for the command line, readable by its owner only. */
+export function ownerToken(home: string, given: string | undefined): string {
+  const file = join(home, OWNER_TOKEN)
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  const token = given ?? (kept.length >= 32 ? kept : randomBytes(32).toString('base64url'))
+  if (token !== kept) writePrivate(file, token)
+  return token
+}

@@ -1,0 +1,63 @@
+import { totalmem } from 'node:os'
+import type { Diagnostics } from '../contract/operation.ts'
+import type { Settings } from '../contract/settings.ts'
+import { type Clock, isoTime } from '../lib/clock.ts'
+import { scrub } from '../lib/scrub.ts'
+import { shownState } from '../senders/view.ts'
+import type { Store } from '../store/index.ts'
+
+export interface DiagnosticsDeps {
+  store: Store
+  settings: () => Settings
+  warnings: () => string[]
+  freeBytes: () => number | null
+  logLines: () => string[]
+  version: string
+  startedAt: number
+  clock: Clock
+}
+
+/** What somebody who helps the owner needs to know: no secret, no number, no name, no text of a message. */
+export function readDiagnostics(deps: DiagnosticsDeps): Diagnostics {
+  const { store, clock } = deps
+  const { allowed_hosts, cors_origins, media_allowed_hosts, public_webhook_url, ...settings } = deps.settings()
+  return {
+    made_at: isoTime(clock.now()),
+    version: deps.version,
+    uptime_seconds: Math.round((clock.now() - deps.startedAt) / 1000),
+    runtime: { ...process.versions },
+    platform: `${process.platform} ${process.arch}`,
+    memory: { total_bytes: totalmem(), used_by_kurir_bytes: process.memoryUsage.rss() },
+    disk: { database_bytes: store.upkeep.bytes(), free_bytes: deps.freeBytes() },
+    database_versions: store.versions(),
+    // Names of the owner's network are nobody's business; how many there are says enough.
+    settings: {
+      ...settings,
+      allowed_hosts: allowed_hosts.length,
+      cors_origins: cors_origins.length,
+      media_allowed_hosts: media_allowed_hosts.length,
+      public_webhook_url: public_webhook_url !== null,
+    },
+    warnings: deps.warnings(),
+    senders: store.senders.list().map((sender) => ({
+      sender_code: sender.code,
+      kind: sender.kind,
+      state: shownState(sender),
+      reason: sender.reason,
+      since: isoTime(sender.since),
+      waiting: store.messages.waiting(sender.id),
+    })),
+    webhooks: store.endpoints.list().map(({ id, enabled, disabledReason, lastError }) => ({
+      webhook_id: String(id),
+      enabled,
+      disabled_reason: disabledReason,
+      last_error: lastError === null ? null : scrub(lastError),
+    })),
+    callbacks: store.deliveries.counts().map(({ endpointId, state, count }) => ({
+      webhook_id: String(endpointId),
+      state,
+      count,
+    })),
+    log: deps.logLines().map((line) => scrub(line.trimEnd())),
+  }
+}

@@ -1,0 +1,109 @@
+import type { App } from '../app.ts'
+import type { readConfig } from '../config.ts'
+import { type FromServer, type ToServer, toServer } from '../contract/process-messages.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLogger } from '../lib/logger.ts'
+import type { Overrides } from '../overrides.ts'
+import { watchAttention } from './attention.ts'
+import { type Lifecycle, runApp } from './lifecycle.ts'
+
+/** A computer that is still awake after this did not go to sleep after all, and nobody tells. */
+const SLEEPS_WITHIN_MS = 60_000
+
+/** The part of Electron's `process.parentPort` that is used. */
+export interface ParentPort {
+  postMessage(message: unknown): void
+  on(event: 'message', listener: (event: { data: unknown }) => void): unknown
+}
+
+/** The line to the desktop's main process; undefined where there is none. */
+export const parentPort = (): ParentPort | undefined => (process as { parentPort?: ParentPort }).parentPort
+
+/**
+ * Runs as the desktop's server process, told what to do by the shell. It never ends by itself: after `stopped` or
+ * `failed` the shell ends it. The owner's token is not printed: the shell made it.
+ */
+export function runDesktop(
+  port: ParentPort,
+  read: () => ReturnType<typeof readConfig>,
+  overrides: Overrides = {},
+): void {
+  const clock = overrides.clock ?? systemClock
+  const say = (message: FromServer): void => port.postMessage(message)
+  const logger = overrides.logger ?? createLogger('error')
+  let running: Lifecycle | undefined
+  let stopWatching = (): void => {}
+  let cancelWake = (): void => {}
+
+  function failed(error: unknown): void {
+    stopWatching()
+    say({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+  }
+
+  function ready(app: App): void {
+    stopWatching()
+    say({ type: 'ready', url: app.apiUrl() })
+    stopWatching = watchAttention({ ...app.ownerView, bus: app.bus, clock, tell: say })
+  }
+
+  function start({ home, ownerToken, vaultKeyHex }: Extract<ToServer, { type: 'init' }>): void {
+    const { config, warnings } = read()
+    const vaultKey = Buffer.from(vaultKeyHex, 'hex')
+    running = runApp({
+      config: { ...config, home, ownerToken },
+      overrides: { ...overrides, vaultKey },
+      ready(app) {
+        for (const warning of warnings.splice(0)) app.logger.warn(warning)
+        ready(app)
+      },
+      failed,
+    })
+  }
+
+  function sleep(): void {
+    running?.app()?.suspend()
+    cancelWake()
+    cancelWake = clock.after(SLEEPS_WITHIN_MS, wake)
+  }
+
+  function wake(): void {
+    cancelWake()
+    running?.app()?.wakeUp()
+  }
+
+  async function stop(): Promise<void> {
+    stopWatching()
+    cancelWake()
+    try {
+      await running?.close()
+    } finally {
+      say({ type: 'stopped' })
+    }
+  }
+
+  async function act(message: ToServer): Promise<void> {
+    const app = running?.app()
+    switch (message.type) {
+      case 'init':
+        return start(message)
+      case 'suspend':
+        return sleep()
+      case 'resume':
+        return wake()
+      case 'pause-all':
+        return app?.setPaused(true)
+      case 'resume-all':
+        return app?.setPaused(false)
+      case 'stop':
+        return stop()
+    }
+  }
+
+  port.on('message', ({ data }) => {
+    const message = toServer.parse(data)
+    act(message).catch((error: unknown) => {
+      if (message.type === 'init') failed(error)
+      else logger.error({ err: error, message: message.type }, 'what the shell asked for was not done')
+    })
+  })
+}

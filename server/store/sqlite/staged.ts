@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StorageError } from '../../lib/storage-error.ts'
+import { type Db, openDatabase } from './database.ts'
+import { versionOf } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import { sessionMigrations } from './migrations/sessions.ts'
+import { DATA_KEY } from './settings.ts'
+
+export const FILES = ['kurir.db', 'sessions.db'] as const
+const REPLACED = '.before-restore'
+const NEWEST = { 'kurir.db': migrations.at(-1)?.version ?? 0, 'sessions.db': sessionMigrations.at(-1)?.version ?? 0 }
+
+/** Holds the databases of a checked backup until the next start puts them in place. */
+export const stagedFolder = (home: string): string => join(home, 'restore', 'ready')
+
+/**
+ * Checks the databases of a backup and makes them fit for this PC.
+ * @param dataKey as it is to be stored here
+ * @throws StorageError `damaged` or `newer`
+ */
+export function prepareStaged(folder: string, dataKey: string): void {
+  for (const name of FILES) {
+    const db = openDatabase(join(folder, name), 'FULL')
+    try {
+      check(db, NEWEST[name])
+      if (name === 'kurir.db') adopt(db, dataKey)
+    } finally {
+      // The last one who closes a database moves its log into it.
+      db.close()
+    }
+  }
+}
+
+function check(db: Db, newest: number): void {
+  const version = versionOf(db)
+  if (version > newest) throw new StorageError('newer', db.name)
+  // Seconds for a large one, in which nothing else is done; a restore ends this run anyway.
+  if (version < 1 || db.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new StorageError('damaged', db.name)
+}
+
+/** What waited when the backup was made may have been sent since: it leaves only when the owner says so. */
+function adopt(db: Db, dataKey: string): void {
+  db.transaction(() => {
+    db.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(DATA_KEY, JSON.stringify(dataKey))
+    db.exec('UPDATE senders SET paused = 1 WHERE id IN (SELECT sender_id FROM messages WHERE next_at IS NOT NULL)')
+  }).immediate()
+}
+
+/** Removes what an earlier restore has replaced, so that the next one has the names free. */
+export async function forgetReplaced(home: string): Promise<void> {
+  for (const name of readdirSync(home)) if (name.includes(REPLACED)) await rm(join(home, name))
+}
+
+/**
+ * Puts checked databases in place, and keeps the old ones as `*.before-restore`. Each step can be the last one before a
+ * power cut: the next start goes on with those that are left. Returns whether there was anything to do.
+ */
+export function applyStaged(home: string): boolean {
+  const ready = stagedFolder(home)
+  if (!existsSync(ready)) return false
+  for (const name of FILES.filter((file) => existsSync(join(ready, file)))) {
+    // The log first: a database that lies there without it is still whole, but not up to date.
+    for (const part of ['-wal', '-shm', '']) {
+      const current = join(home, name + part)
+      if (existsSync(current)) renameSync(current, join(home, `${name}${REPLACED}${part}`))
+    }
+    renameSync(join(ready, name), join(home, name))
+  }
+  rmSync(join(home, 'restore'), { recursive: true })
+  return true
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { twinId } from '../../../server/connections/linked/content.ts'
+import { readReceipt } from '../../../server/connections/linked/receipts.ts'
+import { samples } from '../../support/samples.ts'
+import { createWorld, OWNER, RECIPIENT } from './world.ts'
+
+describe('a receipt', () => {
+  test('may speak of many messages, and of things that are no status', () => {
+    const list = { tag: 'list', attrs: {}, content: [{ tag: 'item', attrs: { id: 'B' } }] }
+    const read = { tag: 'receipt', attrs: { id: 'A', type: 'read', t: '1700000000' }, content: [list] }
+    expect(readReceipt(read, 1_800_000_000_000)).toEqual([
+      { providerMessageId: 'A', status: 'read', at: 1_700_000_000_999 },
+      { providerMessageId: 'B', status: 'read', at: 1_700_000_000_999 },
+    ])
+    expect(readReceipt({ tag: 'receipt', attrs: { id: 'A', type: 'retry' } }, 0)).toEqual([])
+    expect(readReceipt({ tag: 'receipt', attrs: { id: 'A', type: 'played' } }, 7)).toEqual([
+      { providerMessageId: 'A', status: 'read', at: 7 },
+    ])
+  })
+
+  test.each(['number', 'lid'] as const)('from a %s tells what became of the message', async (answersFrom) => {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    world.peer.recipient(RECIPIENT).answersFrom = answersFrom
+    const sent = await world.message('halo')
+    await run.send(sent)
+    for (const status of ['sent', 'delivered', 'read'] as const) await run.reported(sent.providerMessageId, status)
+    expect(world.store.messages.find({ seq: sent.seq })?.status).toBe('read')
+  })
+
+  test('that came while the program was off is told at the next start', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    const recipient = world.peer.recipient(RECIPIENT)
+    recipient.receipts = 'none'
+    const sent = await world.message('halo')
+    await run.send(sent)
+    await recipient.next()
+    await run.linked.stop()
+    recipient.deliver(sent.providerMessageId)
+    recipient.read(sent.providerMessageId)
+    const next = world.open()
+    next.linked.start()
+    await next.reported(sent.providerMessageId, 'delivered')
+    await next.reported(sent.providerMessageId, 'read')
+  })
+
+  test('that could not be stored comes again', async () => {
+    const world = await createWorld()
+    const refused = Promise.withResolvers<void>()
+    const run = world.open({
+      async onStatus({ status }) {
+        if (status === 'delivered') refused.resolve()
+        throw new Error('the disk is full')
+      },
+    })
+    await run.link()
+    const sent = await world.message('halo')
+    await run.send(sent)
+    await refused.promise
+    await run.linked.stop()
+    const next = world.open()
+    next.linked.start()
+    await next.reported(sent.providerMessageId, 'delivered')
+  })
+})
+
+describe('a recipient who could not read a message', () => {
+  test('gets it again after a restart', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    const recipient = world.peer.recipient(RECIPIENT)
+    const sent = await world.message('baca ini')
+    await run.send(sent)
+    const first = await recipient.next()
+    await run.linked.stop()
+    const next = world.open()
+    next.linked.start()
+    await next.state('connected')
+    recipient.askRetry(sent.providerMessageId)
+    expect(await recipient.next()).toMatchObject({
+      id: sent.providerMessageId,
+      text: 'baca ini',
+      content: first.content,
+    })
+  })
+
+  test('gets the text before an audio again, too', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    const recipient = world.peer.recipient(RECIPIENT)
+    const sent = await world.message('dengar', { file: 'https://example.com/a' })
+    await run.send(sent, await world.file('audio', samples.mp3, 'audio/mpeg', 'a.mp3'))
+    await recipient.messages()
+    await run.linked.stop()
+    const next = world.open()
+    next.linked.start()
+    await next.state('connected')
+    recipient.askRetry(twinId(sent.providerMessageId))
+    await world.peer.journal.arrived(3)
+    expect(await recipient.messages()).toMatchObject([
+      { type: 'text' },
+      { type: 'audio' },
+      { type: 'text', text: 'dengar' },
+    ])
+  })
+})
+
+describe('somebody who writes first', () => {
+  test.each(['number', 'lid'] as const)('from a %s is a known contact, also when the program was off', async (from) => {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    const known = Promise.withResolvers<string>()
+    const recipient = world.peer.recipient(RECIPIENT)
+    recipient.answersFrom = from
+    await run.linked.stop()
+    await recipient.send('Ada stok?', OWNER)
+    const next = world.open({
+      contacts: {
+        ...world.store.contacts,
+        async markKnown(senderId, phone) {
+          await world.store.contacts.markKnown(senderId, phone)
+          known.resolve(phone)
+        },
+      },
+    })
+    next.linked.start()
+    expect(await known.promise).toBe(RECIPIENT)
+    const reply = await world.message('Ada')
+    expect(next.linked.channel.isFirstContact(reply)).toBe(false)
+    await next.state('connected')
+    expect(await next.send(reply)).toEqual({ kind: 'acknowledged' })
+  })
+})

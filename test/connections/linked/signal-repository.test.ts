@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { type AuthenticationCreds, addTransactionCapability, encodeWAMessage, generateSignalPubKey } from 'baileys'
+import { expect, test } from 'vitest'
+import { createAuthState } from '../../../server/connections/linked/auth-state.ts'
+import { createLibraryLogger } from '../../../server/connections/linked/library-logger.ts'
+import { savingSessionsAtOnce } from '../../../server/connections/linked/signal-repository.ts'
+import { systemClock } from '../../../server/lib/clock.ts'
+import { createLogger } from '../../../server/lib/logger.ts'
+import { createVault } from '../../../server/lib/vault.ts'
+import { createSignalDevice, type KeyBundle, type PublicKey } from '../../support/whatsapp-peer/signal.ts'
+import { createWorld } from './world.ts'
+
+const JID = '6281234567890:7@s.whatsapp.net'
+
+/** As the library reads it from WhatsApp's key server. */
+const asFetched = ({ identity, signed, oneTime, registrationId }: KeyBundle & { oneTime: PublicKey }) => ({
+  registrationId,
+  identityKey: generateSignalPubKey(identity),
+  signedPreKey: { keyId: signed.id, publicKey: generateSignalPubKey(signed.value), signature: signed.signature },
+  preKey: { keyId: oneTime.id, publicKey: generateSignalPubKey(oneTime.value) },
+})
+
+test('what is sealed after a crash in the middle of a send can be read, as can what was sent before it', async () => {
+  const { store, senderId } = await createWorld()
+  const vault = createVault(randomBytes(32))
+  const logger = createLogger('silent')
+  const phone = createSignalDevice()
+  const { oneTime, ...bundle } = phone.bundle()
+  if (oneTime === undefined) throw new Error('a simulated device always has keys')
+
+  /** A run of the program: same store, new memory. */
+  function start(known?: AuthenticationCreds) {
+    const auth = createAuthState({ senderId, sessions: store.sessions, vault, clock: systemClock, logger })
+    const library = createLibraryLogger(logger)
+    const keys = addTransactionCapability(auth.keys, library, { maxCommitRetries: 1, delayBetweenTriesMs: 0 })
+    const creds = known ?? auth.fresh()
+    const signal = savingSessionsAtOnce(auth.keys)({ creds, keys }, library)
+    const seal = (text: string) => signal.encryptMessage({ jid: JID, data: encodeWAMessage({ conversation: text }) })
+    return { keys, creds, signal, seal }
+  }
+  const read = async ({ type, ciphertext }: Awaited<ReturnType<ReturnType<typeof start>['seal']>>) =>
+    (await phone.open('shop', 1, { type, ciphertext: Buffer.from(ciphertext) })).conversation
+
+  const first = start()
+  await first.signal.injectE2ESession({ jid: JID, session: asFetched({ ...bundle, oneTime }) })
+  const crash = new Error('the power went')
+  // The library writes the frame inside of a transaction; what it would store at the end of it is never stored.
+  const send = first.keys.transaction(async () => {
+    expect(await read(await first.seal('before'))).toBe('before')
+    throw crash
+  }, 'me')
+  await expect(send).rejects.toBe(crash)
+
+  expect(await read(await start(first.creds).seal('after'))).toBe('after')
+})

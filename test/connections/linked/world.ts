@@ -1,0 +1,193 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import {
+  createLinkedSender,
+  type LinkedSenderDeps,
+  type ReceiptReport,
+  type SessionChange,
+} from '../../../server/connections/linked/sender.ts'
+import type { LinkRequest, SenderState } from '../../../server/contract/senders.ts'
+import { createBus } from '../../../server/lib/bus.ts'
+import { systemClock } from '../../../server/lib/clock.ts'
+import { createLogger } from '../../../server/lib/logger.ts'
+import { createVault } from '../../../server/lib/vault.ts'
+import type { MediaFile } from '../../../server/media/fetch.ts'
+import type { Outcome, Outgoing } from '../../../server/messages/channel.ts'
+import { createRecorder } from '../../../server/messages/record.ts'
+import { openStore, type Store } from '../../../server/store/index.ts'
+import type { Message } from '../../../server/store/rows.ts'
+import { type PeerOptions, startWhatsAppPeer, type WhatsAppPeer } from '../../support/whatsapp-peer/index.ts'
+
+export const OWNER = '6281100000001'
+export const RECIPIENT = '6281234567890'
+
+/** Values that come one by one, to be awaited. */
+function stream<T>() {
+  const seen: T[] = []
+  let arrival = Promise.withResolvers<void>()
+  return {
+    seen,
+    add(value: T) {
+      seen.push(value)
+      arrival.resolve()
+      arrival = Promise.withResolvers()
+    },
+    /** The first that fits and was not returned before. */
+    async next(fits: (value: T) => boolean, from: { at: number }): Promise<T> {
+      for (;;) {
+        const arrived = arrival.promise
+        for (; from.at < seen.length; ) {
+          const value = seen[from.at] as T
+          from.at += 1
+          if (fits(value)) return value
+        }
+        await arrived
+      }
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+/** A peer, a store in a folder of its own, and linked senders that come and go on it. All of it ends with the test. */
+export async function createWorld(options: PeerOptions = {}) {
+  const peer = await startWhatsAppPeer(options)
+  onTestFinished(() => peer.close())
+  const home = await mkdtemp(join(tmpdir(), 'kurir-linked-'))
+  const store = await openStore(home, Date.now)
+  onTestFinished(async () => {
+    store.close()
+    await rm(home, { recursive: true })
+  })
+  const row = await store.senders.add({
+    code: 'SND-TEST',
+    kind: 'linked',
+    settings: {
+      name: 'Test',
+      pacing: { min_seconds: 0, max_seconds: 0 },
+      daily_cap: null,
+      quiet_hours: null,
+      country_code: null,
+    },
+    state: 'unlinked',
+    official: null,
+    createdAt: Date.now(),
+  })
+  const record = createRecorder({ messages: store.messages, bus: createBus() })
+  const printed: string[] = []
+  const destination = new PassThrough()
+  destination.on('data', (line: Buffer) => printed.push(line.toString()))
+  const vaultKey = randomBytes(32)
+
+  /** A run of the program: same store, new memory. */
+  function open(overrides: Partial<LinkedSenderDeps> = {}) {
+    const changes = stream<SessionChange>()
+    const reports = stream<ReceiptReport>()
+    const cursor = { states: { at: 0 }, reports: { at: 0 } }
+    const linked = createLinkedSender({
+      senderId: row.id,
+      sessions: store.sessions,
+      vault: createVault(vaultKey),
+      contacts: store.contacts,
+      messages: {
+        find: store.messages.find,
+        content: store.messages.content,
+        keep: (seq, content) => record.change({ seq }, () => ({ at: Date.now(), content })),
+      },
+      config: { whatsappUrl: peer.url, rootKeyHex: peer.rootKeyHex },
+      clock: systemClock,
+      // Waits for a reconnection are as short as they get.
+      random: () => 0,
+      logger: createLogger('debug', destination),
+      onState: changes.add,
+      async onStatus(report) {
+        await record.report({ providerMessageId: report.providerMessageId, senderId: row.id }, report)
+        reports.add(report)
+      },
+      wakeLane() {},
+      mediaAgent: peer.mediaAgent,
+      ...overrides,
+    })
+    onTestFinished(() => linked.stop())
+    const state = (wanted: SenderState) => changes.next((change) => change.state === wanted, cursor.states)
+    return {
+      linked,
+      changes: changes.seen,
+      reports: reports.seen,
+      /** The next change to this state. */
+      state,
+      reported: (id: string, status: ReceiptReport['status']) =>
+        reports.next((one) => one.providerMessageId === id && one.status === status, { at: 0 }),
+      /** The next code that is shown. */
+      async code(): Promise<string> {
+        const { linking } = await changes.next(
+          ({ linking: shown }) => Boolean(shown?.qr ?? shown?.pairing_code),
+          cursor.states,
+        )
+        return linking?.qr ?? linking?.pairing_code ?? ''
+      },
+      /** Links by whatever the owner asks for, up to the open connection. */
+      async link(request: LinkRequest = { method: 'qr' }, phone = peer.phone(OWNER, { name: 'Toko' })) {
+        await linked.link(request)
+        const code = await this.code()
+        await (request.method === 'qr' ? phone.scan(code) : phone.enterCode(code))
+        await state('connected')
+        return phone
+      },
+      /** Checks and sends as a lane does; resolves with the outcome. */
+      async send(message: Outgoing, media: MediaFile | null = null): Promise<Outcome> {
+        const checked = await linked.channel.check(message)
+        if (checked !== 'go') return checked
+        const flight = await linked.channel.send(message, media)
+        return flight.outcome
+      },
+    }
+  }
+
+  return {
+    peer,
+    store,
+    home,
+    senderId: row.id,
+    record,
+    printed,
+    open,
+    /** Whatever was handed to the store before is on disk. */
+    written: () => store.write(() => undefined),
+    message: createMessage(store, row.id),
+    file: fileIn(home),
+  }
+}
+
+const createMessage =
+  (store: Store, senderId: number) =>
+  async (body: string | null, { to = RECIPIENT, file = null as string | null } = {}): Promise<Outgoing> => {
+    const accepted = await store.messages.accept(
+      {
+        ...{ id: randomUUID(), senderId, keyNumber: null, channel: 'standard', recipient: to, body, file },
+        ...{ template: null, templateName: null, referenceId: null, metadata: null, status: 'queued' },
+        ...{ createdAt: Date.now(), dueAt: Date.now(), expiresAt: Date.now() + 3_600_000, nextAt: Date.now() },
+      },
+      false,
+    )
+    if (accepted.kind !== 'accepted') throw new Error('not accepted')
+    const providerMessageId = `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
+    const changed = await store.messages.change({ seq: accepted.seq }, (message: Message) => ({
+      ...{ status: 'sending', at: Date.now(), attemptBegins: true, providerMessageId, nextAt: message.nextAt },
+    }))
+    return changed?.after as Outgoing
+  }
+
+const fileIn =
+  (home: string) =>
+  async (kind: MediaFile['kind'], bytes: Buffer, mimetype: string, fileName: string): Promise<MediaFile> => {
+    const path = join(home, fileName)
+    await writeFile(path, bytes)
+    return { path, kind, mimetype, fileName, size: bytes.length, sha256: '' }
+  }
+
+export type { WhatsAppPeer }

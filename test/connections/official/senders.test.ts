@@ -1,0 +1,219 @@
+import { expect, it } from 'vitest'
+import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
+import type { TemplateView } from '../../../server/contract/templates.ts'
+import type { TestApp } from '../../support/app.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { metaError } from '../../support/graph-peer/faults.ts'
+import type { GraphPeer } from '../../support/graph-peer/graph-peer.ts'
+import { APP_SECRET, addOfficial, applied, sendTemplate, startOfficial, VERIFY_TOKEN } from '../../support/official.ts'
+
+const template = (name: string, language: string, status = 'APPROVED', text = 'Halo {{1}}') => ({
+  ...{ id: `${name}-${language}`, name, language, status, category: 'UTILITY' },
+  components: [{ type: 'BODY', text }],
+})
+
+const withTemplates = (peer: GraphPeer) => {
+  peer.state.templates = [template('invoice', 'id'), template('invoice', 'en'), template('promo', 'id', 'PAUSED')]
+}
+
+const view = async (app: TestApp, code: string) => (await app.owner<SenderView>(`/api/senders/${code}`)).body.data
+const check = async (app: TestApp, code: string): Promise<Map<string, SenderCheck>> => {
+  const answer = await app.owner<SenderView>(`/api/senders/${code}/check`, { method: 'POST' })
+  expect(answer.status, answer.text).toBe(200)
+  return new Map(answer.body.data.official?.checks.map((each) => [each.name, each]))
+}
+
+it('keeps secrets to itself: no answer, no file and no log line holds them', async () => {
+  const { app, code, peer } = await startOfficial()
+  await sendTemplate(app)
+  const texts = [
+    (await app.owner(`/api/senders/${code}`)).text,
+    (await app.owner('/api/senders')).text,
+    (await app.owner('/senders')).text,
+    (await app.fetch('/health')).text,
+    (await app.owner('/metrics')).text,
+    app.logs(),
+    JSON.stringify(app.app.store.senders.list(), (_key, value: unknown) =>
+      Buffer.isBuffer(value) ? String(value) : value,
+    ),
+  ].join('')
+  for (const secret of [peer.token, APP_SECRET, VERIFY_TOKEN]) expect(texts).not.toContain(secret)
+  expect(await view(app, code)).toMatchObject({
+    official: { phone_number_id: '106540352242922', waba_id: '102290129340398' },
+    phone: '622155501234',
+    account_name: 'Toko Maju',
+    state: 'connected',
+  })
+})
+
+it('changes one secret and keeps the others', async () => {
+  const { app, code, meta } = await startOfficial()
+  const changed = await app.owner(`/api/senders/${code}`, { method: 'PATCH', body: { verify_token: 'another one' } })
+  expect(changed.status).toBe(200)
+  expect((await meta.handshake({ verifyToken: VERIFY_TOKEN })).status).toBe(403)
+  expect((await meta.handshake({ verifyToken: 'another one' })).status).toBe(200)
+  expect((await sendTemplate(app)).status).toBe(200)
+})
+
+it('asks for the secrets again when they were sealed with the key of another PC', async () => {
+  const { app, code } = await startOfficial()
+  const { store } = app.app
+  const id = store.senders.byCode(code)?.id ?? 0
+  await store.senders.change(id, { secrets: Buffer.alloc(60) })
+  const refused = await sendTemplate(app)
+  expect(refused.status).toBe(409)
+  expect(refused.body.message).toContain('Enter its access token')
+  expect((await app.fetch('/health')).text).toContain('cannot be read')
+  const body = { access_token: 'EAAPeerToken0123456789abcdefghij', app_secret: APP_SECRET, verify_token: VERIFY_TOKEN }
+  await app.owner(`/api/senders/${code}`, { method: 'PATCH', body })
+  expect((await sendTemplate(app)).status).toBe(200)
+})
+
+it('checks everything, and says what to do about each', async () => {
+  const { app, code, peer } = await startOfficial({ prepare: withTemplates })
+  const good = await check(app, code)
+  expect([...good].filter(([, { ok }]) => !ok).map(([name]) => name)).toEqual(['public_address', 'statuses'])
+  expect(peer.state.subscribedApps).toHaveLength(1)
+  expect((await app.owner(`/api/senders/SND-SANDBOX/check`, { method: 'POST' })).status).toBe(422)
+
+  peer.state.tokenInfo = { ...peer.state.tokenInfo, is_valid: false, scopes: [], error: { message: 'It expired' } }
+  peer.state.number = { ...peer.state.number, status: 'FLAGGED' }
+  peer.answerNext(metaError(10), 'templates')
+  peer.answerNext(metaError(200), 'subscribed_apps')
+  const bad = await check(app, code)
+  for (const { name, ok, message, hint } of bad.values()) {
+    expect([name, ok]).toEqual([name, false])
+    expect(message).toMatch(/\w/)
+    expect(hint).toMatch(/\w/)
+  }
+  expect(bad.get('token')?.message).toContain('It expired')
+  expect(bad.get('permissions')?.message).toContain('whatsapp_business_messaging')
+  expect((await view(app, code)).official?.checked_at).not.toBeNull()
+  expect(JSON.stringify([...bad])).not.toContain(peer.token)
+})
+
+it('tests the public address by going the way that Meta goes', async () => {
+  const connects: string[] = []
+  const { app, code } = await startOfficial({
+    prepare: withTemplates,
+    overrides: {
+      resolve: async () => ['203.0.113.9'],
+      connect: (options, callback) => {
+        connects.push(options.hostname)
+        callback(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), null)
+      },
+    },
+  })
+  await app.owner('/api/settings', { method: 'PATCH', body: { public_webhook_url: 'https://shop.example.com/' } })
+  const address = (await check(app, code)).get('public_address')
+  expect(address?.message).toContain('https://shop.example.com/waba/webhook does not lead to this PC')
+  expect(connects).toEqual(['203.0.113.9'])
+})
+
+it('lists the templates page by page, and reads them anew when asked', async () => {
+  const { app, code, peer } = await startOfficial({ prepare: withTemplates })
+  const key = await app.key({ sender: code })
+  const first = await app.call<TemplateView[]>(key, '/waba/templates?limit=2')
+  expect(first.body.data.map(({ name, language, status }) => [name, language, status])).toEqual([
+    ['invoice', 'en', 'APPROVED'],
+    ['invoice', 'id', 'APPROVED'],
+  ])
+  const next = await app.call<TemplateView[]>(key, `/waba/templates?limit=2&cursor=${first.body.next_cursor}`)
+  expect(next.body.data.map(({ name, status }) => [name, status])).toEqual([['promo', 'PAUSED']])
+  expect(next.body.next_cursor).toBeNull()
+  peer.state.templates = [template('new', 'id')]
+  const synced = await app.owner(`/api/senders/${code}/templates/sync`, { method: 'POST' })
+  expect(synced.body.data).toEqual({ templates: 1, approved: 1 })
+  expect((await app.call<TemplateView[]>(key, '/waba/templates')).body.data.map(({ name }) => name)).toEqual(['new'])
+  peer.answerNext(metaError(190), 'templates')
+  const refused = await app.owner(`/api/senders/${code}/templates/sync`, { method: 'POST' })
+  expect([refused.status, refused.body.error.code]).toEqual([502, 'provider_auth_failed'])
+  expect((await app.owner('/waba/templates?sender_code=SND-SANDBOX')).body.data).toEqual([])
+})
+
+it('checks a known template before the call, and leaves an unknown one to Meta', async () => {
+  const { app, peer } = await startOfficial({ prepare: withTemplates })
+  const sends = () => peer.requests.filter(({ route }) => route === 'messages').length
+  const refused = await sendTemplate(app, { parameters: ['a', 'b'] })
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'template_not_sendable'])
+  expect(refused.body.error.details).toEqual([
+    { field: 'parameters', message: 'the body of this template has 1 variable, 2 given' },
+  ])
+  expect(app.message(refused.body.error.message_id ?? '')).toMatchObject({
+    status: 'failed',
+    error: { code: 'template_not_sendable' },
+  })
+  expect((await sendTemplate(app, { template_name: 'promo', parameters: ['a'] })).body.message).toContain('PAUSED')
+  expect((await sendTemplate(app, { language: 'fr', parameters: ['a'] })).body.message).toContain('en, id')
+  expect(sends()).toBe(0)
+  expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
+  expect((await sendTemplate(app, { template_name: 'unknown' })).status).toBe(200)
+  // A language that was added since the last reading.
+  peer.state.templates.push(template('invoice', 'de'))
+  expect((await sendTemplate(app, { language: 'de', parameters: ['a'] })).status).toBe(200)
+  expect(sends()).toBe(3)
+})
+
+it('takes what Meta says about a template at once, and tells the owner', async () => {
+  const { app, code, peer, meta } = await startOfficial({ prepare: withTemplates })
+  await meta.template({ event: 'DISABLED', name: 'invoice', language: 'id', reason: 'ABUSIVE' })
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).body.error.code).toBe('template_not_sendable')
+  const listed = await app.owner<TemplateView[]>(`/waba/templates?sender_code=${code}`)
+  expect(listed.body.data.find(({ language }) => language === 'id')).toMatchObject({
+    status: 'DISABLED',
+    trouble: 'DISABLED (ABUSIVE)',
+  })
+  expect((await app.fetch('/health')).text).toContain('took away 1')
+
+  await meta.template({ event: 'REINSTATED', name: 'invoice', language: 'id' })
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
+  expect((await app.fetch('/health')).text).not.toContain('took away')
+
+  peer.state.templates.push(template('fresh', 'id', 'APPROVED', 'No variable'))
+  await meta.template({ event: 'APPROVED', name: 'fresh', language: 'id' })
+  await applied(app)
+  expect((await sendTemplate(app, { template_name: 'fresh', parameters: ['a'] })).body.error.code).toBe(
+    'template_not_sendable',
+  )
+})
+
+it('reads the templates every six hours', async () => {
+  const clock = createTestClock()
+  const { peer } = await startOfficial({ clock })
+  const read = () => peer.requests.filter(({ route }) => route === 'templates').length
+  const before = read()
+  const arrived = peer.requests.length
+  await clock.advance(6 * 3_600_000)
+  await peer.arrivals(arrived + 1)
+  expect(read()).toBe(before + 1)
+})
+
+it('says in /health that statuses cannot arrive, and since when none was heard', async () => {
+  const clock = createTestClock()
+  const { app, meta, code } = await startOfficial({ clock, prepare: withTemplates })
+  const warnings = async () => (await app.fetch<{ warnings: string[] }>('/health')).body.data.warnings
+  expect(await warnings()).toEqual([expect.stringContaining(`Statuses of ${code} cannot arrive`)])
+  const { id, messageId } = (await sendTemplate(app, { parameters: ['a'] })).body.data
+  await meta.status({ wamid: messageId, status: 'delivered' })
+  await app.reached(id, 'delivered')
+  expect(await warnings()).toEqual([])
+  await clock.advance(1000)
+  const silent = (await sendTemplate(app, { parameters: ['a'] })).body.data
+  await clock.advance(9 * 60_000)
+  expect(await warnings()).toEqual([])
+  await clock.advance(3 * 60_000)
+  expect(await warnings()).toEqual([expect.stringContaining(`No status heard for ${code} for 12 minutes`)])
+  await meta.status({ wamid: silent.messageId, status: 'sent' })
+  await app.reached(silent.id, 'sent')
+  expect(await warnings()).toEqual([])
+})
+
+it('forgets a sender that was deleted', async () => {
+  const { app, meta, code } = await startOfficial()
+  await addOfficial(app, { phone_number_id: '1', app_secret: 'x', verify_token: 'y' })
+  await app.owner(`/api/senders/${code}`, { method: 'DELETE' })
+  expect((await meta.handshake({ verifyToken: VERIFY_TOKEN })).status).toBe(403)
+  expect((await meta.status({ wamid: 'w', status: 'read' })).status).toBe(401)
+})
