@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { VERIFY_SNIPPETS } from '../renderer/model/verify-snippets.ts'
-import { createSecret, signatureHeaders } from '../server/webhooks/sign.ts'
-import { startApp } from './support/app.ts'
+import { VERIFY_SNIPPETS } from '../../renderer/model/verify-snippets.ts'
+import { createSecret, signatureHeaders } from '../../server/webhooks/sign.ts'
+import { startApp } from '../support/app.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '..', '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 const pages = ['.', 'docs', 'docs/decisions', 'bench']
