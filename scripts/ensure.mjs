@@ -27,11 +27,12 @@ if (wanted.has('--electron') && !findElectron() && !whyNoWindow() && !failedLate
 function install() {
   // Windows cannot delete the bundled node.exe while this very script runs on it, and `npm ci` deletes everything first.
   const update = process.platform === 'win32' && existsSync(inRoot('node_modules'))
-  // npm's warnings are about the computer's own Node, which does not run Kurir.
+  // npm's warnings are about the computer's own Node, which does not run Kurir. No package of ours needs its install script.
   const args = [
     ...(update ? ['install', '--no-save'] : ['ci']),
     '--include=dev',
     '--include=optional',
+    '--ignore-scripts',
     '--loglevel=error',
   ]
   const npm = process.env.npm_execpath

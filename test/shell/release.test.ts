@@ -121,8 +121,6 @@ describe('the files of a release', () => {
     expect(sums).toHaveLength(all.length + 1)
     const first = all[0] ?? ''
     expect(sums).toContain(`${createHash('sha256').update(first).digest('hex')}  ${first}`)
-    const { status } = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder })
-    expect(status).toBe(0)
   })
 
   test.each([

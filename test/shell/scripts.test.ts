@@ -87,10 +87,14 @@ describe('installing', () => {
   test.skipIf(process.platform === 'win32')('is done when nothing is there, or the lockfile moved on', () => {
     const checkout = createCheckout()
     checkout.write('package-lock.json', { packages: { 'node_modules/zod': { version: '4.0.1' } } })
-    expect(checkout.ensure([]).asked).toEqual(['npm ci --include=dev --include=optional --loglevel=error'])
+    expect(checkout.ensure([]).asked).toEqual([
+      'npm ci --include=dev --include=optional --ignore-scripts --loglevel=error',
+    ])
 
     checkout.remove('node_modules')
-    expect(checkout.ensure([]).asked).toEqual(['npm ci --include=dev --include=optional --loglevel=error'])
+    expect(checkout.ensure([]).asked).toEqual([
+      'npm ci --include=dev --include=optional --ignore-scripts --loglevel=error',
+    ])
   })
 
   test('that fails says what to do', () => {

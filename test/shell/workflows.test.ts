@@ -84,6 +84,10 @@ describe.each(files)('%s', (file) => {
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 
+  test('runs no code of packages while they are installed', () => {
+    for (const { run = '' } of steps) expect(run).not.toMatch(/npm (ci|install)(?! --ignore-scripts)/)
+  })
+
   test('speaks of values that exist', () => {
     const jobs = Object.values(workflow.jobs)
     for (const job of jobs) {
