@@ -7,6 +7,11 @@ import { inRoot } from './paths.mjs'
  * @typedef {{ path: string, name: string, version: string, license: string, author: string, text: string }} Shipped
  */
 
+/**
+ * What the lockfile says of a package.
+ * @typedef {{ dependencies?: object, peerDependencies?: object, peerDependenciesMeta?: Record<string, { optional?: boolean }> }} Entry
+ */
+
 /** A third-party licence's file, and the notice that Apache-2.0 asks to pass on. */
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.].*)?$/i
 
@@ -96,7 +101,7 @@ function importedByPages() {
 
 /**
  * Paths of packages and of all that they depend on, found as Node does: the nearest node_modules first.
- * @param {Record<string, any>} packages entries of the lockfile
+ * @param {Record<string, Entry>} packages
  * @param {string[]} names
  */
 function closure(packages, names) {
