@@ -1,7 +1,9 @@
-// Fills dist/: main and server by the TypeScript compiler, the pages by Vite.
+// Fills dist/: main and server by the TypeScript compiler, the pages by Vite, the licences of what they contain.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { markBuilt } from './lib/built.mjs'
+import { noticesText, shippedPackages } from './lib/notices.mjs'
+import { homepage } from './lib/package-settings.mjs'
 import { inRoot, root } from './lib/paths.mjs'
 
 const startedAt = new Date()
@@ -12,6 +14,9 @@ if (existsSync(inRoot('renderer', 'index.html'))) {
   const where = ['--config', 'renderer/vite.config.ts', '--outDir', inRoot('dist', 'renderer'), '--emptyOutDir']
   run('node_modules/vite/bin/vite.js', 'build', 'renderer', ...where, '--logLevel', 'warn')
 }
+const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+const notices = noticesText(shippedPackages(), { version, homepage: homepage(process.env) })
+writeFileSync(inRoot('dist', 'THIRD-PARTY-NOTICES.txt'), notices)
 markBuilt(startedAt)
 
 /** Everything that is not TypeScript travels as it is (icons, for one). */

@@ -7,7 +7,8 @@ import { inRoot, root } from './lib/paths.mjs'
 const STARTED_AFTER_MS = 10_000
 
 const electron = findElectron()
-const obstacle = whyNoWindow() ?? (electron ? null : 'its runtime is not installed')
+const obstacle =
+  whyNoWindow() ?? (electron ? null : 'its runtime is not installed; fetch it with: npx install-electron')
 if (obstacle) await serve(obstacle)
 else openWindow()
 

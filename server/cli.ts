@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './process/node-version.ts'
 import { CommanderError } from 'commander'
 import { CliError, EXIT } from './cli/errors.ts'
 import { createProgram } from './cli/program.ts'

@@ -1,3 +1,4 @@
+import './process/node-version.ts'
 import './process/small-heap.ts'
 import { readConfig } from './config.ts'
 import { parentPort, runDesktop } from './process/desktop.ts'

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { inRoot } from './paths.mjs'
 
 const home = inRoot('node_modules', 'electron')
+/** Holds the version whose download failed; its time is the time of the failure. */
 const failure = inRoot('node_modules', '.kurir-electron-failed')
 
 /** @returns {string | null} path of Electron's executable; null where only its npm package is installed */
@@ -16,9 +17,12 @@ export function electronVersion() {
   return JSON.parse(readFileSync(`${home}/package.json`, 'utf8')).version
 }
 
-/** A download that failed once for this version is not tried again, so that a second start has no delay. */
-export function hasFailedBefore() {
-  return existsSync(failure) && readFileSync(failure, 'utf8') === electronVersion()
+/** A failed download costs up to 20 seconds: it is tried again at a start an hour later, or for another version. */
+const RETRY_AFTER_MS = 60 * 60 * 1000
+
+export function failedLately() {
+  if (!existsSync(failure) || readFileSync(failure, 'utf8') !== electronVersion()) return false
+  return Date.now() - statSync(failure).mtimeMs < RETRY_AFTER_MS
 }
 
 export function rememberFailure() {

@@ -1,9 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
+import { AppInfo, Packager } from 'electron-builder'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { releaseFiles } from '../../scripts/lib/release-files.mjs'
+import { temporaryFolder } from './support/shell.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -20,44 +24,107 @@ describe('electron-builder.yml', () => {
     expect(validate({ ...config, electronFuse: {} })).toBe(false)
   })
 
-  test('makes per-user, dmg and AppImage programs of icons that exist', () => {
+  test('makes per-user, dmg, AppImage and deb programs for both processors, of icons that exist', () => {
     expect(config.nsis.perMachine).toBe(false)
-    expect(config.mac).toMatchObject({
-      hardenedRuntime: true,
-      target: expect.arrayContaining([{ target: 'dmg', arch: ['x64', 'arm64'] }]),
-    })
-    expect(config.linux.target.map(({ target }: { target: string }) => target)).toEqual(['AppImage', 'deb'])
+    const targets = [...config.win.target, ...config.mac.target, ...config.linux.target]
+    expect(targets.map(({ target }: { target: string }) => target)).toEqual(['nsis', 'dmg', 'zip', 'AppImage', 'deb'])
+    expect(targets.map(({ arch }: { arch: string[] }) => arch)).toEqual(targets.map(() => ['x64', 'arm64']))
     const named = [config.win.icon, config.mac.icon, `${config.linux.icon}/512x512.png`, config.mac.entitlements]
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([])
   })
-})
 
-test('the release workflow builds on the three systems, tests first and publishes a release', () => {
-  const { on, jobs } = parse(read('.github/workflows/release.yml'))
-  expect(on).toEqual({ push: { tags: ['v*'] } })
-  expect(jobs.desktop.strategy.matrix.os).toEqual(['windows-latest', 'macos-latest', 'ubuntu-latest'])
-  const commands: string[] = jobs.desktop.steps.flatMap(({ run }: { run?: string }) => run ?? [])
-  expect(commands.slice(0, 3)).toEqual(['npm ci', 'npm run build', 'npm test'])
-  expect(commands[3]).toContain('-c.publish.provider=github')
+  test('signs ad hoc after the fuses are flipped: Apple silicon starts nothing whose signature is broken', () => {
+    expect(config.electronFuses.resetAdHocDarwinSignature).toBe(true)
+    expect(config.mac.hardenedRuntime).toBe(true)
+  })
+
+  test('names a page for the deb, also where nobody publishes it', async () => {
+    const pageOf = async (homepage?: string) => {
+      const given = homepage === undefined ? {} : { config: { extraMetadata: { homepage } } }
+      const packager = new Packager({ projectDir: root, ...given })
+      await packager.validateConfig()
+      return new AppInfo(packager, null).computePackageUrl()
+    }
+    expect(await pageOf()).toBe('http://127.0.0.1:7420/docs')
+    expect(await pageOf('https://kurir.example')).toBe('https://kurir.example')
+    expect(config.linux.maintainer).toMatch(/^.+ <\S+@\S+>$/)
+  })
+
+  test('makes the files that a release expects, and no others', () => {
+    const archName: Record<string, Record<string, string>> = {
+      AppImage: { x64: 'x86_64' },
+      deb: { x64: 'amd64' },
+    }
+    const systems = { win: config.nsis, mac: config.mac, linux: config.linux }
+    const made = Object.entries(systems).flatMap(([system, { artifactName }]) =>
+      config[system].target.flatMap(({ target, arch }: { target: string; arch: string[] }) =>
+        arch.map((one) =>
+          artifactName
+            .replace(/\$\{version\}/, '1.2.3')
+            .replace(/\$\{arch\}/, archName[target]?.[one] ?? one)
+            .replace(/\$\{ext\}/, target === 'nsis' ? 'exe' : target),
+        ),
+      ),
+    )
+    const desktop = releaseFiles('1.2.3').filter((name) => name.startsWith('Kurir-'))
+    expect(made.toSorted()).toEqual(desktop.toSorted())
+  })
 })
 
 describe('without a screen', () => {
-  test('the unit runs what `npm run serve` runs, as nobody in particular', () => {
-    const unit = read('packaging/kurir.service')
+  const unit = read('packaging/kurir.service')
+
+  test('the unit runs what `npm run serve` runs, with the Node that came along, as an account of its own', () => {
     expect(require('../../package.json').scripts.serve).toBe(`node ${serve}`)
-    expect(unit).toMatch(new RegExp(`^ExecStart=/usr/bin/node /opt/kurir/${serve}$`, 'm'))
+    expect(unit).toMatch(new RegExp(`^ExecStart=/opt/kurir/node_modules/.bin/node /opt/kurir/${serve}$`, 'm'))
     for (const line of ['DynamicUser=yes', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'CapabilityBoundingSet=']) {
       expect(unit.split('\n')).toContain(line)
     }
   })
 
-  test('the image runs the same, not as root, and keeps its data in a volume', () => {
-    const [, runtime = ''] = read('packaging/Dockerfile').split(/^FROM node:24-slim$/m)
-    const lines = runtime.split('\n')
+  test('the unit does not start Kurir again after the exit code of a Node that is too old', () => {
+    const code = /process\.exit\((\d+)\)/.exec(read('server/process/node-version.ts'))?.[1]
+    expect(unit.split('\n')).toContain(`RestartPreventExitStatus=${code}`)
+  })
+
+  test.skipIf(!hasProgram('systemd-analyze'))('systemd finds nothing wrong with the unit, and little to attack', () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'kurir.service')
+    // Its program is not installed here.
+    writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+    const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
+    expect([verified.status, verified.stderr]).toEqual([0, ''])
+    const security = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=15', file])
+    expect(security.status, security.stdout.toString()).toBe(0)
+  })
+
+  test('the image is pinned, runs the same, not as root, and keeps its data in a volume', () => {
+    const file = read('packaging/Dockerfile')
+    const bases = [...file.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, base]) => base)
+    expect(bases).toHaveLength(2)
+    expect(new Set(bases).size).toBe(1)
+    expect(bases[0]).toMatch(/^node:[\d.]+-bookworm-slim@sha256:[0-9a-f]{64}$/)
+    const lines = file.slice(file.lastIndexOf('\nFROM ')).split('\n')
     expect(lines).toContain(`CMD ["node", "${serve}"]`)
     expect(lines.indexOf('USER node')).toBeGreaterThan(0)
     expect(lines).toContain('VOLUME /data')
-    expect(runtime).not.toMatch(/^COPY (?!--from=build)/m)
+    expect(lines.filter((line) => /^COPY (?!--from=build)/.test(line))).toEqual([])
     expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(['node_modules', '.git', 'dist']))
   })
+
+  test('Compose runs that image on the network of the computer, without rights that it does not need', () => {
+    const { services, volumes } = parse(read('packaging/compose.yml'))
+    expect(services.kurir).toMatchObject({
+      build: { dockerfile: 'packaging/Dockerfile' },
+      network_mode: 'host',
+      read_only: true,
+      cap_drop: ['ALL'],
+      volumes: ['data:/data'],
+    })
+    expect(Object.keys(volumes)).toEqual(['data'])
+  })
 })
+
+function hasProgram(name: string): boolean {
+  return spawnSync(name, ['--version']).error === undefined
+}

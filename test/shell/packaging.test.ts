@@ -95,6 +95,19 @@ describe.skipIf(process.platform !== 'linux')('the packed program (Linux only: i
     })
   })
 
+  test('brings its licence, and those of all that is in it, where people can read them', () => {
+    const resources = join(archive, '..')
+    const licence = readFileSync(join(root, 'LICENSE'), 'utf8')
+    expect(readFileSync(join(resources, 'LICENSE.txt'), 'utf8')).toBe(licence)
+    const notices = readFileSync(join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+    const packed = files
+      .filter((file) => /(^|\/)node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
+      .map((file) => JSON.parse(extractFile(archive, file).toString()))
+      .map(({ name, version }: { name: string; version: string }) => `\n${name} ${version} (`)
+    expect(packed.length).toBeGreaterThan(100)
+    expect(packed.filter((title) => !notices.includes(title))).toEqual([])
+  })
+
   test('brings no place for updates, so that it never looks for them', () => {
     expect(existsSync(join(archive, '..', 'app-update.yml'))).toBe(false)
   })

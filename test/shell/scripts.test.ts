@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { isNodeNewEnough } from '../../scripts/lib/node.mjs'
 import { temporaryFolder } from './support/shell.ts'
 
+const require = createRequire(import.meta.url)
 const scripts = join(import.meta.dirname, '..', '..', 'scripts')
 const LOCK = {
   packages: { '': {}, 'node_modules/zod': { version: '4.0.0' }, 'node_modules/other': { optional: true } },
@@ -33,6 +36,7 @@ function createCheckout() {
   write('package-lock.json', LOCK)
   write('node_modules/.package-lock.json', LOCK)
   write('node_modules/electron/package.json', { version: '45.4.1' })
+  write('package.json', {})
   write('main/main.ts', '')
   write('dist/.built', '')
 
@@ -83,10 +87,14 @@ describe('installing', () => {
   test.skipIf(process.platform === 'win32')('is done when nothing is there, or the lockfile moved on', () => {
     const checkout = createCheckout()
     checkout.write('package-lock.json', { packages: { 'node_modules/zod': { version: '4.0.1' } } })
-    expect(checkout.ensure([]).asked).toEqual(['npm ci --include=dev --include=optional'])
+    expect(checkout.ensure([]).asked).toEqual([
+      'npm ci --include=dev --include=optional --ignore-scripts --loglevel=error',
+    ])
 
     checkout.remove('node_modules')
-    expect(checkout.ensure([]).asked).toEqual(['npm ci --include=dev --include=optional'])
+    expect(checkout.ensure([]).asked).toEqual([
+      'npm ci --include=dev --include=optional --ignore-scripts --loglevel=error',
+    ])
   })
 
   test('that fails says what to do', () => {
@@ -97,14 +105,53 @@ describe('installing', () => {
   })
 })
 
-test('a Node that is too old, where none was brought along, gets one sentence', () => {
-  const old = 'Object.defineProperty(process, "versions", { value: { ...process.versions, napi: "9" } })'
-  const checkout = createCheckout()
-  const { status, stderr } = checkout.ensure([], {
-    nodeArgs: ['--import', `data:text/javascript,${encodeURIComponent(old)}`],
+describe('a Node that is too old', () => {
+  const pretend = (version: string) => [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(`Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`)}`,
+  ]
+  const nodeArgs = pretend('20.20.2')
+  const bundled = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+
+  test('gets one sentence before anything is installed, where no other Node will come along', () => {
+    const checkout = createCheckout()
+    checkout.remove('node_modules')
+    const { asked, status, stderr } = checkout.ensure([], { nodeArgs })
+    expect(asked).toEqual([])
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^Kurir needs a newer Node than v[\d.]+: install Node 24 LTS .*$/)
   })
-  expect(status).toBe(1)
-  expect(stderr).toMatch(/^Kurir needs a newer Node than v[\d.]+: install Node 24 LTS .*$/)
+
+  test('installs where another Node comes along', () => {
+    const checkout = createCheckout()
+    checkout.write('package.json', { optionalDependencies: { [bundled]: '24.0.0' } })
+    checkout.remove('node_modules')
+    expect(checkout.ensure([], { nodeArgs }).asked).toHaveLength(1)
+  })
+
+  test('is named by package.json to npm', () => {
+    expect(require('../../package.json').engines.node).toBe('^22.19.0 || >=24.0.0')
+  })
+
+  test.each([
+    ['20.20.2', false],
+    ['22.18.0', false],
+    ['22.19.0', true],
+    ['23.11.1', false],
+    ['24.0.0', true],
+    ['26.1.0', true],
+  ])('is one for the scripts and the program alike: %s is new enough: %s', (version, enough) => {
+    expect(isNodeNewEnough(version)).toBe(enough)
+    const entry = join(import.meta.dirname, '..', '..', 'server', 'process', 'node-version.ts')
+    const { status, stderr } = spawnSync(process.execPath, [...pretend(version), entry], { encoding: 'utf8' })
+    expect(status).toBe(enough ? 0 : 78)
+    expect(stderr).toMatch(enough ? /^$/ : /^Kurir needs Node 22\.19 or newer .*\n$/)
+  })
+
+  test.each(['main.ts', 'cli.ts'])('is looked for before anything else is loaded by %s', (entry) => {
+    const text = readFileSync(join(import.meta.dirname, '..', '..', 'server', entry), 'utf8')
+    expect(/^import .*$/m.exec(text)?.[0]).toBe("import './process/node-version.ts'")
+  })
 })
 
 describe('building', () => {
@@ -139,8 +186,11 @@ describe('building', () => {
 describe("Electron's runtime", () => {
   const screen = { nodeArgs: ['--import', NOT_ROOT], env: { DISPLAY: ':0' } }
 
-  test('is tried once, and once more for another version', () => {
+  test('is tried once an hour, and at once for another version', () => {
     const checkout = createCheckout()
+    expect(checkout.ensure(['--electron'], screen).asked).toEqual(['fetch'])
+    expect(checkout.ensure(['--electron'], screen)).toEqual(NOTHING)
+    checkout.touch('node_modules/.kurir-electron-failed', -3601)
     expect(checkout.ensure(['--electron'], screen).asked).toEqual(['fetch'])
     expect(checkout.ensure(['--electron'], screen)).toEqual(NOTHING)
     checkout.write('node_modules/electron/package.json', { version: '46.0.0' })
@@ -168,7 +218,10 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
   test('serves to a browser, with one line of why, where Electron is missing or there is no screen', () => {
     const checkout = createCheckout()
     const missing = checkout.start({ DISPLAY: ':0' })
-    expect(missing.lines).toEqual([instead('its runtime is not installed'), 'the server runs'])
+    expect(missing.lines).toEqual([
+      instead('its runtime is not installed; fetch it with: npx install-electron'),
+      'the server runs',
+    ])
 
     checkout.installElectron('')
     const screenless = checkout.start({})

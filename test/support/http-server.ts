@@ -8,10 +8,10 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** A real HTTP server on a free port of 127.0.0.1. */
-export async function startHttpServer(listener: RequestListener): Promise<TestServer> {
+/** A real HTTP server on a free port of 127.0.0.1, or the given one. */
+export async function startHttpServer(listener: RequestListener, at = 0): Promise<TestServer> {
   const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     port,

@@ -1,0 +1,15 @@
+/**
+ * Imported before everything else: an older Node dies of the database's native module or inside a library, with a stack
+ * trace that does not name the cause. 78 is EX_CONFIG of sysexits.h: packaging/kurir.service does not start it again.
+ */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+
+if (major < 22 || (major === 22 && minor < 19) || major === 23) {
+  process.stderr.write(
+    `Kurir needs Node 22.19 or newer (24 LTS is best); this is ${process.version}. ` +
+      'Start it with the Node that came along (node_modules/.bin/node), or install Node 24 from https://nodejs.org.\n',
+  )
+  process.exit(78)
+}
+
+export {}

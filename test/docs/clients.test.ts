@@ -1,0 +1,279 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { VERIFY_SNIPPETS } from '../../renderer/model/verify-snippets.ts'
+import { signatureHeaders } from '../../server/webhooks/sign.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { asCgi } from '../support/cgi.ts'
+import { eventually } from '../support/eventually.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { hasProgram, run } from '../support/run.ts'
+
+const clients = join(import.meta.dirname, '..', '..', 'docs', 'clients')
+const file = (path: string): string => join(clients, ...path.split('/'))
+
+const compiled = mkdtempSync(join(tmpdir(), 'kurir-clients-'))
+afterAll(() => rmSync(compiled, { recursive: true, force: true }))
+const exe = (name: string): string => join(compiled, `${name}.exe`)
+
+interface Client {
+  language: string
+  /** Without this program its tests are skipped. */
+  needs: string
+  /** What must run before. */
+  compile?: string[][]
+  send?: string[]
+  callback?: string[]
+  /** The name under which it listens. */
+  host?: string
+}
+
+const mcs = (name: string, ...libraries: string[]): string[] => [
+  'mcs',
+  `-out:${exe(name)}`,
+  file(`csharp/${name}.cs`),
+  ...libraries.map((library) => `-r:${library}.dll`),
+]
+
+const CLIENTS: Client[] = [
+  { language: 'PHP', needs: 'php', send: ['php', file('php/send.php')] },
+  {
+    language: 'Python',
+    needs: 'python3',
+    send: ['python3', file('python/send.py')],
+    callback: ['python3', file('python/callback.py')],
+  },
+  {
+    language: 'JavaScript',
+    needs: 'node',
+    send: [process.execPath, file('javascript/send.mjs')],
+    callback: [process.execPath, file('javascript/callback.mjs')],
+  },
+  {
+    language: 'Java',
+    needs: 'javac',
+    compile: [['javac', '-d', compiled, file('java/Send.java'), file('java/Callback.java')]],
+    send: ['java', '-cp', compiled, 'Send'],
+    callback: ['java', '-cp', compiled, 'Callback'],
+  },
+  {
+    language: 'C# (Mono)',
+    needs: 'mcs',
+    compile: [mcs('Send', 'System.Net.Http', 'System.Runtime.Serialization'), mcs('Callback')],
+    send: ['mono', exe('Send')],
+    callback: ['mono', exe('Callback')],
+    host: 'localhost',
+  },
+]
+
+const NOT_RUN = {
+  vbnet: 'no compiler for VB.NET on Debian',
+  powershell: 'no PowerShell on Debian',
+}
+
+test('every example is run here, or named as one that is not', () => {
+  const folders = readdirSync(clients, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const run = ['php', 'python', 'javascript', 'java', 'csharp', 'curl']
+  expect(folders.map(({ name }) => name).toSorted()).toEqual([...run, ...Object.keys(NOT_RUN)].toSorted())
+})
+
+describe.each(CLIENTS)('$language', ({ needs, compile = [], send, callback, host = '127.0.0.1' }) => {
+  const missing = !hasProgram(needs)
+  let app: TestApp
+
+  beforeAll(async () => {
+    if (missing) return
+    for (const command of compile) expect(await run(command, { env: process.env })).toMatchObject({ code: 0 })
+    app = await startApp({ lives: 'file' })
+  })
+
+  const environment = async (url: string) => ({
+    // Java and Mono read arguments in the letters of the locale.
+    ...{ PATH: process.env.PATH, HOME: compiled, LC_ALL: 'C.UTF-8' },
+    ...{ KURIR_URL: url, KURIR_KEY: await app.key(), KURIR_SENDER: SANDBOX },
+  })
+  const countOf = async (reference: string): Promise<number> =>
+    (await app.owner<unknown[]>(`/messages?reference_id=${reference}`)).body.data.length
+
+  if (send !== undefined) {
+    test.skipIf(missing)('sends a text and the address of a file, in any letters', async () => {
+      const env = await environment(app.url)
+      const message = 'Terima kasih, "Bu Sri" \\ Rp 10.000\n\t– 100 % 🙏'
+      const words = ['+62 812-3456-0002', message, 'INV-1', 'http://127.0.0.1:9/inv-1.pdf']
+      const { out, err, code } = await run([...send, ...words], { env })
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      const { data } = (await app.owner(`/messages/${out.trim()}`)).body
+      expect(data).toMatchObject({ message, recipient: '6281234560002', reference_id: 'INV-1', file: words[3] })
+    })
+
+    test.skipIf(missing)('sends once where an answer is lost and another says "later"', async () => {
+      const line = await startPoorLine(app.url)
+      const words = ['6281234560002', 'Lunas', 'INV-2']
+      const { out, err, code } = await run([...send, ...words], { env: await environment(line.url) })
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(line.calls()).toBe(3)
+      expect(await countOf('INV-2')).toBe(1)
+      expect((await app.owner(`/messages/${out.trim()}`)).status).toBe(200)
+    })
+
+    test.skipIf(missing)('says why Kurir refuses, and does not ask again', async () => {
+      const line = await startPoorLine(app.url, [])
+      const { err, code } = await run([...send, '12', 'Lunas', 'INV-3'], { env: await environment(line.url) })
+      expect(code).toBe(1)
+      expect(err).toMatch(/invalid_request: .*phone/)
+      expect(line.calls()).toBe(1)
+    })
+  }
+
+  if (callback !== undefined) {
+    test.skipIf(missing)('keeps what Kurir signs, and refuses everything else', async () => {
+      const port = await freePort()
+      const url = `http://${host}:${port}/`
+      const { secret, inbox, testCall } = await createEndpoint(app, url)
+      const env = { ...process.env, KURIR_WEBHOOK_SECRET: secret, KURIR_INBOX: inbox, PORT: String(port) }
+      const receiver = spawn(callback[0] ?? '', callback.slice(1), { env, stdio: 'ignore' })
+      onTestFinished(async () => {
+        receiver.kill('SIGKILL')
+        if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, 'close')
+      })
+      await isListening(url)
+      await testCall()
+      await refuses(url, secret, inbox)
+    })
+  }
+})
+
+describe.each(['php', 'php-cgi'])('the receiver in PHP under %s', (program) => {
+  test.skipIf(!hasProgram(program))('keeps what Kurir signs, and refuses everything else', async () => {
+    const app = await startApp()
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}/`
+    const { secret, inbox, testCall } = await createEndpoint(app, url)
+    const env = { ...process.env, KURIR_WEBHOOK_SECRET: secret, KURIR_INBOX: inbox }
+    const script = file('php/callback.php')
+    if (program === 'php') {
+      const server = spawn('php', ['-S', `127.0.0.1:${port}`, script], { env, stdio: 'ignore' })
+      onTestFinished(async () => {
+        server.kill()
+        await once(server, 'close')
+      })
+      await isListening(url)
+    } else {
+      const server = await startHttpServer(asCgi(['php-cgi'], script, env), port)
+      onTestFinished(server.close)
+    }
+    await testCall()
+    await refuses(url, secret, inbox)
+  })
+})
+
+test('the receivers check signatures with the lines that the window shows', () => {
+  const receivers = { php: 'php/callback.php', javascript: 'javascript/callback.mjs', python: 'python/callback.py' }
+  for (const [language, path] of Object.entries(receivers)) {
+    const shown = VERIFY_SNIPPETS[language as keyof typeof VERIFY_SNIPPETS]
+    const lines = shown.slice(shown.search(/^(export )?(function|def) /m))
+    expect(readFileSync(file(path), 'utf8'), path).toContain(lines)
+  }
+})
+
+/** An endpoint of Kurir, and what it takes to see whether its test call was kept. */
+async function createEndpoint(app: TestApp, url: string) {
+  const inbox = mkdtempSync(join(tmpdir(), 'kurir-inbox-'))
+  onTestFinished(() => rmSync(inbox, { recursive: true, force: true }))
+  const { id, secret } = (await app.owner<{ id: string; secret: string }>('/api/webhooks', { body: { url } })).body.data
+  return {
+    secret,
+    inbox,
+    async testCall(): Promise<void> {
+      await app.owner(`/api/webhooks/${id}/test`, { method: 'POST' })
+      await eventually(
+        () => app.app.store.deliveries.list({ endpointId: Number(id), limit: 1 })[0]?.state !== 'pending',
+      )
+      const [delivery] = (await app.owner<{ state: string }[]>(`/api/deliveries?webhook_id=${id}`)).body.data
+      expect(delivery).toMatchObject({ state: 'delivered' })
+      const kept = readdirSync(inbox)
+      expect(kept).toHaveLength(1)
+      expect(JSON.parse(readFileSync(join(inbox, kept[0] ?? ''), 'utf8'))).toMatchObject({ type: 'webhook.test' })
+    },
+  }
+}
+
+/** A repeated call is one file; forged, old and bare ones are 401. */
+async function refuses(url: string, secret: string, inbox: string): Promise<void> {
+  const body = '{"type":"message.sent","data":{"metadata":{"name":"Sari – 守"}}}'
+  const other = `whsec_${Buffer.from('another secret').toString('base64')}`
+  const post = async (headers: Record<string, string>, text = body) =>
+    (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text }))
+      .status
+  const signed = (id: string, { at = Date.now(), by = [secret] } = {}) => ({ ...signatureHeaders(id, at, body, by) })
+  const without = (name: string) => {
+    const { [name]: _, ...rest }: Record<string, string> = signed('msg_bare')
+    return rest
+  }
+  const before = readdirSync(inbox).length
+  // As during a rotation: the receiver knows the second secret.
+  expect(await post(signed('msg_1', { by: [other, secret] }))).toBe(204)
+  expect(await post(signed('msg_1'))).toBe(204)
+  expect(readFileSync(join(inbox, 'msg_1.json'), 'utf8')).toBe(body)
+  expect(await post(signed('msg_2', { by: [other] }))).toBe(401)
+  expect(await post(signed('msg_3', { at: Date.now() - 3_600_000 }))).toBe(401)
+  expect(await post(signed('msg_4'), body.replace('Sari', 'Budi'))).toBe(401)
+  expect(await post({ ...signed('msg_5'), 'webhook-timestamp': 'today' })).toBe(401)
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+    expect(await post(without(name))).toBe(401)
+  expect(await post({})).toBe(401)
+  expect(readdirSync(inbox)).toHaveLength(before + 1)
+}
+
+/** A line to Kurir on which the first answer is lost and the second is 503, as `faults` says; then it is good. */
+async function startPoorLine(target: string, faults = ['lost', 'later']) {
+  let calls = 0
+  const server = await startHttpServer(async (req, res) => {
+    const body = await buffer(req)
+    const fault = faults[calls]
+    calls += 1
+    if (fault === 'later') {
+      res.writeHead(503, { 'retry-after': '0', 'content-type': 'application/json' })
+      res.end('{"success":false,"message":"Kurir is closing.","error":{"code":"shutting_down","retry_after":0}}')
+      return
+    }
+    const { host: _, connection: __, ...headers } = req.headers
+    const passed = request(target + req.url, { method: req.method, headers }, (answer) => {
+      if (fault === 'lost') {
+        answer.resume()
+        answer.on('end', () => res.destroy())
+        return
+      }
+      const { connection: ___, ...answered } = answer.headers
+      res.writeHead(answer.statusCode ?? 500, answered)
+      answer.pipe(res)
+    })
+    passed.end(body)
+  })
+  onTestFinished(server.close)
+  return { url: server.url, calls: () => calls }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** Knocks until somebody listens: these programs say nothing when they are ready. */
+async function isListening(url: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(url, { method: 'POST' }).catch(() => null)
+    if (answer !== null) return
+    await setTimeout(20)
+  }
+}

@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ERROR_STATUS } from '../../server/contract/errors.ts'
+import { settings } from '../../server/contract/settings.ts'
+import { EVENTS } from '../../server/contract/webhooks.ts'
+import { startApp } from '../support/app.ts'
+import { fencesOf, PAGES, ROOT, readPage } from '../support/markdown.ts'
+
+const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
+
+/** What a heading's address is on the usual hosts. */
+const anchors = (page: string): string[] =>
+  [...readPage(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+/** Paths from the root, with the anchor of each. */
+const linksOf = (page: string): { path: string; anchor: string | undefined }[] =>
+  [...withoutCode(readPage(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#')
+      return { path: path === '' ? page : posix.join(dirname(page), path), anchor }
+    })
+
+test.each(PAGES)('%s leads nowhere that is not there', (page) => {
+  const dead = linksOf(page).filter(
+    ({ path, anchor }) => !existsSync(join(ROOT, path)) || (anchor !== undefined && !anchors(path).includes(anchor)),
+  )
+  expect(dead).toEqual([])
+})
+
+test('every page is found from README', () => {
+  const found = new Set(['README.md'])
+  for (const page of found) for (const { path } of linksOf(page)) if (path.endsWith('.md')) found.add(path)
+  expect(PAGES.filter((page) => !found.has(page) && !/^(\.github|test\/support)\//.test(page))).toEqual([])
+})
+
+test('every decision is in the index, once and by its number', () => {
+  const decisions = PAGES.filter((page) => /decisions\/\d/.test(page)).map((page) => posix.basename(page))
+  const listed = [...readPage('docs/decisions/README.md').matchAll(/\((\d{4}-[^)]+)\)/g)].map(([, file]) => file)
+  expect(listed.toSorted()).toEqual(decisions.toSorted())
+  expect(new Set(decisions.map((file) => file.slice(0, 4))).size).toBe(decisions.length)
+  for (const file of decisions)
+    expect(readPage(`docs/decisions/${file}`)).toMatch(new RegExp(`^# ${Number(file.slice(0, 4))}\\. `))
+})
+
+test('the first message of README gets the answer of README', async () => {
+  const fences = fencesOf('README.md')
+  const body = fences.map(({ code }) => /-d '(\{.*\})'/.exec(code)?.[1]).find((found) => found !== undefined) ?? ''
+  const shown = JSON.parse(fences.find(({ language }) => language === 'json')?.code ?? '')
+  const app = await startApp()
+  const answer = await app.call<{ id: string }>(await app.key(), '/send', body)
+  const { id } = answer.body.data
+  expect(answer.body).toEqual({ ...shown, data: { ...shown.data, id, message_id: id } })
+})
+
+test.each(['README.md', 'docs/id/pesan-pertama.md'])('%s sends the same message in every shell', (page) => {
+  const bodies = fencesOf(page)
+    .filter(({ language, code }) => ['sh', 'bat'].includes(language) && code.includes(' -d '))
+    .map(({ code }) => JSON.parse(/-d ['"](.*)['"]/.exec(code)?.[1]?.replaceAll('\\"', '"') ?? ''))
+  expect(bodies.length).toBeGreaterThan(1)
+  for (const body of bodies) expect(body).toEqual(bodies[0])
+})
+
+test('docs/callbacks.md shows the receivers that the tests run', () => {
+  const receivers = { php: 'php/callback.php', javascript: 'javascript/callback.mjs', python: 'python/callback.py' }
+  for (const [language, file] of Object.entries(receivers)) {
+    const shown = fencesOf('docs/callbacks.md').find((fence) => fence.language === language)?.code
+    expect(shown, file).toBe(readFileSync(join(ROOT, 'docs', 'clients', file), 'utf8').trim())
+  }
+})
+
+test.each(PAGES)('%s calls Kurir by the address that it listens on', (page) => {
+  expect(readPage(page)).not.toMatch(/localhost:742/)
+})
+
+/** The rows of the tables of a page, as cells. */
+const rows = (page: string): string[][] =>
+  readPage(page)
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(' |')
+        .map((cell) => cell.trim()),
+    )
+
+describe.each(['docs/api.md', 'docs/id/kesalahan.md'])('the errors in %s', (page) => {
+  test.each(Object.entries(ERROR_STATUS))('hold %s (%i), with what to do', (code, status) => {
+    const row = rows(page).find((cells) => cells[1]?.includes(`\`${code}\``))
+    expect(row?.[0]).toBe(String(status))
+    expect(row?.[2]).toBeTruthy()
+    expect(row?.[3]).toBeTruthy()
+  })
+})
+
+test('docs/configuration.md names every variable of the environment and every setting', () => {
+  const page = readPage('docs/configuration.md')
+  const source = readFileSync(join(ROOT, 'server', 'config.ts'), 'utf8')
+  const variables = [...source.matchAll(/^ {2}(KURIR_\w+):/gm)].map(([, name = '']) => name)
+  expect(variables.length).toBeGreaterThan(8)
+  const shown = Object.keys(settings.shape).filter((name) => name !== 'onboarded')
+  expect([...variables, ...shown].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+test.each(['docs/callbacks.md', 'docs/id/callback.md'])('%s names every event', (page) => {
+  expect(EVENTS.filter((event) => !readPage(page).includes(`\`${event}\``))).toEqual([])
+})

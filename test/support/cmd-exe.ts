@@ -1,0 +1,83 @@
+/**
+ * What Windows' cmd.exe makes of a batch text, as far as our pages and examples go: variables, `^`, `set`, `rem` and
+ * programs with arguments. For quoting that was never seen on Windows.
+ *
+ * Rules: `%NAME%` first, also inside quotes; a `^` at the end joins lines; each `"` opens or closes quotes, `\"` too, and
+ * outside of them `& | < >` are operators, which our texts must not have (cmd /?, "How the command line interpreter
+ * parses scripts"). A program then splits the rest by the rules of Microsoft's C runtime ("Parsing C command-line
+ * arguments").
+ */
+export interface Command {
+  argv: string[]
+  env: Record<string, string>
+}
+
+/** @param args of a batch file; `%~1` is the first */
+export function readBatch(text: string, env: Record<string, string> = {}, args: readonly string[] = []): Command[] {
+  const variables = { ...env }
+  const commands: Command[] = []
+  for (const line of text.replaceAll('\r\n', '\n').replace(/\^\n/g, '').split('\n')) {
+    const expanded = line
+      .replace(/%~(\d)/g, (_, index: string) => args[Number(index) - 1] ?? '')
+      .replace(/%(\w+)%/g, (_, name: string) => variables[name] ?? '')
+      .trim()
+    const rest = withoutCondition(expanded)
+    if (rest === '' || /^(@echo|rem)\b/i.test(rest)) continue
+    const assignment = /^set (\w+)=(.*)$/i.exec(rest)
+    if (assignment !== null) variables[assignment[1] ?? ''] = assignment[2] ?? ''
+    else commands.push({ argv: splitArguments(withoutCarets(rest)), env: { ...variables } })
+  }
+  return commands
+}
+
+/** `if "a"=="b" rest`: the rest, or nothing. */
+function withoutCondition(line: string): string {
+  const found = /^if "([^"]*)"=="([^"]*)" (.*)$/i.exec(line)
+  if (found === null) return line
+  return found[1] === found[2] ? (found[3] ?? '') : ''
+}
+
+/** Takes `^` away outside of cmd's quotes. @throws where an operator is outside of them */
+function withoutCarets(line: string): string {
+  let quoted = false
+  let out = ''
+  for (let at = 0; at < line.length; at += 1) {
+    const char = line.charAt(at)
+    if (char === '"') quoted = !quoted
+    if (!quoted && '&|<>'.includes(char)) throw new Error(`cmd.exe would take ${char} for an operator in: ${line}`)
+    if (!quoted && char === '^') at += 1
+    out += quoted || char !== '^' ? char : line.charAt(at)
+  }
+  return out
+}
+
+/** Backslashes count only before a quote: two are one, an odd one makes the quote a letter. */
+function splitArguments(line: string): string[] {
+  const found: string[] = []
+  let current: string | undefined
+  let quoted = false
+  for (let at = 0; at < line.length; ) {
+    const [slashes = ''] = /^\\*/.exec(line.slice(at)) ?? []
+    const next = line.charAt(at + slashes.length)
+    if (slashes !== '' && next === '"') {
+      current = (current ?? '') + '\\'.repeat(slashes.length / 2)
+      if (slashes.length % 2 === 1) current += '"'
+      at += slashes.length + (slashes.length % 2)
+    } else if (slashes !== '') {
+      current = (current ?? '') + slashes
+      at += slashes.length
+    } else if (next === '"') {
+      quoted = !quoted
+      current ??= ''
+      at += 1
+    } else if (!quoted && /\s/.test(next)) {
+      if (current !== undefined) found.push(current)
+      current = undefined
+      at += 1
+    } else {
+      current = (current ?? '') + next
+      at += 1
+    }
+  }
+  return current === undefined ? found : [...found, current]
+}

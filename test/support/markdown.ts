@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..', '..')
+
+/** Every page of the repository, as a path from its root with slashes. */
+export const PAGES = globSync('**/*.md', {
+  cwd: ROOT,
+  exclude: (path) => /(^|[/\\])(node_modules|dist|release|coverage|\.git)($|[/\\])/.test(path),
+})
+  .map((path) => path.replaceAll('\\', '/'))
+  .toSorted()
+
+export const readPage = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
+
+export interface Fence {
+  page: string
+  line: number
+  language: string
+  code: string
+  /** From the comment `<!-- not run: why -->` on the line before. */
+  notRun: string | undefined
+}
+
+const FENCE = /(?:^<!-- not run: (?<why>.+) -->\n)?^```(?<language>\w*)\n(?<code>[\s\S]*?)\n?^```$/gm
+
+/** The blocks of code of a page, in their order. */
+export function fencesOf(page: string): Fence[] {
+  const text = readPage(page)
+  return [...text.matchAll(FENCE)].map(({ index, groups = {} }) => ({
+    page,
+    line: text.slice(0, index).split('\n').length + (groups.why === undefined ? 0 : 1),
+    language: groups.language ?? '',
+    code: groups.code ?? '',
+    notRun: groups.why,
+  }))
+}
