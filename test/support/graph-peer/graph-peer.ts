@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { acceptedBody } from './answers.ts'
 import type { Fault } from './faults.ts'
-import { type RecordedRequest, recipientOf, recordRequest } from './recorded.ts'
+import { acceptMessage } from './messages.ts'
+import { type RecordedRequest, recordRequest } from './recorded.ts'
+import { reply } from './replies.ts'
 import { findRoute, type Route, type RouteName } from './routes.ts'
-import { answerFrom, createState, faultOf, type PeerState } from './state.ts'
+import { createState, type PeerState } from './state.ts'
 
 export interface GraphPeer {
   url: string
@@ -74,7 +75,7 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
     arrived += 1
     if (record) requests.push(recorded)
     for (const watcher of watchers) if (arrived >= watcher.count) watcher.resolve()
-    await respond(fault ?? faultOf(recorded, route, tokens), recorded, route, response)
+    await respond(fault ?? null, recorded, route, response)
   }
 
   async function respond(
@@ -93,9 +94,9 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
         response.writeHead(fault.status, fault.headers).end(fault.body)
         return
       case 'accept':
-        return reply(response, acceptedBody(request.wamid, recipientOf(request), fault.messageStatus))
+        return respond(acceptMessage(state, request, fault.messageStatus), request, route, response)
       default:
-        if (route !== null) reply(response, answerFrom(state, request, route))
+        return respond(await reply(state, tokens, request, route), request, route, response)
     }
   }
 
@@ -134,10 +135,6 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
-}
-
-function reply(response: ServerResponse, body: object): void {
-  response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(body))
 }
 
 function cutLine(response: ServerResponse, insideTheAnswer: boolean): void {
