@@ -32,6 +32,7 @@ const TABLE: readonly [code: RefusalCode, hint: ProviderHint, metaCodes: readonl
   ['provider_rejected', 'wrong_ids', [33, 803]],
   ['provider_rejected', 'wrong_request', [100, 131008, 131009]],
   ['provider_rejected', 'unexplained', [135000]],
+  ['provider_rejected', 'tunnel', [2200, 2201]],
   ['provider_rejected', 'own_number', [131021]],
   ['provider_rejected', 'test_recipient', [131030]],
   ['provider_rejected', 'message_type', [131051]],
@@ -128,24 +129,34 @@ export function refusalError(error: ProviderError, messageId: string, retryAfter
   })
 }
 
-/** The answer for an owner whose question Meta did not answer. */
-export function callError(outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): ApiError {
-  if (outcome.kind === 'refused') {
-    const { code, hint } = meaningOf(outcome.error)
-    return new ApiError(code, `${inWords('Meta refused', outcome.error)} ${PROVIDER_HINTS[hint]}`, {
-      provider: outcome.error,
-      hint_code: hint,
-      ...(code === 'provider_rate_limited' ? { retry_after: outcome.retryAfter ?? 60 } : {}),
-    })
+type Unanswered = Exclude<Outcome<unknown>, { kind: 'answered' }>
+
+/** Why Meta did not answer a question, and what to do. */
+export function unansweredBecause(outcome: Unanswered): { message: string; hint: ProviderHint } {
+  switch (outcome.kind) {
+    case 'refused':
+      return { message: inWords('Meta refused', outcome.error), hint: meaningOf(outcome.error).hint }
+    case 'not-sent':
+      return { message: `Meta could not be reached (${outcome.reason}).`, hint: 'unreachable' }
+    case 'unknown':
+      return { message: `Meta did not answer (${outcome.reason}).`, hint: 'unreachable' }
   }
-  const more = { hint_code: 'unreachable' as const }
-  return outcome.kind === 'not-sent'
-    ? new ApiError(
-        'provider_unavailable',
-        `Meta could not be reached (${outcome.reason}). ${PROVIDER_HINTS.unreachable}`,
-        more,
-      )
-    : new ApiError('provider_timeout', `Meta did not answer (${outcome.reason}). ${PROVIDER_HINTS.unreachable}`, more)
+}
+
+/** The answer for an owner whose question Meta did not answer. */
+export function callError(outcome: Unanswered): ApiError {
+  const { message, hint } = unansweredBecause(outcome)
+  const words = `${message} ${PROVIDER_HINTS[hint]}`
+  if (outcome.kind !== 'refused') {
+    const code = outcome.kind === 'not-sent' ? 'provider_unavailable' : 'provider_timeout'
+    return new ApiError(code, words, { hint_code: hint })
+  }
+  const { code } = meaningOf(outcome.error)
+  return new ApiError(code, words, {
+    provider: outcome.error,
+    hint_code: hint,
+    ...(code === 'provider_rate_limited' ? { retry_after: outcome.retryAfter ?? 60 } : {}),
+  })
 }
 
 /** What the log and the `message.failed` callback say of a refused send. */

@@ -1,16 +1,24 @@
 import { expect, it } from 'vitest'
+import { PROVIDER_HINTS } from '../../../server/contract/provider-hints.ts'
 import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
 import type { TemplateView } from '../../../server/contract/templates.ts'
 import type { TestApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import type { GraphPeer } from '../../support/graph-peer/graph-peer.ts'
-import { APP_SECRET, addOfficial, applied, sendTemplate, startOfficial, VERIFY_TOKEN } from '../../support/official.ts'
+import { textTemplate } from '../../support/graph-peer/templates.ts'
+import {
+  APP_SECRET,
+  addOfficial,
+  applied,
+  inState,
+  sendTemplate,
+  startOfficial,
+  VERIFY_TOKEN,
+} from '../../support/official.ts'
 
-const template = (name: string, language: string, status = 'APPROVED', text = 'Halo {{1}}') => ({
-  ...{ id: `${name}-${language}`, name, language, status, category: 'UTILITY' },
-  components: [{ type: 'BODY', text }],
-})
+const template = (name: string, language: string, status = 'APPROVED', text = 'Halo {{1}}') =>
+  textTemplate(name, language, text, { status })
 
 const withTemplates = (peer: GraphPeer) => {
   peer.state.templates = [template('invoice', 'id'), template('invoice', 'en'), template('promo', 'id', 'PAUSED')]
@@ -76,18 +84,20 @@ it('checks everything, and says what to do about each', async () => {
   expect(peer.state.subscribedApps).toHaveLength(1)
   expect((await app.owner(`/api/senders/SND-SANDBOX/check`, { method: 'POST' })).status).toBe(422)
 
-  peer.state.tokenInfo = { ...peer.state.tokenInfo, is_valid: false, scopes: [], error: { message: 'It expired' } }
-  peer.state.number = { ...peer.state.number, status: 'FLAGGED' }
-  peer.answerNext(metaError(10), 'templates')
-  peer.answerNext(metaError(200), 'subscribed_apps')
+  peer.state.tokenInfo = { ...peer.state.tokenInfo, scopes: [] }
+  expect((await check(app, code)).get('permissions')?.message).toContain('whatsapp_business_messaging')
+  await inState(app, code, 'offline', 'missing_permissions')
+
+  peer.state.tokenInfo = { ...peer.state.tokenInfo, is_valid: false, error: { message: 'It expired' } }
   const bad = await check(app, code)
-  for (const { name, ok, message, hint } of bad.values()) {
+  for (const { name, ok, message, hint, hint_code } of bad.values()) {
     expect([name, ok]).toEqual([name, false])
     expect(message).toMatch(/\w/)
     expect(hint).toMatch(/\w/)
+    expect(PROVIDER_HINTS).toHaveProperty(hint_code ?? '')
   }
   expect(bad.get('token')?.message).toContain('It expired')
-  expect(bad.get('permissions')?.message).toContain('whatsapp_business_messaging')
+  await inState(app, code, 'offline', 'token_refused')
   expect((await view(app, code)).official?.checked_at).not.toBeNull()
   expect(JSON.stringify([...bad])).not.toContain(peer.token)
 })
@@ -147,6 +157,7 @@ it('checks a known template before the call, and leaves an unknown one to Meta',
   expect((await sendTemplate(app, { language: 'fr', parameters: ['a'] })).body.message).toContain('en, id')
   expect(sends()).toBe(0)
   expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
+  peer.state.templates.push(textTemplate('unknown'))
   expect((await sendTemplate(app, { template_name: 'unknown' })).status).toBe(200)
   // A language that was added since the last reading.
   peer.state.templates.push(template('invoice', 'de'))
