@@ -18,6 +18,8 @@ export interface GraphPeer {
   answerNext(faults: Fault | readonly Fault[], route?: RouteName): void
   /** Every call of a route gets this until `null` is given. */
   answerAlways(fault: Fault | null, route?: RouteName): void
+  /** Every call is shown to this function, which may answer it; `null` ends it. */
+  answerBy(decide: ((request: RecordedRequest) => Fault | null) | null): void
   /** The next call of a route is read and left without an answer until it is released. */
   holdNext(route?: RouteName): Held
   /** Settles when this many calls have arrived in all. */
@@ -49,6 +51,7 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
   const queued = new Map<RouteName, Fault[]>()
   const standing = new Map<RouteName, Fault>()
   const watchers: { count: number; resolve: () => void }[] = []
+  let decideBy: ((request: RecordedRequest) => Fault | null) | null = null
   let started = 0
   let arrived = 0
   let opened = 0
@@ -75,7 +78,7 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
     arrived += 1
     if (record) requests.push(recorded)
     for (const watcher of watchers) if (arrived >= watcher.count) watcher.resolve()
-    await respond(fault ?? null, recorded, route, response)
+    await respond(fault ?? decideBy?.(recorded) ?? null, recorded, route, response)
   }
 
   async function respond(
@@ -118,6 +121,9 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
     answerAlways(fault, route = 'messages') {
       if (fault === null) standing.delete(route)
       else standing.set(route, fault)
+    },
+    answerBy(decide) {
+      decideBy = decide
     },
     holdNext(route = 'messages') {
       const arrival = Promise.withResolvers<RecordedRequest>()
