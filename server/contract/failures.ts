@@ -63,7 +63,7 @@ interface MoreExact {
   message?: string | undefined
   hint?: string | undefined
   providerCode?: string | undefined
-  /** What to do about a refusal by Meta; brings its own words. */
+  /** What to do about a refusal by Meta; brings its own sentence. */
   hintCode?: ProviderHint | undefined
 }
 

@@ -18,7 +18,7 @@ export type AccountReason =
 export interface AccountState {
   standing: AccountStanding
   reason: AccountReason | null
-  /** Meta's own word or code for it, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`, `131031`. */
+  /** Meta's own name or code for it, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`, `131031`. */
   detail: string | null
   /** When Meta reported it. What is older than this changes nothing any more. */
   since: number

@@ -23,7 +23,8 @@ export const name = bounded(512)
 export const code = bounded(64)
 export const optional = <T extends z.ZodType>(schema: T) => schema.nullable().catch(null)
 export const optionalCode = optional(code)
-export const words = optional(bounded(1000))
+/** A sentence or two that Meta wrote for people. */
+export const explanation = optional(bounded(1000))
 export const id = optional(z.union([name, z.number().transform(String)]))
 export const digits = optional(
   z
@@ -31,7 +32,7 @@ export const digits = optional(
     .max(64)
     .transform((value) => value.replace(/\D/g, '')),
 )
-/** Seconds, or a date in words such as `April 17, 2025`. */
+/** Seconds, or a written date such as `April 17, 2025`. */
 export const date = optional(
   z.union([
     seconds.refine((value) => value !== null),

@@ -8,7 +8,7 @@ import type { Catalogue } from './catalogue.ts'
 import { unansweredBecause } from './errors.ts'
 import type { GraphClient, Outcome } from './graph-client.ts'
 import type { NumberHealth, TokenInfo } from './graph-shapes.ts'
-import { limitInWords } from './messaging-limit.ts'
+import { describeLimit } from './messaging-limit.ts'
 import { callbackUrl, type Probe } from './public-url-check.ts'
 import { isEmpty, isRegistered, isWrongId, missingPermissions, type SetupState, setupState } from './setup-state.ts'
 
@@ -35,8 +35,8 @@ export interface CheckResult {
 type Name = SenderCheck['name']
 
 const fine = (name: Name, message: string): SenderCheck => ({ name, ok: true, message, hint: null, hint_code: null })
-const wrong = (name: Name, message: string, hint: ProviderHint, words: string = PROVIDER_HINTS[hint]): SenderCheck => ({
-  ...{ name, ok: false, message, hint: words, hint_code: hint },
+const wrong = (name: Name, message: string, code: ProviderHint, hint: string = PROVIDER_HINTS[code]): SenderCheck => ({
+  ...{ name, ok: false, message, hint, hint_code: code },
 })
 function unanswered(name: Name, outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): SenderCheck {
   const { message, hint } = unansweredBecause(outcome)
@@ -160,7 +160,7 @@ function numberCheck(number: Outcome<NumberHealth>, numbers: Outcome<string[]>, 
   if (number.kind !== 'answered') return unanswered('number', number)
   const health = number.data
   if (isEmpty(health)) return wrong('number', 'Meta’s answer says nothing about a number.', 'wrong_ids')
-  const message = numberInWords(health)
+  const message = describeNumber(health)
   if (isWrongId(numbers) || (numbers.kind === 'answered' && !numbers.data.includes(phoneNumberId))) {
     return wrong('number', `${message} It does not belong to the account with this WABA ID.`, 'wrong_ids')
   }
@@ -176,14 +176,14 @@ function numberCheck(number: Outcome<NumberHealth>, numbers: Outcome<string[]>, 
 }
 
 /** `+62 21 5550 1234 (Toko Maju): status CONNECTED, quality GREEN, …`, and what Meta says is wrong. */
-function numberInWords(number: NumberHealth): string {
+function describeNumber(number: NumberHealth): string {
   const { nameStatus, messagingLimit, problems } = number
   const facts = [
     ['status', number.status],
     ['quality', number.quality],
-    // Only a name that is not simply in use is worth a word.
+    // A name that is simply in use need not be mentioned.
     ['display name', nameStatus === 'APPROVED' || nameStatus === 'AVAILABLE_WITHOUT_REVIEW' ? null : nameStatus],
-    ['limit', messagingLimit === null ? null : limitInWords(messagingLimit)],
+    ['limit', messagingLimit === null ? null : describeLimit(messagingLimit)],
     ['throughput', number.throughput],
   ].flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
   const trouble = problems.flatMap(({ part, code, description }) =>

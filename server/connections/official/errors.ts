@@ -100,8 +100,8 @@ const OPENING: Record<RefusalCode, string> = {
 export const KNOWN_CODES: readonly number[] = [...MEANINGS.keys()]
 
 /**
- * By Meta's code; only an unknown or missing code is judged by its HTTP status, or by Meta's own word that the fault is
- * a passing one.
+ * By Meta's code; only an unknown or missing code is judged by its HTTP status, or by Meta's own mark that the
+ * fault is a passing one.
  */
 export function meaningOf(error: ProviderError): Meaning {
   if (isUnknownId(error)) return WRONG_IDS
@@ -121,7 +121,7 @@ function headerHint({ details, message }: ProviderError): ProviderHint | undefin
  */
 export function refusalError(error: ProviderError, messageId: string, retryAfter: number): ApiError {
   const { code, hint } = meaningOf(error)
-  return new ApiError(code, `${inWords(OPENING[code], error)} ${PROVIDER_HINTS[hint]}`, {
+  return new ApiError(code, `${sentenceOf(OPENING[code], error)} ${PROVIDER_HINTS[hint]}`, {
     provider: error,
     hint_code: hint,
     message_id: messageId,
@@ -135,7 +135,7 @@ type Unanswered = Exclude<Outcome<unknown>, { kind: 'answered' }>
 export function unansweredBecause(outcome: Unanswered): { message: string; hint: ProviderHint } {
   switch (outcome.kind) {
     case 'refused':
-      return { message: inWords('Meta refused', outcome.error), hint: meaningOf(outcome.error).hint }
+      return { message: sentenceOf('Meta refused', outcome.error), hint: meaningOf(outcome.error).hint }
     case 'not-sent':
       return { message: `Meta could not be reached (${outcome.reason}).`, hint: 'unreachable' }
     case 'unknown':
@@ -146,13 +146,13 @@ export function unansweredBecause(outcome: Unanswered): { message: string; hint:
 /** The answer for an owner whose question Meta did not answer. */
 export function callError(outcome: Unanswered): ApiError {
   const { message, hint } = unansweredBecause(outcome)
-  const words = `${message} ${PROVIDER_HINTS[hint]}`
+  const sentence = `${message} ${PROVIDER_HINTS[hint]}`
   if (outcome.kind !== 'refused') {
     const code = outcome.kind === 'not-sent' ? 'provider_unavailable' : 'provider_timeout'
-    return new ApiError(code, words, { hint_code: hint })
+    return new ApiError(code, sentence, { hint_code: hint })
   }
   const { code } = meaningOf(outcome.error)
-  return new ApiError(code, words, {
+  return new ApiError(code, sentence, {
     provider: outcome.error,
     hint_code: hint,
     ...(code === 'provider_rate_limited' ? { retry_after: outcome.retryAfter ?? 60 } : {}),
@@ -163,7 +163,7 @@ export function callError(outcome: Unanswered): ApiError {
 export function refusalFailure(error: ProviderError): Failure {
   const { code, hint } = meaningOf(error)
   return describeFailure(code, {
-    message: inWords(OPENING[code], error),
+    message: sentenceOf(OPENING[code], error),
     hintCode: hint,
     providerCode: codeText(error),
   })
@@ -174,13 +174,13 @@ export function deliveryFailure(errors: readonly ProviderError[]): Failure {
   const error = errors[0]
   if (error === undefined) return describeFailure('delivery_failed')
   return describeFailure('delivery_failed', {
-    message: inWords('WhatsApp could not deliver this message', error),
+    message: sentenceOf('WhatsApp could not deliver this message', error),
     hintCode: meaningOf(error).hint,
     providerCode: codeText(error),
   })
 }
 
-function inWords(opening: string, error: ProviderError): string {
+function sentenceOf(opening: string, error: ProviderError): string {
   const reason = (error.details ?? error.title ?? error.message).replace(/[.\s]+$/, '')
   return error.code === null ? `${opening}: ${reason}.` : `${opening}: ${reason} (code ${error.code}).`
 }

@@ -198,7 +198,7 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
       return mapData(outcome, (rows) => rows.map(({ id }) => id))
     },
 
-    // The token stands in the query of this call: its address must not be logged.
+    // The token is in the query of this call: its address must not be logged.
     async tokenInfo(account) {
       const { accessToken } = account
       const outcome = await get(account, tokenAnswer, ['debug_token'], { input_token: accessToken })

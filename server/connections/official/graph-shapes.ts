@@ -79,7 +79,7 @@ export const numberExtras = z
     messagingLimit: readMessagingLimit(number.whatsapp_business_manager_messaging_limit),
     /** `AVAILABLE`, `LIMITED`, `BLOCKED` */
     canSend: number.health_status.can_send_message,
-    /** What keeps a part of the way (number, account, business, app) from sending, in Meta's words. */
+    /** What keeps the number, its account, business or app from sending, as Meta describes it. */
     problems: number.health_status.entities.flatMap(({ entity_type, errors, additional_info }) => [
       ...errors.map((error) => ({
         part: entity_type,

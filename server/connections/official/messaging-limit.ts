@@ -15,7 +15,7 @@ export function readMessagingLimit(value: unknown): MessagingLimit | null {
 }
 
 /** The limit as an owner reads it: all numbers of one business share it. */
-export function limitInWords(limit: MessagingLimit): string {
+export function describeLimit(limit: MessagingLimit): string {
   if (limit === 'unlimited') return 'no limit on how many people you write to first'
   return `${limit.toLocaleString('en')} people in 24 hours, shared by all numbers of your business`
 }

@@ -9,14 +9,14 @@ const code = z
 const subcode = z.number().int().optional().catch(undefined)
 // Meta's sentences have a few hundred characters; a log line or an answer must not grow with what somebody else wrote.
 const LONGEST = 1000
-const words = z
+const sentence = z
   .string()
   .min(1)
   .transform((value) => value.slice(0, LONGEST))
-const text = words.optional().catch(undefined)
+const text = sentence.optional().catch(undefined)
 // Mostly an object, in some answers a plain string.
 const errorData = z
-  .union([words.transform((details) => ({ details })), z.object({ details: text })])
+  .union([sentence.transform((details) => ({ details })), z.object({ details: text })])
   .optional()
   .catch(undefined)
 

@@ -12,17 +12,17 @@ export interface TemplateEffect {
   status: string | null
   /** Whether the template has to be read again: it may have been edited, or nobody knows what the event means. */
   readAgain: boolean
-  /** Why it cannot be sent, in Meta's words; `null` when it can, or when only Meta's list knows. */
+  /** Why it cannot be sent, as Meta explains it; `null` when it can, or when only Meta's list knows. */
   trouble: string | null
 }
 
 /** What a `message_template_status_update` means for the templates that are known here. */
-export function templateEffect(update: Pick<TemplateUpdate, 'event' | 'reason' | 'words'>): TemplateEffect {
+export function templateEffect(update: Pick<TemplateUpdate, 'event' | 'reason' | 'explanation'>): TemplateEffect {
   const event = update.event.toUpperCase()
   if (BLOCKING.includes(event)) return { status: event, readAgain: false, trouble: troubleOf(event, update) }
   return { status: RELEASING.includes(event) ? 'APPROVED' : null, readAgain: true, trouble: null }
 }
 
-function troubleOf(event: string, { reason, words }: Pick<TemplateUpdate, 'reason' | 'words'>): string {
-  return `${event}${reason === null ? '' : ` (${reason})`}${words === null ? '' : `: ${words}`}`
+function troubleOf(event: string, { reason, explanation }: Pick<TemplateUpdate, 'reason' | 'explanation'>): string {
+  return `${event}${reason === null ? '' : ` (${reason})`}${explanation === null ? '' : `: ${explanation}`}`
 }

@@ -40,7 +40,7 @@ function valueProblem(value: string): string | null {
   return UNWANTED.test(value) ? 'must have no line break, no tab and no five spaces in a row' : null
 }
 
-/** Texts of headers and bodies, with where they stand in the request. */
+/** Texts of headers and bodies, with their place in the request. */
 function textsOf(components: readonly TemplateComponent[], path: string): { field: string; value: string }[] {
   return components.flatMap((component, at) => {
     const here = `${path}[${at}]`
@@ -56,7 +56,7 @@ function textsOf(components: readonly TemplateComponent[], path: string): { fiel
 }
 
 /**
- * What keeps this send of a known template from working, in words for the caller; empty when nothing does.
+ * What keeps this send of a known template from working, as sentences for the caller; empty when nothing does.
  * @param known every language of one template name; none known means that Meta decides
  */
 export function templateProblems(
@@ -156,7 +156,7 @@ function offerProblems(ends: boolean, components: readonly TemplateComponent[]):
   return [{ field: 'components', message: 'must hold a limited_time_offer with expiration_time_ms' }]
 }
 
-/** A one-time code stands in the body and behind the button, the same in both. */
+/** A one-time code is given twice, in the body and for the button, and is the same. */
 function codeProblems({ category }: Template, components: readonly TemplateComponent[]): ErrorDetail[] {
   if (category?.toUpperCase() !== 'AUTHENTICATION') return []
   const [inBody] = part(components, 'body')?.parameters ?? []

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, date, digits, id, name, optional, optionalCode, seconds, words } from './callback-members.ts'
+import { code, date, digits, explanation, id, name, optional, optionalCode, seconds } from './callback-members.ts'
 import { readMessagingLimit } from './messaging-limit.ts'
 import type { News, Update } from './updates.ts'
 
@@ -14,8 +14,8 @@ const aboutTemplate = z.object({
 const statusOfTemplate = aboutTemplate.extend({
   event: code,
   reason: optionalCode,
-  rejection_info: optional(z.object({ reason: words, recommendation: words })),
-  other_info: optional(z.object({ title: words, description: words })),
+  rejection_info: optional(z.object({ reason: explanation, recommendation: explanation })),
+  other_info: optional(z.object({ title: explanation, description: explanation })),
   disable_info: optional(z.object({ disable_date: date })),
 })
 
@@ -37,7 +37,7 @@ const numberValue = z.object({
 const nameValue = z.object({
   display_phone_number: digits,
   decision: code,
-  requested_verified_name: words,
+  requested_verified_name: explanation,
   rejection_reason: optionalCode,
 })
 
@@ -61,7 +61,7 @@ const alertValue = z.object({
     alert_severity: code.catch('WARNING'),
     alert_status: optionalCode,
     alert_type: code,
-    alert_description: words,
+    alert_description: explanation,
   }),
 })
 
@@ -77,7 +77,7 @@ export const UPDATE_READERS: { [field: string]: Reader } = {
     ...templateOf(value),
     event: value.event,
     reason: value.reason === 'NONE' ? null : value.reason,
-    words: sentences(
+    explanation: sentences(
       value.rejection_info?.reason,
       value.rejection_info?.recommendation,
       value.other_info?.description ?? value.other_info?.title,
@@ -142,7 +142,7 @@ export const UPDATE_READERS: { [field: string]: Reader } = {
     severity: alert_info.alert_severity,
     type: alert_info.alert_type,
     active: alert_info.alert_status !== 'NONE',
-    words: alert_info.alert_description,
+    explanation: alert_info.alert_description,
   })),
   security: reader(securityValue, (value, from) => ({
     kind: 'security',

@@ -50,7 +50,7 @@ export interface TemplateUpdate extends AboutTemplate {
   event: string
   reason: string | null
   /** What Meta writes about it: the reason of a rejection and its advice, how long it is paused. */
-  words: string | null
+  explanation: string | null
   /** Of a template that was disabled. */
   disabledAt: number | null
 }
@@ -116,7 +116,7 @@ export interface AlertUpdate extends News {
   type: string
   /** Whether it still holds. */
   active: boolean
-  words: string | null
+  explanation: string | null
 }
 
 export interface SecurityUpdate extends News {

@@ -155,7 +155,7 @@ describe('refuses', () => {
     expect(readCallback(Buffer.from(body))).toBeNull()
   })
 
-  it('no brackets that stand in a text', () => {
+  it('no brackets inside a text', () => {
     const text = `${'['.repeat(200)}\\"${'{'.repeat(200)}`
     expect(readCallback(Buffer.from(`{"entry":[],"text":"${text}"}`))).toEqual({
       updates: [],

@@ -41,7 +41,7 @@ describe('of what a customer wrote, nothing is in what may be kept', () => {
     expect(kept).not.toContain(CUSTOMER_ID)
   })
 
-  it('nor in any other body, and the word is there to be found', () => {
+  it('nor in any other body, and the mark is there to be found', () => {
     const kept = ALL.map(({ body }) => {
       const { updates, ignored } = readCallback(Buffer.from(metaJson(body))) ?? {}
       return { updates, ignored }
@@ -52,7 +52,7 @@ describe('of what a customer wrote, nothing is in what may be kept', () => {
     expect(holding(ALL)).toBeGreaterThan(INBOUND.length + 10)
   })
 
-  it('nor is more passed on of a message than its kind and, of what can be answered, its words', () => {
+  it('nor is more passed on of a message than its kind and, of texts and choices, the text', () => {
     const received = INBOUND.flatMap(({ body }) => readCallback(Buffer.from(metaJson(body)))?.received ?? [])
     for (const { type, text, ...rest } of received) {
       expect(JSON.stringify(rest)).not.toMatch(/rahasia/i)

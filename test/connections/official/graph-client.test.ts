@@ -295,7 +295,7 @@ describe('reading', () => {
     expect(await clientFor().numberHealth(account())).toEqual({ kind: 'answered', data: { ...health, ...NO_EXTRAS } })
   })
 
-  it('reads what keeps a number from sending, and Meta’s way out', async () => {
+  it('reads what keeps a number from sending, and what Meta advises', async () => {
     peer.state.number.health_status = {
       can_send_message: 'LIMITED',
       entities: [

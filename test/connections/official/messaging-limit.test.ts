@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { limitInWords, readMessagingLimit } from '../../../server/connections/official/messaging-limit.ts'
+import { describeLimit, readMessagingLimit } from '../../../server/connections/official/messaging-limit.ts'
 
 it.each<[unknown, ReturnType<typeof readMessagingLimit>]>([
   ['TIER_50', 50],
@@ -24,7 +24,7 @@ it.each<[unknown, ReturnType<typeof readMessagingLimit>]>([
   expect(readMessagingLimit(value)).toBe(limit)
 })
 
-it('is said in words', () => {
-  expect(limitInWords(2000)).toBe('2,000 people in 24 hours, shared by all numbers of your business')
-  expect(limitInWords('unlimited')).toBe('no limit on how many people you write to first')
+it('is described for an owner', () => {
+  expect(describeLimit(2000)).toBe('2,000 people in 24 hours, shared by all numbers of your business')
+  expect(describeLimit('unlimited')).toBe('no limit on how many people you write to first')
 })

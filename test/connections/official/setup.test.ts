@@ -29,7 +29,7 @@ it.each([
   ['an account ID that does not exist', { waba_id: '1' }, 'wrong_ids', 'number', 'wrong_ids'],
   ['the ID of the number as that of the account', { waba_id: NUMBER_ID }, 'wrong_ids', 'number', 'wrong_ids'],
   ['a token that Meta does not know', { access_token: 'EAAunknown' }, 'token_refused', 'token', 'new_token'],
-  ['a token with the word in front', { access_token: 'Bearer EAAx' }, 'token_refused', 'token', 'new_token'],
+  ['a token with Bearer in front', { access_token: 'Bearer EAAx' }, 'token_refused', 'token', 'new_token'],
   ['the secret of another app', { app_secret: 'another' }, 'wrong_app_secret', 'app_secret', 'wrong_app_secret'],
 ])('with %s the sender is not connected, and the check says why', async (_name, fields, reason, line, hint) => {
   const { app, code } = await startOfficial()
@@ -102,15 +102,15 @@ it.each([
   ['APPROVED', true, /^[^:]*: status CONNECTED, quality GREEN, limit 2,000 people in 24 hours, shared by all numbers/],
   ['PENDING_REVIEW', true, /display name PENDING_REVIEW/],
   ['DECLINED', false, /display name DECLINED/],
-])('says what is worth saying of a number whose name is %s', async (nameStatus, ok, words) => {
+])('says what is worth saying of a number whose name is %s', async (nameStatus, ok, expected) => {
   const { app, code, peer } = await startOfficial()
   peer.state.number.name_status = nameStatus
   const number = (await check(app, code)).get('number')
   expect(number?.ok).toBe(ok)
-  expect(number?.message).toMatch(words)
+  expect(number?.message).toMatch(expected)
 })
 
-it('shows what is wrong and the way out in Meta’s words where it gives them', async () => {
+it('shows what is wrong and what to do as Meta describes it, where it does', async () => {
   const { app, code, peer } = await startOfficial()
   peer.state.number.health_status = {
     can_send_message: 'BLOCKED',
@@ -186,7 +186,7 @@ it.each<[string, Partial<SetupAnswers>, ReturnType<typeof setupState>]>([
   expect(setupState({ ...good, ...answers })).toEqual(expected)
 })
 
-it('an unknown ID is told from other wrong requests by its subcode', () => {
+it('an unknown ID is recognised by its subcode', () => {
   const meaning = (error_subcode?: number) => meaningOf(refusedWith(100, error_subcode).error).hint
   expect([meaning(33), meaning(), meaning(7)]).toEqual(['wrong_ids', 'wrong_request', 'wrong_request'])
 })

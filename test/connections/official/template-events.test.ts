@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { templateEffect } from '../../../server/connections/official/template-events.ts'
 
-const effect = (event: string, reason: string | null = null, words: string | null = null) =>
-  templateEffect({ event, reason, words })
+const effect = (event: string, reason: string | null = null, explanation: string | null = null) =>
+  templateEffect({ event, reason, explanation })
 
 it.each([
   ['PAUSED'],

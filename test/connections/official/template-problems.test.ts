@@ -94,19 +94,19 @@ describe('a send of a known template', () => {
     ])
   })
 
-  it('tells the status of a template that is not approved', () => {
+  it('names the status of a template that is not approved', () => {
     expect(problems([], [defined([], { status: 'PAUSED' })])).toEqual([
       { field: 'template_name', message: 'is PAUSED at Meta; only an APPROVED template can be sent' },
     ])
   })
 
-  it('tells the languages of a template that does not exist in the asked one', () => {
+  it('names the languages of a template that does not exist in the asked one', () => {
     expect(problems([], [invoice, defined([], { language: 'en' })], 'de')).toEqual([
       { field: 'language', message: 'does not exist for this template; it exists in id, en' },
     ])
   })
 
-  it('leaves an unknown template, and one whose text is not told, to Meta', () => {
+  it('leaves an unknown template, and one whose text is not listed, to Meta', () => {
     expect(problems(providerComponents(['a', 'b', 'c']), [])).toEqual([])
     expect(problems(providerComponents(['a', 'b', 'c']), [defined([{ type: 'BODY' }])])).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('a send of a known template', () => {
     const known = [defined([{ type: 'BODY', text: 'Halo.' }, ...listed])]
     expect(problems(sent as Components, known)).toEqual([])
     expect(problems([], known).map(({ field }) => field)).toEqual(['components'])
-    for (const words of asked) expect(problems([], known)[0]?.message).toContain(words)
+    for (const part of asked) expect(problems([], known)[0]?.message).toContain(part)
   })
 
   it('looks into each card of a carousel', () => {

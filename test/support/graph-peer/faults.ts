@@ -1,6 +1,6 @@
 import type { RecordedRequest } from './recorded.ts'
 
-/** What the peer can be told to do instead of accepting a call. */
+/** What the peer can do instead of accepting a call. */
 export type Fault =
   | { kind: 'answer'; status: number; body: string; headers: Record<string, string> }
   | { kind: 'accept'; messageStatus: string | null }

@@ -9,7 +9,7 @@ export interface NodeType {
 /** What `fields=` asks for: names, and for a list of nodes the names of its own fields. */
 export type Selection = Map<string, Selection | null>
 
-/** Why a selection cannot be answered, in Meta's words. */
+/** Why a selection cannot be answered, as Meta says it. */
 export class FieldError extends Error {}
 
 const named = (...names: string[]): { [field: string]: true } => Object.fromEntries(names.map((name) => [name, true]))

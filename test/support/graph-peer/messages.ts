@@ -42,7 +42,7 @@ function messageFault(state: PeerState, request: RecordedRequest): Fault | null 
 
 const digitsOf = (value: unknown): string => String(value).replace(/\D/g, '')
 
-/** Of the business's own number, as it stands in front of its first space. */
+/** Of the business's own number, the part before its first space. */
 const countryCode = ({ number }: PeerState): string => digitsOf(String(number.display_phone_number).split(' ')[0])
 
 /**

@@ -26,7 +26,7 @@ export const ACCOUNT_NEWS: Case[] = [
     ],
   },
   {
-    name: 'disabled, on a date in words',
+    name: 'disabled, on a written date',
     source: ACCOUNT,
     body: update('DISABLED_UPDATE', { ban_info: { waba_ban_state: 'DISABLE', waba_ban_date: 'April 17, 2027' } }),
     updates: [{ kind: 'account', event: 'DISABLED_UPDATE', ban: { state: 'DISABLE', at: Date.UTC(2027, 3, 17) } }],
@@ -79,7 +79,7 @@ export const ACCOUNT_NEWS: Case[] = [
       {
         ...{ kind: 'alert', ...news, severity: 'WARNING', active: true },
         type: 'INCREASED_CAPABILITIES_ELIGIBILITY_DEFERRED',
-        words: 'Limits cannot be increased for your business.',
+        explanation: 'Limits cannot be increased for your business.',
       },
     ],
   },
@@ -90,7 +90,7 @@ export const ACCOUNT_NEWS: Case[] = [
       ...{ entity_type: 'PHONE_NUMBER', entity_id: NUMBER },
       alert_info: { alert_severity: 'INFORMATIONAL', alert_status: 'NONE', alert_type: 'OBA_APPROVED' },
     }),
-    updates: [{ kind: 'alert', severity: 'INFORMATIONAL', active: false, type: 'OBA_APPROVED', words: null }],
+    updates: [{ kind: 'alert', severity: 'INFORMATIONAL', active: false, type: 'OBA_APPROVED', explanation: null }],
   },
   {
     name: 'a new limit as a number',

@@ -3,7 +3,7 @@ import type { Update } from '../../../../server/connections/official/updates.ts'
 
 /**
  * One callback body as Meta documents its form, with what is to come of it. The values are made up here; whatever a
- * customer wrote, said, named or chose holds the word `Rahasia`, so that a test can look for it afterwards.
+ * customer wrote, said, named or chose holds `Rahasia`, so that a test can look for it afterwards.
  */
 export interface Case {
   name: string
@@ -18,7 +18,7 @@ export interface Case {
 
 export const WABA = '102290129340398'
 export const NUMBER = '106540352242922'
-/** A customer whose number stands in nothing that is kept of a message. */
+/** A customer whose number is in nothing that is kept of a message. */
 export const CUSTOMER = '6289912345678'
 export const CUSTOMER_ID = 'ID.13491208655302741918'
 /** When it happened, and when Meta sent it. */

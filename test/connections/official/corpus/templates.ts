@@ -22,19 +22,19 @@ export const TEMPLATES: Case[] = [
     name: 'approved',
     source: SOURCE,
     body: status('APPROVED'),
-    updates: [{ kind: 'template', ...read, event: 'APPROVED', reason: null, words: null, disabledAt: null }],
+    updates: [{ kind: 'template', ...read, event: 'APPROVED', reason: null, explanation: null, disabledAt: null }],
   },
   {
     name: 'rejected, with the reason and what to do',
     source: SOURCE,
     body: status('REJECTED', {
       reason: 'INVALID_FORMAT',
-      rejection_info: { reason: 'Parameters stand side by side.', recommendation: 'Separate them with text.' },
+      rejection_info: { reason: 'Parameters are side by side.', recommendation: 'Separate them with text.' },
     }),
     updates: [
       {
         ...{ kind: 'template', event: 'REJECTED', reason: 'INVALID_FORMAT' },
-        words: 'Parameters stand side by side. Separate them with text.',
+        explanation: 'Parameters are side by side. Separate them with text.',
       },
     ],
   },
@@ -44,7 +44,7 @@ export const TEMPLATES: Case[] = [
     body: status('PAUSED', {
       other_info: { title: 'FIRST_PAUSE', description: 'Paused for 3 hours until 12:00 UTC.' },
     }),
-    updates: [{ kind: 'template', event: 'PAUSED', reason: null, words: 'Paused for 3 hours until 12:00 UTC.' }],
+    updates: [{ kind: 'template', event: 'PAUSED', reason: null, explanation: 'Paused for 3 hours until 12:00 UTC.' }],
   },
   {
     name: 'disabled, with the time as a string',
