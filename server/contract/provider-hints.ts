@@ -109,4 +109,7 @@ export const PROVIDER_HINTS = {
 
 export type ProviderHint = keyof typeof PROVIDER_HINTS
 
-export const providerHint = z.enum(Object.keys(PROVIDER_HINTS) as [ProviderHint, ...ProviderHint[]])
+/** In the API description only a string: sixty names at every error would bury everything else. */
+export const providerHint = z
+  .custom<ProviderHint>((name) => typeof name === 'string' && Object.hasOwn(PROVIDER_HINTS, name))
+  .meta({ type: 'string' })
