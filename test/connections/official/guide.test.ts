@@ -51,13 +51,13 @@ it('walked through from the test number to the first status', async () => {
   })
   const env = {
     ...{ PATH: process.env.PATH, TOKEN: peer.token, APP_ID: peer.state.app.id, APP_SECRET, WABA_ID },
-    ...{ PHONE_NUMBER_ID: NUMBER_ID, KEY: await app.key() },
+    ...{ PHONE_NUMBER_ID: NUMBER_ID, KURIR_KEY: await app.key() },
   }
   /** Runs a block with curl, as it is printed but for the two addresses and the owner's own token. */
   async function run(block: string | undefined): Promise<Record<string, unknown>> {
     const script = (block ?? '')
       .replaceAll('https://graph.facebook.com', peer.url)
-      .replaceAll('http://localhost:7420', app.url)
+      .replaceAll('http://127.0.0.1:7420', app.url)
       .replace('the verify token of the sender', VERIFY_TOKEN)
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return JSON.parse(stdout) as Record<string, unknown>
