@@ -13,10 +13,10 @@ const LONGEST_CODE = 15
 const MEDIA = ['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION']
 
 const card = z.looseObject({
-  card_index: z.number().optional().catch(undefined),
+  card_index: z.coerce.number().optional().catch(undefined),
   components: z.array(templateComponent).catch([]),
 })
-const offer = z.looseObject({ limited_time_offer: z.looseObject({ expiration_time_ms: z.number() }) })
+const offer = z.looseObject({ limited_time_offer: z.looseObject({ expiration_time_ms: z.coerce.number() }) })
 
 /** Values that Meta takes in no template: with line breaks, tabs or five spaces in a row, or empty. */
 export function valueProblems(
@@ -119,7 +119,9 @@ function buttonProblems(needs: PartNeeds, components: readonly TemplateComponent
   const given = components.filter((component) => isType(component, 'button'))
   const fits = ({ index, parameter }: ButtonNeed) =>
     given.some(
-      (button) => String(button.index) === String(index) && button.parameters?.some(({ type }) => type === parameter),
+      (button) =>
+        String(button.index) === String(index) &&
+        button.parameters?.some(({ type }) => type.toLowerCase() === parameter),
     )
   return needs.buttons
     .filter((need) => !fits(need))

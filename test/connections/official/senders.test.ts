@@ -190,6 +190,36 @@ it('takes what Meta says about a template at once, and tells the owner', async (
   )
 })
 
+it('reads a template again after an event that says nothing of its status, and blocks nothing', async () => {
+  const { app, code, peer, meta } = await startOfficial({ prepare: withTemplates })
+  const read = () => peer.requests.filter(({ route }) => route === 'templates').length
+  for (const event of ['UNARCHIVED', 'LOCKED', 'LIMIT_EXCEEDED', 'SOMETHING_NEW']) {
+    const before = read()
+    await meta.template({ event, name: 'invoice', language: 'id' })
+    await applied(app)
+    expect([event, read()]).toEqual([event, before + 1])
+    expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
+  }
+  peer.state.templates = peer.state.templates.map((row) => ({ ...row, status: 'ARCHIVED' }))
+  await meta.template({ event: 'ARCHIVED', name: 'invoice', language: 'id' })
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).body.message).toContain('is ARCHIVED at Meta')
+  withTemplates(peer)
+  // Another body than the one above: the very same bytes would be a repeat.
+  await meta.template({ event: 'UNARCHIVED', name: 'invoice', language: 'id', id: 7 })
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
+  expect((await app.fetch('/health')).text).not.toContain('took away')
+
+  await meta.change('message_template_status_update', {
+    ...{ event: 'PAUSED', message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' },
+    ...{ reason: 'NONE', other_info: { title: 'FIRST_PAUSE', description: 'Paused for 3 hours.' } },
+  })
+  await applied(app)
+  const listed = await app.owner<TemplateView[]>(`/waba/templates?sender_code=${code}`)
+  expect(listed.body.data.find(({ language }) => language === 'id')?.trouble).toBe('PAUSED: Paused for 3 hours.')
+})
+
 it('reads the templates every six hours', async () => {
   const clock = createTestClock()
   const { peer } = await startOfficial({ clock })
