@@ -18,11 +18,15 @@ export function useErrorWords(error: Error): ErrorWords {
   if (!(error instanceof ApiError)) {
     return { title: t('errors.unreadable'), hint: t('errors.unreadableHint'), code: error.message.slice(0, 160) }
   }
-  const { incident, provider } = error.extras
+  const { incident, provider, hint_code } = error.extras
   const words = t(`errors.code.${error.code}`)
   // In English the server's sentence says the same more exactly.
-  const title = i18n.language === 'en' && error.code !== 'invalid_request' ? error.message : words
-  const hint =
-    incident === undefined ? (provider?.details ?? provider?.message) : t('errors.incident', { id: incident })
-  return { title, hint, code: error.code }
+  const english = i18n.language === 'en'
+  const title = english && error.code !== 'invalid_request' ? error.message : words
+  const reason = provider?.details ?? provider?.message
+  if (incident !== undefined) return { title, hint: t('errors.incident', { id: incident }), code: error.code }
+  if (english || hint_code === undefined) return { title, hint: reason, code: error.code }
+  // What Meta says exactly is English and goes to the small type.
+  const code = reason === undefined ? error.code : `${error.code} · ${reason}`
+  return { title, hint: t(`providerHints.${hint_code}`), code }
 }

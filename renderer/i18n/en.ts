@@ -4,6 +4,7 @@ import { failures } from './en/failures.ts'
 import { home } from './en/home.ts'
 import { keys } from './en/keys.ts'
 import { messages } from './en/messages.ts'
+import { providerHints } from './en/provider-hints.ts'
 import { senders } from './en/senders.ts'
 import { settings } from './en/settings.ts'
 import { states } from './en/states.ts'
@@ -19,6 +20,7 @@ export const en = {
   home,
   keys,
   messages,
+  providerHints,
   senders,
   settings,
   states,

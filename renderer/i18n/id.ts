@@ -5,6 +5,7 @@ import { failures } from './id/failures.ts'
 import { home } from './id/home.ts'
 import { keys } from './id/keys.ts'
 import { messages } from './id/messages.ts'
+import { providerHints } from './id/provider-hints.ts'
 import { senders } from './id/senders.ts'
 import { settings } from './id/settings.ts'
 import { states } from './id/states.ts'
@@ -20,6 +21,7 @@ export const id: Translation<typeof en> = {
   home,
   keys,
   messages,
+  providerHints,
   senders,
   settings,
   states,

@@ -101,6 +101,7 @@ export async function openShop() {
   }
 
   async function officialSender(): Promise<string> {
+    graph.state.app.secret = OFFICIAL.app_secret
     graph.state.templates = ['pesanan_siap', 'tagihan_baru'].map((name, i) => ({
       ...{ id: String(i), name, language: 'id', status: 'APPROVED', category: 'UTILITY' },
       components: [{ type: 'BODY', text: 'Halo {{1}}, pesanan {{2}} siap diambil di Toko Melati.' }],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { providerHint } from './provider-hints.ts'
 
 /** Every error code that an answer of Kurir can carry, with its HTTP status. The one list; the documentation is made from it. */
 export const ERROR_STATUS = {
@@ -45,9 +46,11 @@ export type ErrorDetail = z.infer<typeof errorDetail>
 /** What Meta said, in its own words. `http_status` is the status of its answer. */
 export const providerError = z.object({
   code: z.union([z.number(), z.string()]).nullable(),
+  error_subcode: z.number().int().optional(),
   message: z.string(),
   title: z.string().optional(),
   details: z.string().optional(),
+  is_transient: z.boolean().optional().describe('Whether Meta calls the fault a passing one.'),
   fbtrace_id: z.string().optional(),
   http_status: z.number().int().optional(),
 })
@@ -61,6 +64,7 @@ export const errorAnswer = z.object({
     details: z.array(errorDetail).optional(),
     retry_after: z.number().int().optional().describe('Seconds.'),
     provider: providerError.optional(),
+    hint_code: providerHint.optional().describe('Names what to do about a refusal by Meta, for translation.'),
     message_id: z.string().optional(),
     incident: z.string().optional().describe('Look for this id in the log.'),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PROVIDER_HINTS, type ProviderHint, providerHint } from './provider-hints.ts'
 
 /** Why a message failed: the code is stable, the words say what happened and what to do. The window translates by code. */
 export const FAILURES = {
@@ -53,20 +54,28 @@ export const failure = z.object({
   code: z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]),
   message: z.string(),
   provider_code: z.string().optional(),
+  hint_code: providerHint.optional().describe('Names the hint of a refusal by Meta, for translation.'),
   hint: z.string(),
 })
 export type Failure = z.infer<typeof failure>
 
+interface MoreExact {
+  message?: string | undefined
+  hint?: string | undefined
+  providerCode?: string | undefined
+  /** What to do about a refusal by Meta; brings its own sentence. */
+  hintCode?: ProviderHint | undefined
+}
+
 /** A failure in the words of the table; `message` and `hint` may be made more exact. */
-export function describeFailure(
-  code: FailureCode,
-  more: { message?: string | undefined; hint?: string | undefined; providerCode?: string | undefined } = {},
-): Failure {
+export function describeFailure(code: FailureCode, more: MoreExact = {}): Failure {
   const [message, hint] = FAILURES[code]
+  const { hintCode } = more
   return {
     code,
     message: more.message ?? message,
     ...(more.providerCode === undefined ? {} : { provider_code: more.providerCode }),
-    hint: more.hint ?? hint,
+    ...(hintCode === undefined ? {} : { hint_code: hintCode }),
+    hint: more.hint ?? (hintCode === undefined ? hint : PROVIDER_HINTS[hintCode]),
   }
 }

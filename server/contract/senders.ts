@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
+import { providerHint } from './provider-hints.ts'
 
 export const SENDER_KINDS = ['linked', 'official', 'sandbox'] as const
 export const senderKind = z.enum(SENDER_KINDS)
@@ -94,10 +95,22 @@ export type SenderSummary = z.infer<typeof senderSummary>
 
 /** One line of an official sender's check, with what to do about it. */
 export const senderCheck = z.object({
-  name: z.enum(['token', 'permissions', 'number', 'templates', 'subscription', 'public_address', 'statuses']),
+  name: z.enum([
+    'token',
+    'permissions',
+    'app_secret',
+    'number',
+    'templates',
+    'subscription',
+    'public_address',
+    'statuses',
+  ]),
   ok: z.boolean(),
   message: z.string(),
   hint: z.string().nullable(),
+  hint_code: providerHint
+    .nullish()
+    .describe('Names the hint, for translation; absent in a check made by an older Kurir.'),
 })
 export type SenderCheck = z.infer<typeof senderCheck>
 

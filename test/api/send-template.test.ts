@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageDetail } from '../../server/contract/messages.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { accept, cut, garbage, htmlPage, metaError } from '../support/graph-peer/faults.ts'
+import { textTemplate } from '../support/graph-peer/templates.ts'
 import { sendTemplate, startOfficial } from '../support/official.ts'
 
 const detail = async (app: Awaited<ReturnType<typeof startApp>>, id: string) =>
@@ -9,7 +10,11 @@ const detail = async (app: Awaited<ReturnType<typeof startApp>>, id: string) =>
 
 describe('the request and the answer', () => {
   it('are those of the interface, field by field', async () => {
-    const { app, code, peer } = await startOfficial()
+    const { app, code, peer } = await startOfficial({
+      prepare: ({ state }) => {
+        state.templates.push(textTemplate('order_update', 'en_US', 'Hi {{1}}, {{2}} items: {{3}}.'))
+      },
+    })
     const key = await app.key({ sender: code })
     const answer = await app.call<{ id: string; data: unknown }>(key, '/waba/send-template', {
       phone: '6281234567890',
@@ -84,12 +89,22 @@ describe('the request and the answer', () => {
       { type: 'carousel', cards: [{ card_index: 0, components: [] }] },
       { type: 'something_new', parameters: [{ type: 'new', new: { deep: [1] } }] },
     ]
-    expect((await sendTemplate(app, { components })).status).toBe(200)
+    // Meta itself would ask for the parts of the template; what is looked at here is that none is touched.
+    peer.answerNext(accept('accepted'))
+    expect((await sendTemplate(app, { template_name: 'not_read_yet', components })).status).toBe(200)
     expect(peer.requests.at(-1)?.body).toMatchObject({ template: { language: { code: 'id' }, components } })
   })
 
   it('joins parameters and components, and takes named parameters', async () => {
-    const { app, peer } = await startOfficial()
+    const { app, peer } = await startOfficial({
+      prepare: ({ state }) => {
+        const components = [
+          { type: 'HEADER', format: 'DOCUMENT' },
+          { type: 'BODY', text: 'Halo {{name}}, tagihan {{total}}.' },
+        ]
+        state.templates = [textTemplate('invoice', 'id', '', { parameter_format: 'NAMED', components })]
+      },
+    })
     const header = { type: 'header', parameters: [{ type: 'document', document: { id: '1', filename: 'a.pdf' } }] }
     expect((await sendTemplate(app, { components: [header], parameters: { name: 'Budi', total: 5 } })).status).toBe(200)
     const body = {
@@ -116,6 +131,18 @@ describe('the request and the answer', () => {
     expect(answer.body.error.details?.map((each) => each.field)).toEqual([field])
     expect(peer.requests).toHaveLength(before)
     expect(app.app.store.list.newestSeq()).toBe(0)
+  })
+
+  it('names the value that Meta would refuse, before any call', async () => {
+    const { app, peer } = await startOfficial()
+    const answer = await sendTemplate(app, {
+      template_name: 'not_read_yet',
+      parameters: ['Budi', 'Jl. Mawar 1\nBandung'],
+    })
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'template_not_sendable'])
+    expect(answer.body.error.details?.map(({ field }) => field)).toEqual(['parameters[1]'])
+    expect(peer.requests.filter(({ route }) => route === 'messages')).toEqual([])
+    expect(app.message(answer.body.error.message_id ?? '')).toMatchObject({ status: 'failed' })
   })
 
   it.each([['held_for_quality_assessment'], ['paused']])('shows the message_status %s as it is', async (status) => {

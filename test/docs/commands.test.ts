@@ -7,7 +7,6 @@ import { readBatch } from '../support/cmd-exe.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { type Fence, fencesOf, PAGES, ROOT } from '../support/markdown.ts'
-import { startOfficial } from '../support/official.ts'
 import { hasProgram, run } from '../support/run.ts'
 import { samples } from '../support/samples.ts'
 
@@ -41,9 +40,10 @@ const shellPages = [...new Set(runnable.filter(({ language }) => language === 's
 const windows = process.platform === 'win32'
 
 describe.skipIf(windows)('the commands for a shell in', () => {
-  test.each(shellPages.filter((page) => page !== 'docs/install.md'))('%s', { timeout: 60_000 }, async (page) => {
-    const official = async () => (await startOfficial()).app
-    const reader = await startReader(page === 'docs/official-api.md' ? official : startApp)
+  // These two have tests of their own: below, and test/connections/official/guide.test.ts, with a stand-in for Meta.
+  const elsewhere = ['docs/install.md', 'docs/official-api.md']
+  test.each(shellPages.filter((page) => !elsewhere.includes(page)))('%s', { timeout: 60_000 }, async (page) => {
+    const reader = await startReader(startApp)
     const { env, cwd } = computerOf(reader.app)
     const script = inShell(page).map(({ line, code }) => `echo "line ${line}" >&2\n${runnableHere(reader.fill(code))}`)
     const { code, out, err } = await run(['bash', '-euo', 'pipefail', '-c', script.join('\n')], { env, cwd })

@@ -3,6 +3,7 @@ import type { SenderView } from '../../server/contract/senders.ts'
 import { type Answer, type StartOptions, startApp, type TestApp } from './app.ts'
 import { type Callbacks, callbacks } from './graph-peer/callbacks.ts'
 import { type GraphPeer, startGraphPeer } from './graph-peer/graph-peer.ts'
+import { textTemplate } from './graph-peer/templates.ts'
 
 export const APP_SECRET = 'app-secret-of-the-shop'
 export const VERIFY_TOKEN = 'verify-token-of-the-shop'
@@ -58,9 +59,16 @@ export function checked(app: TestApp, code: string): Promise<void> {
   })
 }
 
+/** A Meta whose account has the template that `sendTemplate` sends. */
+export async function startShopPeer(): Promise<GraphPeer> {
+  const peer = await startGraphPeer()
+  peer.state.templates.push(textTemplate('invoice'))
+  return peer
+}
+
 /** Kurir with an official sender, and a Meta of its own. */
 export async function startOfficial(options: StartOptions & { prepare?: (peer: GraphPeer) => void } = {}) {
-  const peer = await startGraphPeer()
+  const peer = await startShopPeer()
   onTestFinished(peer.close)
   options.prepare?.(peer)
   const env = { KURIR_GRAPH_URL: peer.url, ...options.env }
@@ -87,10 +95,18 @@ export const applied = (app: TestApp): Promise<void> =>
     look()
   })
 
-/** Resolves when the sender is in this state. */
-export const inState = (app: TestApp, code: string, state: SenderView['state']): Promise<void> =>
+/** Resolves when the sender is in this state, and for this reason if one is given. */
+export const inState = (
+  app: TestApp,
+  code: string,
+  state: SenderView['state'],
+  reason?: SenderView['reason'],
+): Promise<void> =>
   new Promise((resolve) => {
-    const there = () => app.app.store.senders.byCode(code)?.state === state
+    const there = () => {
+      const row = app.app.store.senders.byCode(code)
+      return row?.state === state && (reason === undefined || row.reason === reason)
+    }
     if (there()) return resolve()
     const stop = app.app.bus.on('sender', () => {
       if (!there()) return

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
-import { NUMBER_ID, startOfficial } from '../support/official.ts'
+import { metaError } from '../support/graph-peer/faults.ts'
+import { NUMBER_ID, sendTemplate, startOfficial } from '../support/official.ts'
 
 const CUSTOMER = '6281234567890'
 const BUTTON = { type: 'URL', text: 'Lihat faktur', url: 'https://toko.example/{{1}}' }
@@ -75,7 +76,12 @@ describeWindow('An official number', () => {
   })
 
   test('what the checks found is said in the language of the window', async () => {
-    const { app, code } = await startOfficial({ overrides: { pages: PAGES } })
+    const { app, code } = await startOfficial({
+      overrides: { pages: PAGES },
+      prepare: ({ state }) => {
+        state.templates = []
+      },
+    })
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
     const page = await openWindow(app, `/senders?open=${code}`)
     const checks = page.getByRole('list', { name: 'Pemeriksaan' })
@@ -83,5 +89,21 @@ describeWindow('An official number', () => {
     await checks.getByText('Belum ada template yang dapat dikirim.').waitFor()
     await checks.getByText('Buat template di WhatsApp Manager').waitFor()
     await checks.getByText('No template is approved.').waitFor()
+  })
+  test('what to do about a refusal is said in the language of the window, with Meta’s own text in small type', async () => {
+    const { app, peer } = await startOfficial({ overrides: { pages: PAGES } })
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
+    peer.answerNext(metaError(131042, { details: 'Business eligibility payment issue' }))
+    const { error } = (await sendTemplate(app)).body
+    const page = await openWindow(app, `/api-message-logs?open=${error.message_id}`)
+    const note = page.getByRole('dialog').getByRole('alert')
+    await note.getByText('Meta tidak dapat menagih akun ini.').waitFor()
+    const exact = note.locator('[lang=en]')
+    expect(await exact.innerText()).toBe('Meta refused the message: Business eligibility payment issue (code 131042).')
+    await note.getByText('provider_rejected · 131042').waitFor()
+
+    await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
+    await note.getByText('Meta could not bill this account.').waitFor()
+    expect(await exact.count()).toBe(0)
   })
 })

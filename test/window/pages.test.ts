@@ -8,7 +8,7 @@ import { startReceiver } from '../support/receiver.ts'
 
 /** A key of the words that was shown instead of its words. */
 const MISSING_WORD =
-  /\b(actions|errors|failures|home|keys|linking|list|messages|rail|senders|settings|states|tryIt|webhooks|welcome|words)\.[a-z]\w+/
+  /\b(actions|errors|failures|home|keys|linking|list|messages|providerHints|rail|senders|settings|states|tryIt|webhooks|welcome|words)\.[a-z]\w+/
 
 const TEMPLATE = {
   id: '1',

@@ -70,6 +70,7 @@ export const senders = {
     check: {
       token: 'Access token',
       permissions: 'Permissions',
+      app_secret: 'App secret',
       number: 'Number',
       templates: 'Templates',
       subscription: 'Subscription',
@@ -86,6 +87,11 @@ export const senders = {
         good: 'The token has both permissions that are needed.',
         bad: 'The token lacks permissions.',
         hint: 'Give them to the system user in Meta Business Settings, create a new access token and save it here.',
+      },
+      app_secret: {
+        good: 'The app secret is that of the app.',
+        bad: 'The app secret does not fit, so Meta’s callbacks are refused.',
+        hint: 'Copy the app secret from the app dashboard at Meta and save it in this sender.',
       },
       number: {
         good: 'The number can send.',

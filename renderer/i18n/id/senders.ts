@@ -72,6 +72,7 @@ export const senders: Translation<typeof en> = {
     check: {
       token: 'Token akses',
       permissions: 'Izin',
+      app_secret: 'App secret',
       number: 'Nomor',
       templates: 'Template',
       subscription: 'Langganan',
@@ -88,6 +89,11 @@ export const senders: Translation<typeof en> = {
         good: 'Token memiliki kedua izin yang diperlukan.',
         bad: 'Izin token belum lengkap.',
         hint: 'Beri izin itu kepada system user di Meta Business Settings, buat token akses baru, lalu simpan di sini.',
+      },
+      app_secret: {
+        good: 'App secret cocok dengan aplikasinya.',
+        bad: 'App secret tidak cocok, jadi callback dari Meta ditolak.',
+        hint: 'Salin app secret dari dasbor aplikasi di Meta, lalu simpan di pengirim ini.',
       },
       number: {
         good: 'Nomor ini dapat mengirim.',

@@ -50,7 +50,7 @@ function CheckWords({ check }: { check: SenderCheck }) {
   const { good, bad, hint } = {
     good: t(`senders.official.checkWords.${check.name}.good`),
     bad: t(`senders.official.checkWords.${check.name}.bad`),
-    hint: t(`senders.official.checkWords.${check.name}.hint`),
+    hint: check.hint_code ? t(`providerHints.${check.hint_code}`) : t(`senders.official.checkWords.${check.name}.hint`),
   }
   // What Meta and the server know exactly is English; in another language it follows in small type.
   const words = english ? check.message : check.ok ? good : bad

@@ -6,7 +6,9 @@ import type { TemplateCache } from '../../store/sqlite/templates.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { callError } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
-import { statusAfterEvent, type Template, templateProblems } from './templates.ts'
+import { templateEffect } from './template-events.ts'
+import { templateProblems } from './template-problems.ts'
+import type { Template } from './templates.ts'
 import type { TemplateUpdate } from './updates.ts'
 
 interface Known {
@@ -105,20 +107,17 @@ export function createCatalogue({ cache, facts, client, now }: CatalogueDeps) {
 
     /** What Meta called back about a template. */
     async update(account: OfficialAccount, update: TemplateUpdate): Promise<void> {
-      const status = statusAfterEvent(update.event)
-      if (status === null) return
+      const { status, readAgain, trouble } = templateEffect(update)
       const row = named(account.senderId, update.name).find(({ template }) => template.language === update.language)
-      if (row === undefined) return refresh(account, update.name)
-      const sendable = status === 'APPROVED'
+      if (row === undefined || status === null) return refresh(account, update.name)
       await cache.change(account.senderId, {
         name: update.name,
         language: update.language,
         body: JSON.stringify({ ...row.template, status }),
-        trouble: sendable ? null : update.reason === null ? status : `${status} (${update.reason})`,
+        trouble,
       })
       bySender.delete(account.senderId)
-      // Approved again often means edited.
-      if (sendable) await refresh(account, update.name)
+      if (readAgain) await refresh(account, update.name)
     },
 
     /** How many templates Meta's callbacks took away. */

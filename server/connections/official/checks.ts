@@ -1,18 +1,21 @@
 import { ApiError } from '../../contract/errors.ts'
+import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints.ts'
 import type { SenderCheck } from '../../contract/senders.ts'
 import { isoTime } from '../../lib/clock.ts'
 import type { OfficialStore } from '../../store/sqlite/official.ts'
 import type { OfficialAccount } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
-import { callError } from './errors.ts'
+import { unansweredBecause } from './errors.ts'
 import type { GraphClient, Outcome } from './graph-client.ts'
 import type { NumberHealth, TokenInfo } from './graph-shapes.ts'
+import { describeLimit } from './messaging-limit.ts'
 import { callbackUrl, type Probe } from './public-url-check.ts'
+import { isEmpty, isRegistered, isWrongId, missingPermissions, type SetupState, setupState } from './setup-state.ts'
 
-const PERMISSIONS = ['whatsapp_business_messaging', 'whatsapp_business_management']
+const TOKEN_WARNING = 7 * 24 * 3_600_000
 
 export interface CheckDeps {
-  client: Pick<GraphClient, 'tokenInfo' | 'numberHealth' | 'subscribedApps' | 'subscribe'>
+  client: Pick<GraphClient, 'tokenInfo' | 'appSecretFits' | 'numberHealth' | 'numbers' | 'subscribedApps' | 'subscribe'>
   catalogue: Pick<Catalogue, 'sync'>
   facts: Pick<OfficialStore, 'get' | 'save'>
   probe: Probe
@@ -23,18 +26,22 @@ export interface CheckDeps {
 
 export interface CheckResult {
   checks: SenderCheck[]
-  /** Null where Meta did not tell. */
+  /** Null where Meta did not answer. */
   number: NumberHealth | null
-  /** Whether Meta lets this token in; null when nobody knows. */
-  allowed: boolean | null
+  /** Null while Meta does not say. */
+  setup: SetupState | null
 }
 
 type Name = SenderCheck['name']
 
-const fine = (name: Name, message: string): SenderCheck => ({ name, ok: true, message, hint: null })
-const wrong = (name: Name, message: string, hint: string): SenderCheck => ({ name, ok: false, message, hint })
-const unanswered = (name: Name, error: ApiError): SenderCheck =>
-  wrong(name, error.message, 'Solve this, then check again.')
+const fine = (name: Name, message: string): SenderCheck => ({ name, ok: true, message, hint: null, hint_code: null })
+const wrong = (name: Name, message: string, code: ProviderHint, hint: string = PROVIDER_HINTS[code]): SenderCheck => ({
+  ...{ name, ok: false, message, hint, hint_code: code },
+})
+function unanswered(name: Name, outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): SenderCheck {
+  const { message, hint } = unansweredBecause(outcome)
+  return wrong(name, message, hint)
+}
 
 /** Everything that has to be right before messages go out and statuses come in, each with what to do. */
 export function createChecks({ client, catalogue, facts, probe, publicUrl, now }: CheckDeps) {
@@ -43,116 +50,145 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
       const all = await catalogue.sync(account)
       const approved = all.filter(({ status }) => status === 'APPROVED').length
       if (approved > 0) return fine('templates', `${approved} of ${all.length} templates can be sent.`)
-      return wrong('templates', 'No template is approved.', 'Create one in WhatsApp Manager and wait for its approval.')
+      return wrong('templates', 'No template is approved.', 'no_template')
     } catch (error) {
-      if (error instanceof ApiError) return unanswered('templates', error)
+      if (error instanceof ApiError) {
+        return wrong('templates', error.message, error.extras.hint_code ?? 'check_again', PROVIDER_HINTS.check_again)
+      }
       throw error
     }
   }
 
+  /** Only together with the id of its app can a secret be asked about; the token names the app. */
+  async function appSecret(account: OfficialAccount, token: Outcome<TokenInfo>): Promise<Outcome<boolean> | null> {
+    const appId = token.kind === 'answered' ? token.data.appId : null
+    return appId === null ? null : client.appSecretFits(account, { appId, appSecret: account.appSecret })
+  }
+
   async function subscription(account: OfficialAccount, token: Outcome<TokenInfo>): Promise<SenderCheck> {
     const apps = await client.subscribedApps(account)
-    if (apps.kind !== 'answered') return unanswered('subscription', callError(apps))
+    if (apps.kind !== 'answered') return unanswered('subscription', apps)
     const appId = token.kind === 'answered' ? token.data.appId : null
     const subscribed = appId === null ? apps.data.length > 0 : apps.data.includes(appId)
     if (subscribed) return fine('subscription', 'Meta sends this account’s callbacks to your app.')
     const done = await client.subscribe(account)
     return done.kind === 'answered'
       ? fine('subscription', 'Your app did not get this account’s callbacks; Kurir subscribed it just now.')
-      : unanswered('subscription', callError(done))
+      : unanswered('subscription', done)
   }
 
-  async function publicAddress(account: OfficialAccount): Promise<SenderCheck> {
-    const url = publicUrl()
-    if (url === null) {
-      return wrong(
-        'public_address',
-        'Meta has no address to call, so statuses cannot arrive.',
-        'Set up a tunnel to the webhook port and enter its address in Settings (see the guide to official numbers).',
-      )
+  async function publicAddress(account: OfficialAccount, number: Outcome<NumberHealth>): Promise<SenderCheck> {
+    const base = publicUrl()
+    if (base === null) {
+      return wrong('public_address', 'Meta has no address to call, so statuses cannot arrive.', 'no_public_address')
     }
-    const problem = await probe(url, account.verifyToken)
-    if (problem === null) return fine('public_address', `${callbackUrl(url)} leads to this PC.`)
-    return wrong(
-      'public_address',
-      `${callbackUrl(url)} does not lead to this PC: ${problem}.`,
-      'Start the tunnel and compare its target with the webhook address in Settings.',
-    )
+    const url = callbackUrl(base)
+    const problem = await probe(base, account.verifyToken)
+    if (problem !== null) return wrong('public_address', `${url} does not lead to this PC: ${problem}.`, 'tunnel')
+    const used = number.kind === 'answered' ? number.data.callbackUrl : null
+    if (used === '') {
+      return wrong('public_address', `${url} leads to this PC, but is not entered at Meta.`, 'no_status_yet')
+    }
+    if (used !== null && used !== url) {
+      return wrong('public_address', `${url} leads to this PC, but Meta calls ${used}.`, 'callback_elsewhere')
+    }
+    return fine('public_address', `${url} leads to this PC${used === null ? '' : ', and Meta calls it'}.`)
   }
 
   function statuses(account: OfficialAccount): SenderCheck {
     const { lastStatusAt } = facts.get(account.senderId)
     if (lastStatusAt !== null) return fine('statuses', `Meta last reported a status at ${isoTime(lastStatusAt)}.`)
-    return wrong(
-      'statuses',
-      'Meta has not reported any status yet.',
-      'In the app dashboard under WhatsApp, Configuration, enter the callback address and the verify token, subscribe to "messages" and "message_template_status_update", then send a template.',
-    )
+    return wrong('statuses', 'Meta has not reported any status yet.', 'no_status_yet')
   }
 
   return async (account: OfficialAccount): Promise<CheckResult> => {
-    const [token, number, templatesCheck] = await Promise.all([
+    const [token, number, numbers, templatesCheck] = await Promise.all([
       client.tokenInfo(account),
       client.numberHealth(account),
+      client.numbers(account),
       templates(account),
     ])
+    const secret = await appSecret(account, token)
     const checks = [
       tokenCheck(token, now()),
       permissionsCheck(token),
-      numberCheck(number),
+      secretCheck(secret),
+      numberCheck(number, numbers, account.phoneNumberId),
       templatesCheck,
       await subscription(account, token),
-      await publicAddress(account),
+      await publicAddress(account, number),
       statuses(account),
     ]
     await facts.save(account.senderId, { checks, checkedAt: now() })
-    return { checks, number: number.kind === 'answered' ? number.data : null, allowed: allowed(token) }
+    const setup = setupState({ phoneNumberId: account.phoneNumberId, token, number, numbers, appSecret: secret })
+    return { checks, number: number.kind === 'answered' ? number.data : null, setup }
   }
-}
-
-const NEW_TOKEN = 'Create a new access token for the system user in Meta Business Settings and save it in this sender.'
-
-function allowed(token: Outcome<TokenInfo>): boolean | null {
-  if (token.kind === 'answered') return token.data.valid
-  return token.kind === 'refused' && callError(token).code === 'provider_auth_failed' ? false : null
 }
 
 function tokenCheck(token: Outcome<TokenInfo>, now: number): SenderCheck {
-  if (token.kind !== 'answered') return unanswered('token', callError(token))
+  if (token.kind !== 'answered') return unanswered('token', token)
   const { valid, expiresAt, reason } = token.data
-  if (!valid) return wrong('token', `The access token is not valid: ${reason ?? 'Meta gave no reason'}.`, NEW_TOKEN)
+  if (!valid) return wrong('token', `The access token is not valid: ${reason ?? 'Meta gave no reason'}.`, 'new_token')
   if (expiresAt === null) return fine('token', 'The access token is valid and does not expire.')
   const message = `The access token is valid until ${isoTime(expiresAt)}.`
-  const soon = expiresAt - now < 7 * 24 * 3_600_000
-  return soon ? wrong('token', message, `${NEW_TOKEN} Choose one that never expires.`) : fine('token', message)
+  return expiresAt - now < TOKEN_WARNING ? wrong('token', message, 'token_expires') : fine('token', message)
 }
 
 function permissionsCheck(token: Outcome<TokenInfo>): SenderCheck {
-  const scopes = token.kind === 'answered' ? token.data.scopes : []
-  const missing = PERMISSIONS.filter((permission) => !scopes.includes(permission))
+  if (token.kind !== 'answered') {
+    return wrong('permissions', 'Which permissions the token has is not known.', 'check_again')
+  }
+  const missing = missingPermissions(token.data)
   if (missing.length === 0) return fine('permissions', 'The token has both permissions that are needed.')
+  return wrong('permissions', `The token lacks ${missing.join(' and ')}.`, 'permissions')
+}
+
+function secretCheck(secret: Outcome<boolean> | null): SenderCheck {
+  if (secret === null)
+    return wrong('app_secret', 'The app secret could not be checked without the token.', 'check_again')
+  if (secret.kind !== 'answered') return unanswered('app_secret', secret)
+  if (secret.data) return fine('app_secret', 'The app secret is that of the app.')
   return wrong(
-    'permissions',
-    `The token lacks ${missing.join(' and ')}.`,
-    'Give them to the system user in Meta Business Settings, create a new access token and save it in this sender.',
+    'app_secret',
+    'The app secret is not that of the app, so Meta’s callbacks are refused.',
+    'wrong_app_secret',
   )
 }
 
-function numberCheck(number: Outcome<NumberHealth>): SenderCheck {
-  if (number.kind !== 'answered') return unanswered('number', callError(number))
-  const { displayPhoneNumber, verifiedName, status, quality, messagingLimit, throughput, canSend } = number.data
-  const facts = [
-    ['status', status],
-    ['quality', quality],
-    ['limit', messagingLimit],
-    ['throughput', throughput],
-  ].flatMap(([name, value]) => (value == null ? [] : [`${name} ${value}`]))
-  const message = `${displayPhoneNumber ?? 'The number'} (${verifiedName ?? 'no name'}): ${facts.join(', ')}.`
+function numberCheck(number: Outcome<NumberHealth>, numbers: Outcome<string[]>, phoneNumberId: string): SenderCheck {
+  if (isWrongId(number)) return wrong('number', 'Meta knows no number with this phone number ID.', 'wrong_ids')
+  if (number.kind !== 'answered') return unanswered('number', number)
+  const health = number.data
+  if (isEmpty(health)) return wrong('number', 'Meta’s answer says nothing about a number.', 'wrong_ids')
+  const message = describeNumber(health)
+  if (isWrongId(numbers) || (numbers.kind === 'answered' && !numbers.data.includes(phoneNumberId))) {
+    return wrong('number', `${message} It does not belong to the account with this WABA ID.`, 'wrong_ids')
+  }
+  if (!isRegistered(health)) return wrong('number', `${message} It is not registered.`, 'not_registered')
+  const { canSend, status, quality, nameStatus, problems } = health
   if (canSend === 'BLOCKED' || (status !== null && status !== 'CONNECTED')) {
-    return wrong('number', message, 'Open the number in WhatsApp Manager: it says there why it cannot send.')
+    const solution = problems.find((problem) => problem.solution !== null)?.solution
+    return wrong('number', message, 'number_blocked', solution ?? undefined)
   }
-  if (quality === 'RED' || canSend === 'LIMITED') {
-    return wrong('number', message, 'Write less, and only to people who expect it, until the quality recovers.')
-  }
+  if (quality === 'RED' || canSend === 'LIMITED') return wrong('number', message, 'number_quality')
+  if (nameStatus === 'DECLINED' || nameStatus === 'EXPIRED') return wrong('number', message, 'name_declined')
   return fine('number', message)
+}
+
+/** `+62 21 5550 1234 (Toko Maju): status CONNECTED, quality GREEN, …`, and what Meta says is wrong. */
+function describeNumber(number: NumberHealth): string {
+  const { nameStatus, messagingLimit, problems } = number
+  const facts = [
+    ['status', number.status],
+    ['quality', number.quality],
+    // A name that is simply in use need not be mentioned.
+    ['display name', nameStatus === 'APPROVED' || nameStatus === 'AVAILABLE_WITHOUT_REVIEW' ? null : nameStatus],
+    ['limit', messagingLimit === null ? null : describeLimit(messagingLimit)],
+    ['throughput', number.throughput],
+  ].flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+  const trouble = problems.flatMap(({ part, code, description }) =>
+    description === null ? [] : [` ${part ?? 'Meta'}: ${description}${code === null ? '' : ` (${code})`}`],
+  )
+  const name = `${number.displayPhoneNumber ?? 'The number'} (${number.verifiedName ?? 'no name'})`
+  return `${name}: ${facts.join(', ')}.${trouble.join('')}`
 }

@@ -19,6 +19,7 @@ import { createListener } from './listener.ts'
 import { createProbe } from './public-url-check.ts'
 import { createWaits } from './rate-limit-backoff.ts'
 import { createSendTemplate, type TemplateWay } from './send.ts'
+import type { SetupReason } from './setup-state.ts'
 import { createOverdue } from './stale-messages.ts'
 import type { TemplateUpdate } from './updates.ts'
 import { createWarnings } from './warnings.ts'
@@ -73,9 +74,11 @@ export function createOfficialChannel(deps: OfficialDeps) {
 
   function noteAccess(sender: SenderRow, allowed: boolean): void {
     if (sender.kind !== 'official' || (sender.state === 'connected') === allowed) return
+    // A message gets out without the app secret; the statuses do not get in.
+    if (allowed && sender.reason === ('wrong_app_secret' satisfies SetupReason)) return
     deps.reportState(sender.id, {
       state: allowed ? 'connected' : 'offline',
-      reason: allowed ? null : 'access_token',
+      reason: allowed ? null : ('token_refused' satisfies SetupReason),
     })
   }
 
@@ -89,12 +92,12 @@ export function createOfficialChannel(deps: OfficialDeps) {
   }
 
   async function check(sender: SenderRow): Promise<void> {
-    const { number, allowed } = await runChecks(accounts.of(sender))
-    if (allowed !== null) {
+    const { number, setup } = await runChecks(accounts.of(sender))
+    if (setup !== null) {
       const phone = number?.displayPhoneNumber?.replace(/\D/g, '')
       deps.reportState(sender.id, {
-        state: allowed ? 'connected' : 'offline',
-        reason: allowed ? null : 'access_token',
+        state: setup.ready ? 'connected' : 'offline',
+        reason: setup.ready ? null : setup.reason,
         ...(phone === undefined ? {} : { phone }),
         ...(number?.verifiedName == null ? {} : { accountName: number.verifiedName }),
       })

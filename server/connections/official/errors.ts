@@ -1,8 +1,10 @@
 import { ApiError, type ProviderError } from '../../contract/errors.ts'
 import { describeFailure, type Failure } from '../../contract/failures.ts'
+import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints.ts'
 import type { Outcome } from './graph-client.ts'
+import { isUnknownId } from './provider-error.ts'
 
-/** What Meta's error codes mean here. The one table; everything that is told about a code comes from it. */
+/** What Meta's error codes mean here. The one table; every answer, log entry and hint about a code comes from it. */
 
 export type RefusalCode =
   | 'provider_auth_failed'
@@ -10,86 +12,81 @@ export type RefusalCode =
   | 'provider_unavailable'
   | 'provider_rejected'
 
-interface Meaning {
+export interface Meaning {
   code: RefusalCode
-  hint: string
+  hint: ProviderHint
 }
 
-const WAIT = 'Wait as long as the answer says, then send again more slowly.'
-const OWNER = 'Nothing sent through this number will arrive until this is solved.'
+const TABLE: readonly [code: RefusalCode, hint: ProviderHint, metaCodes: readonly number[]][] = [
+  ['provider_auth_failed', 'new_token', [0, 102, 104, 190, 2500]],
+  ['provider_auth_failed', 'permissions', [3, 10, ...range(200, 299), 131005]],
 
-const TABLE: readonly [codes: readonly number[], meaning: Meaning][] = [
-  ...rows('provider_auth_failed', [
-    [[0, 190], 'Create a new access token for the system user in Meta Business Settings and save it in this sender.'],
-    [
-      [3, 10, ...range(200, 299), 131005],
-      'Give the system user the permissions whatsapp_business_messaging and whatsapp_business_management for this account, create a new access token and save it in this sender.',
-    ],
-  ]),
-  ...rows('provider_rate_limited', [
-    [[4, 80007], `Too many calls were made for this app or account. ${WAIT}`],
-    [[130429], `The number reached its messages per second. ${WAIT}`],
-    [[131056], `Too many messages went to this one person. ${WAIT}`],
-  ]),
-  ...rows('provider_unavailable', [
-    [[1, 2, 131000, 131016, 131057, 133004], 'Meta is unwell or under maintenance. Send again in a few minutes.'],
-  ]),
-  ...rows('provider_rejected', [
-    [
-      [131048],
-      'Too many people blocked or reported this number. Write less and only to people who expect it; look at the quality rating in WhatsApp Manager.',
-    ],
-    [[131064], 'Meta limits this number because of spam. Look at its quality rating in WhatsApp Manager and wait.'],
-    [[131049], 'This person has had enough marketing messages for now. Do not send again before 24 hours have passed.'],
-    [[33], 'Check the phone number id of this sender: the token cannot see it, or the number was deleted.'],
-    [[100, 131008, 131009], 'Correct the request: the details name the member that is missing or wrong.'],
-    [[131021], 'A number cannot write to itself. Use another recipient.'],
-    [
-      [131030],
-      'A test number may only write to numbers on its list. Add the recipient in the app dashboard, or use a real number.',
-    ],
-    [[131051], 'This type of message is not supported. Use a template with text, media or buttons.'],
-    [[132000], 'Give exactly as many variables as the template has.'],
-    [[132001], 'Check the template name and its language in WhatsApp Manager; a new template needs approval first.'],
-    [[132005], 'The text is too long with these variables. Shorten them.'],
-    [[132007], 'The template breaks a rule of WhatsApp. Change it in WhatsApp Manager and have it approved again.'],
-    [
-      [132008, 132012, 132018],
-      'The variables do not have the form that the template expects: compare type, order and names with the template.',
-    ],
-    [[131026], 'Check that the number is on WhatsApp, uses a recent version and has accepted the terms of service.'],
-    [[368, 131031], `Meta restricted or locked the business account. Open Business Support Home at Meta. ${OWNER}`],
-    [[130497], 'This account may not write to people in that country.'],
-    [[131037], `The display name of the number needs approval in WhatsApp Manager. ${OWNER}`],
-    [
-      [131042, 134011],
-      `There is a problem with the payment method. Correct it in WhatsApp Manager under billing. ${OWNER}`,
-    ],
-    [[131045], `The number's certificate is not valid. Register the number again in WhatsApp Manager. ${OWNER}`],
-    [[131050], 'This person does not want marketing messages from you. Never send them this kind again.'],
-    [[130472], 'Meta keeps this person from marketing messages for an experiment. Sending again does not help.'],
-    [[131047], 'More than 24 hours have passed since this person wrote. Send an approved template.'],
-    [
-      [131052, 131053],
-      'Meta could not load the media file. Check that its link is public, its type allowed and its size within the limits.',
-    ],
-    [
-      [132015, 132016, 132068],
-      'Meta paused or disabled this template because of its quality. Change it in WhatsApp Manager or use another one.',
-    ],
-    [
-      range(133005, 133016),
-      `The number is not registered with the Cloud API. Register it in WhatsApp Manager. ${OWNER}`,
-    ],
-  ]),
+  ['provider_rate_limited', 'limit_calls', [4, 17, 32, 613, 80007, 80008]],
+  ['provider_rate_limited', 'limit_number', [130429]],
+  ['provider_rate_limited', 'limit_recipient', [131056]],
+  ['provider_rate_limited', 'limit_flow', [132069]],
+
+  ['provider_unavailable', 'meta_unwell', [2, 131000, 131016, 131057, 133004]],
+  ['provider_unavailable', 'meta_unclear', [1]],
+
+  ['provider_rejected', 'wrong_ids', [33, 803]],
+  ['provider_rejected', 'wrong_request', [100, 131008, 131009]],
+  ['provider_rejected', 'unexplained', [135000]],
+  ['provider_rejected', 'tunnel', [2200, 2201]],
+  ['provider_rejected', 'own_number', [131021]],
+  ['provider_rejected', 'test_recipient', [131030]],
+  ['provider_rejected', 'message_type', [131051]],
+  ['provider_rejected', 'recipient_id_not_allowed', [131062]],
+  ['provider_rejected', 'undeliverable', [131026]],
+  ['provider_rejected', 'identity_changed', [137000]],
+  ['provider_rejected', 'message_expired', [131043]],
+  ['provider_rejected', 'media', [131014, 131052, 131053]],
+
+  ['provider_rejected', 'parameter_count', [132000]],
+  ['provider_rejected', 'parameter_form', [132008, 132012]],
+  ['provider_rejected', 'parameter_text', [132018]],
+  ['provider_rejected', 'text_too_long', [132005]],
+  ['provider_rejected', 'template_missing', [132001]],
+  ['provider_rejected', 'template_policy', [132007]],
+  ['provider_rejected', 'template_quality', [132015, 132016]],
+  ['provider_rejected', 'template_category', [131064]],
+  ['provider_rejected', 'flow_blocked', [132068]],
+
+  ['provider_rejected', 'opted_out', [131050]],
+  ['provider_rejected', 'marketing_cap', [131049]],
+  ['provider_rejected', 'marketing_off', [131063]],
+  ['provider_rejected', 'experiment', [130472]],
+  ['provider_rejected', 'window', [131047]],
+  ['provider_rejected', 'country', [130497]],
+  ['provider_rejected', 'direct_send', [139200]],
+
+  ['provider_rejected', 'account_blocked', [368, 131031]],
+  ['provider_rejected', 'spam', [131048]],
+  ['provider_rejected', 'display_name', [131037]],
+  ['provider_rejected', 'payment', [131042]],
+  ['provider_rejected', 'payments_terms', [134011]],
+
+  ['provider_rejected', 'not_registered', [131045, 133010]],
+  ['provider_rejected', 'registration', [133007, ...range(133011, 133014)]],
+  ['provider_rejected', 'pin_wrong', [133005]],
+  ['provider_rejected', 'pin_locked', [133008, 133009]],
+  ['provider_rejected', 'register_later', [133015, 133016]],
+  ['provider_rejected', 'verify_again', [133006]],
+  ['provider_rejected', 'deregister_first', [133000]],
 ]
 
-const MEANINGS = new Map(TABLE.flatMap(([codes, meaning]) => codes.map((code) => [code, meaning] as const)))
+const MEANINGS = new Map(TABLE.flatMap(([code, hint, codes]) => codes.map((one) => [one, { code, hint }] as const)))
 
-const UNWELL: Meaning = { code: 'provider_unavailable', hint: 'Meta is unwell. Send again in a few minutes.' }
-const UNKNOWN: Meaning = {
-  code: 'provider_rejected',
-  hint: 'The details are in Meta’s words; its error page explains the code.',
+const WRONG_IDS: Meaning = { code: 'provider_rejected', hint: 'wrong_ids' }
+const UNWELL: Meaning = { code: 'provider_unavailable', hint: 'meta_unwell' }
+const UNKNOWN: Meaning = { code: 'provider_rejected', hint: 'unknown' }
+
+/** Meta's error 132012 names what the header has to hold, such as `expected IMAGE, received UNKNOWN`. */
+const HEADER_HINTS: { [expected: string]: ProviderHint } = {
+  IMAGE: 'header_image',
+  VIDEO: 'header_video',
+  DOCUMENT: 'header_document',
+  LOCATION: 'header_location',
 }
 
 const OPENING: Record<RefusalCode, string> = {
@@ -102,68 +99,94 @@ const OPENING: Record<RefusalCode, string> = {
 /** The codes of the table, for tests and documentation. */
 export const KNOWN_CODES: readonly number[] = [...MEANINGS.keys()]
 
-/** By Meta's code; only an unknown or missing code is judged by its HTTP status. */
+/**
+ * By Meta's code; only an unknown or missing code is judged by its HTTP status, or by Meta's own mark that the
+ * fault is a passing one.
+ */
 export function meaningOf(error: ProviderError): Meaning {
+  if (isUnknownId(error)) return WRONG_IDS
   const known = error.code === null ? undefined : MEANINGS.get(Number(error.code))
-  return known ?? ((error.http_status ?? 0) >= 500 ? UNWELL : UNKNOWN)
+  if (known === undefined) return error.is_transient || (error.http_status ?? 0) >= 500 ? UNWELL : UNKNOWN
+  const hint = Number(error.code) === 132012 ? headerHint(error) : undefined
+  return hint === undefined ? known : { code: known.code, hint }
+}
+
+function headerHint({ details, message }: ProviderError): ProviderHint | undefined {
+  return HEADER_HINTS[/expected (\w+)/i.exec(details ?? message)?.[1]?.toUpperCase() ?? '']
 }
 
 /**
  * The answer for a caller whose send Meta refused.
- * @param retryAfter seconds, told when the error is a limit
+ * @param retryAfter seconds; part of the answer when the error is a limit
  */
 export function refusalError(error: ProviderError, messageId: string, retryAfter: number): ApiError {
   const { code, hint } = meaningOf(error)
-  return new ApiError(code, `${inWords(OPENING[code], error)} ${hint}`, {
+  return new ApiError(code, `${sentenceOf(OPENING[code], error)} ${PROVIDER_HINTS[hint]}`, {
     provider: error,
+    hint_code: hint,
     message_id: messageId,
     ...(code === 'provider_rate_limited' ? { retry_after: retryAfter } : {}),
   })
 }
 
-/** The answer for an owner whose question Meta did not answer. */
-export function callError(outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): ApiError {
-  if (outcome.kind === 'refused') {
-    const { code, hint } = meaningOf(outcome.error)
-    return new ApiError(code, `${inWords('Meta refused', outcome.error)} ${hint}`, {
-      provider: outcome.error,
-      ...(code === 'provider_rate_limited' ? { retry_after: outcome.retryAfter ?? 60 } : {}),
-    })
+type Unanswered = Exclude<Outcome<unknown>, { kind: 'answered' }>
+
+/** Why Meta did not answer a question, and what to do. */
+export function unansweredBecause(outcome: Unanswered): { message: string; hint: ProviderHint } {
+  switch (outcome.kind) {
+    case 'refused':
+      return { message: sentenceOf('Meta refused', outcome.error), hint: meaningOf(outcome.error).hint }
+    case 'not-sent':
+      return { message: `Meta could not be reached (${outcome.reason}).`, hint: 'unreachable' }
+    case 'unknown':
+      return { message: `Meta did not answer (${outcome.reason}).`, hint: 'unreachable' }
   }
-  const hint = 'Check the internet connection of this PC and try again.'
-  return outcome.kind === 'not-sent'
-    ? new ApiError('provider_unavailable', `Meta could not be reached (${outcome.reason}). ${hint}`)
-    : new ApiError('provider_timeout', `Meta did not answer (${outcome.reason}). ${hint}`)
+}
+
+/** The answer for an owner whose question Meta did not answer. */
+export function callError(outcome: Unanswered): ApiError {
+  const { message, hint } = unansweredBecause(outcome)
+  const sentence = `${message} ${PROVIDER_HINTS[hint]}`
+  if (outcome.kind !== 'refused') {
+    const code = outcome.kind === 'not-sent' ? 'provider_unavailable' : 'provider_timeout'
+    return new ApiError(code, sentence, { hint_code: hint })
+  }
+  const { code } = meaningOf(outcome.error)
+  return new ApiError(code, sentence, {
+    provider: outcome.error,
+    hint_code: hint,
+    ...(code === 'provider_rate_limited' ? { retry_after: outcome.retryAfter ?? 60 } : {}),
+  })
 }
 
 /** What the log and the `message.failed` callback say of a refused send. */
 export function refusalFailure(error: ProviderError): Failure {
   const { code, hint } = meaningOf(error)
-  return describeFailure(code, { message: inWords(OPENING[code], error), hint, providerCode: codeText(error) })
+  return describeFailure(code, {
+    message: sentenceOf(OPENING[code], error),
+    hintCode: hint,
+    providerCode: codeText(error),
+  })
 }
 
 /** The same for a message that Meta accepted and could not deliver; a status may carry several errors, the first counts. */
 export function deliveryFailure(errors: readonly ProviderError[]): Failure {
   const error = errors[0]
   if (error === undefined) return describeFailure('delivery_failed')
-  const message = inWords('WhatsApp could not deliver this message', error)
-  return describeFailure('delivery_failed', { message, hint: meaningOf(error).hint, providerCode: codeText(error) })
+  return describeFailure('delivery_failed', {
+    message: sentenceOf('WhatsApp could not deliver this message', error),
+    hintCode: meaningOf(error).hint,
+    providerCode: codeText(error),
+  })
 }
 
-function inWords(opening: string, error: ProviderError): string {
+function sentenceOf(opening: string, error: ProviderError): string {
   const reason = (error.details ?? error.title ?? error.message).replace(/[.\s]+$/, '')
   return error.code === null ? `${opening}: ${reason}.` : `${opening}: ${reason} (code ${error.code}).`
 }
 
 function codeText(error: ProviderError): string | undefined {
   return error.code === null ? undefined : String(error.code)
-}
-
-function rows(
-  code: RefusalCode,
-  hints: readonly [codes: readonly number[], hint: string][],
-): [readonly number[], Meaning][] {
-  return hints.map(([codes, hint]) => [codes, { code, hint }])
 }
 
 function range(first: number, last: number): number[] {

@@ -1,32 +1,48 @@
 import { z } from 'zod'
-import type { ProviderError } from '../../contract/errors.ts'
-import type { Exchange, GraphHttp, GraphRequest } from './graph-http.ts'
+import { createGraphCalls, mapData, type Outcome, withoutToken } from './graph-call.ts'
+import type { GraphHttp } from './graph-http.ts'
 import {
+  type AppCallback,
+  appCallback,
+  HISTORY_FIELDS,
   type HistoryEvent,
   historyAnswer,
+  NO_EXTRAS,
+  NUMBER_EXTRAS,
+  NUMBER_FIELDS,
+  type NumberExtras,
   type NumberHealth,
-  numberHealth,
-  pageOf,
+  numberCore,
+  numberExtras,
   subscribedApps,
+  success,
   type TokenInfo,
   tokenAnswer,
 } from './graph-shapes.ts'
-import { readGraphError, unreadableError } from './provider-error.ts'
+import { nonexistingField } from './provider-error.ts'
 import type { TemplateMessage } from './template-message.ts'
 import { type Template, template } from './templates.ts'
 
-/** How a call ended. Only `not-sent` and `refused` are sure to have had no effect. */
-export type Outcome<T> =
-  | { kind: 'answered'; data: T }
-  | { kind: 'refused'; error: ProviderError; retryAfter: number | null }
-  | { kind: 'not-sent'; reason: string }
-  | { kind: 'unknown'; reason: 'timeout' | 'cut' | 'unreadable' }
+/** What every call here ends in. */
+export type { Outcome } from './graph-call.ts'
 
 /** What identifies an official sender at Meta. */
 export interface Account {
   phoneNumberId: string
   wabaId: string
   accessToken: string
+}
+
+/** What identifies an app at Meta; together the two are its own access token. */
+export interface AppCredentials {
+  appId: string
+  appSecret: string
+}
+
+/** A webhook address as it is entered at Meta, which calls it before it takes it. */
+export interface CallbackAddress {
+  url: string
+  verifyToken: string
 }
 
 export interface Acceptance {
@@ -41,11 +57,23 @@ export interface GraphClient {
   send(account: Account, message: TemplateMessage): Promise<Outcome<Acceptance>>
   /** Every page; with `name` only that template, in all its languages. */
   templates(account: Account, name?: string): Promise<Outcome<Template[]>>
+  /** What Meta says of the number; fields that this version of the Graph API does not have are `null`. */
   numberHealth(account: Account): Promise<Outcome<NumberHealth>>
+  /** The ids of the numbers of the account. */
+  numbers(account: Account): Promise<Outcome<string[]>>
   tokenInfo(account: Account): Promise<Outcome<TokenInfo>>
+  /** Whether the app secret is that of the app; only Meta can say. */
+  appSecretFits(account: Account, app: AppCredentials): Promise<Outcome<boolean>>
   /** The ids of the apps that get this account's webhooks. */
   subscribedApps(account: Account): Promise<Outcome<string[]>>
-  subscribe(account: Account): Promise<Outcome<true>>
+  /** Subscribes the app to the account. An override is where this account's messages callbacks go instead of the app's address. */
+  subscribe(account: Account, override?: CallbackAddress): Promise<Outcome<true>>
+  /** What the app has entered for WhatsApp Business accounts. */
+  appCallback(app: AppCredentials): Promise<Outcome<AppCallback>>
+  /** Enters the app's callback address and the fields that it gets. */
+  setAppCallback(app: AppCredentials, address: CallbackAddress, fields: readonly string[]): Promise<Outcome<true>>
+  /** Registers the number with the Cloud API. @param pin six digits of two-step verification */
+  register(account: Account, pin: string): Promise<Outcome<true>>
   /** What Meta remembers of one message, oldest first; empty where it keeps no history. */
   messageHistory(account: Account, providerMessageId: string): Promise<Outcome<HistoryEvent[]>>
 }
@@ -56,42 +84,33 @@ const acceptance = z.object({
 
 const TEMPLATE_FIELDS = 'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason'
 const TEMPLATES_A_PAGE = 200
-// Meta allows 6,000 templates in an account: twice that many, and the paging itself is broken.
-const MOST_PAGES = 60
-const NUMBER_FIELDS =
-  'display_phone_number,verified_name,quality_rating,status,throughput,name_status,messaging_limit_tier,health_status'
+const NUMBERS_A_PAGE = 100
 
 /** @param version such as `v26.0` */
 export function createGraphClient(http: GraphHttp, version: string): GraphClient {
-  async function call<T>(
-    account: Account,
-    shape: z.ZodType<T>,
-    method: GraphRequest['method'],
-    segments: readonly string[],
-    query: Record<string, string> = {},
-    body?: object,
-  ): Promise<Outcome<{ value: T; json: unknown }>> {
-    const path = `/${[version, ...segments].map(encodeURIComponent).join('/')}`
-    const search = new URLSearchParams(query).toString()
-    const exchange = await http.exchange({
-      method,
-      path: search === '' ? path : `${path}?${search}`,
-      token: account.accessToken,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return interpret(exchange, shape, account.accessToken)
-  }
+  const { exchange, ask, get, all } = createGraphCalls(http, version)
 
-  const get = async <T>(
-    account: Account,
-    shape: z.ZodType<T>,
-    segments: readonly string[],
-    query: Record<string, string> = {},
-  ): Promise<Outcome<T>> => mapData(await call(account, shape, 'GET', segments, query), ({ value }) => value)
+  /** Without a field that Meta withdrew the others are still worth having. */
+  async function extrasOf(account: Account): Promise<NumberExtras> {
+    let fields = NUMBER_EXTRAS
+    while (fields.length > 0) {
+      const outcome = await get(account, numberExtras, [account.phoneNumberId], { fields: fields.join() })
+      if (outcome.kind === 'answered') return outcome.data
+      const gone = outcome.kind === 'refused' ? nonexistingField(outcome.error) : null
+      if (gone === null || !fields.includes(gone)) break
+      fields = fields.filter((field) => field !== gone)
+    }
+    return NO_EXTRAS
+  }
 
   return {
     async send(account, message) {
-      const sent = await call(account, acceptance, 'POST', [account.phoneNumberId, 'messages'], {}, message)
+      const sent = await exchange(acceptance, {
+        method: 'POST',
+        segments: [account.phoneNumberId, 'messages'],
+        body: message,
+        token: account.accessToken,
+      })
       return mapData(sent, ({ value, json }) => ({
         providerMessageId: value.messages[0].id,
         messageStatus: value.messages[0].message_status ?? null,
@@ -99,71 +118,92 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
       }))
     },
 
-    async templates(account, name) {
-      const all: Template[] = []
-      const query: Record<string, string> = { fields: TEMPLATE_FIELDS, limit: String(TEMPLATES_A_PAGE) }
-      if (name !== undefined) query.name = name
-      for (let page = 0; page < MOST_PAGES; page += 1) {
-        const outcome = await get(account, pageOf(template), [account.wabaId, 'message_templates'], query)
-        if (outcome.kind !== 'answered') return outcome
-        all.push(...outcome.data.rows)
-        if (outcome.data.after === null) return { kind: 'answered', data: all }
-        query.after = outcome.data.after
-      }
-      return { kind: 'unknown', reason: 'unreadable' }
+    templates: (account, name) =>
+      all(account, template, [account.wabaId, 'message_templates'], {
+        fields: TEMPLATE_FIELDS,
+        limit: String(TEMPLATES_A_PAGE),
+        ...(name === undefined ? {} : { name }),
+      }),
+
+    async numberHealth(account) {
+      const [core, extras] = await Promise.all([
+        get(account, numberCore, [account.phoneNumberId], { fields: NUMBER_FIELDS.join() }),
+        extrasOf(account),
+      ])
+      return mapData(core, (data) => ({ ...data, ...extras }))
     },
 
-    numberHealth: (account) => get(account, numberHealth, [account.phoneNumberId], { fields: NUMBER_FIELDS }),
+    async numbers(account) {
+      const query = { fields: 'id', limit: String(NUMBERS_A_PAGE) }
+      const outcome = await all(account, z.object({ id: z.string() }), [account.wabaId, 'phone_numbers'], query)
+      return mapData(outcome, (rows) => rows.map(({ id }) => id))
+    },
 
-    // The token stands in the query of this one call: its address must not be logged.
+    // The token is in the query of this call: its address must not be logged.
     async tokenInfo(account) {
-      const outcome = await get(account, tokenAnswer, ['debug_token'], { input_token: account.accessToken })
+      const { accessToken } = account
+      const outcome = await get(account, tokenAnswer, ['debug_token'], { input_token: accessToken })
       return mapData(outcome, (info) => ({
         ...info,
-        reason: info.reason === null ? null : withoutTokens(info.reason, account.accessToken),
+        reason: info.reason === null ? null : withoutToken(info.reason, accessToken),
       }))
+    },
+
+    async appSecretFits({ accessToken }, app) {
+      const outcome = await ask(tokenAnswer, {
+        method: 'GET',
+        segments: ['debug_token'],
+        query: { input_token: accessToken },
+        token: appToken(app),
+      })
+      if (outcome.kind === 'refused' && outcome.error.code === 190) return { kind: 'answered', data: false }
+      return mapData(outcome, () => true)
     },
 
     subscribedApps: (account) => get(account, subscribedApps, [account.wabaId, 'subscribed_apps']),
 
-    async subscribe(account) {
-      const shape = z.object({ success: z.literal(true) })
-      const outcome = await call(account, shape, 'POST', [account.wabaId, 'subscribed_apps'])
-      return mapData(outcome, () => true as const)
+    subscribe: (account, override) =>
+      ask(success, {
+        method: 'POST',
+        segments: [account.wabaId, 'subscribed_apps'],
+        ...(override === undefined
+          ? {}
+          : { body: { override_callback_uri: override.url, verify_token: override.verifyToken } }),
+        token: account.accessToken,
+      }),
+
+    appCallback: (app) =>
+      ask(appCallback, { method: 'GET', segments: [app.appId, 'subscriptions'], token: appToken(app) }),
+
+    setAppCallback: (app, { url, verifyToken }, fields) =>
+      ask(success, {
+        method: 'POST',
+        segments: [app.appId, 'subscriptions'],
+        body: {
+          object: 'whatsapp_business_account',
+          callback_url: url,
+          verify_token: verifyToken,
+          fields: fields.join(),
+        },
+        token: appToken(app),
+      }),
+
+    register: (account, pin) =>
+      ask(success, {
+        method: 'POST',
+        segments: [account.phoneNumberId, 'register'],
+        body: { messaging_product: 'whatsapp', pin },
+        token: account.accessToken,
+      }),
+
+    async messageHistory(account, providerMessageId) {
+      const query = { fields: HISTORY_FIELDS, message_id: providerMessageId }
+      const outcome = await get(account, historyAnswer, [account.phoneNumberId, 'message_history'], query)
+      // Meta's OpenAPI description has this answer for a message that it does not remember.
+      const forgotten = outcome.kind === 'refused' && outcome.error.code === 100 && outcome.error.http_status === 422
+      return forgotten ? { kind: 'answered', data: [] } : outcome
     },
-
-    messageHistory: (account, providerMessageId) =>
-      get(account, historyAnswer, [account.phoneNumberId, 'message_history'], { message_id: providerMessageId }),
   }
 }
 
-function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): Outcome<{ value: T; json: unknown }> {
-  if (exchange.kind !== 'answered') return exchange
-  const { status, text, retryAfter } = exchange
-  const json = parse(text)
-  if (status < 200 || status > 299 || readGraphError(json, status) !== null) {
-    const error = readGraphError(parse(withoutTokens(text, token)), status) ?? unreadableError(status)
-    return { kind: 'refused', error, retryAfter }
-  }
-  const parsed = shape.safeParse(json)
-  return parsed.success
-    ? { kind: 'answered', data: { value: parsed.data, json } }
-    : { kind: 'unknown', reason: 'unreadable' }
-}
-
-function mapData<A, B>(outcome: Outcome<A>, change: (data: A) => B): Outcome<B> {
-  return outcome.kind === 'answered' ? { kind: 'answered', data: change(outcome.data) } : outcome
-}
-
-/** Meta quotes a malformed token in its errors: it must reach neither a log nor a caller. */
-function withoutTokens(text: string, token: string): string {
-  return text.replaceAll(token, '[token]').replace(/\bEAA[A-Za-z0-9]{20,}/g, '[token]')
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const appToken = ({ appId, appSecret }: AppCredentials): string => `${appId}|${appSecret}`

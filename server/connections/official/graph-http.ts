@@ -94,7 +94,8 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
           },
           onResponseStart(_controller, statusCode, headers) {
             status = statusCode
-            retryAfter = secondsOf(headers['retry-after'], clock.now())
+            retryAfter =
+              secondsOf(headers['retry-after'], clock.now()) ?? regainSeconds(headers['x-business-use-case-usage'])
           },
           onResponseData(_controller, chunk) {
             size += chunk.length
@@ -153,4 +154,17 @@ function secondsOf(header: string | string[] | undefined, now: number): number |
   if (typeof header !== 'string' || header.trim() === '') return null
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000
   return Number.isNaN(seconds) ? null : Math.min(LONGEST_RETRY_AFTER, Math.max(0, Math.ceil(seconds)))
+}
+
+/**
+ * Seconds until Meta takes calls again, of its header `X-Business-Use-Case-Usage`: for each business a list of uses with
+ * `estimated_time_to_regain_access` in minutes, 0 where no limit was reached. `null`: the header says nothing.
+ */
+function regainSeconds(header: string | string[] | undefined): number | null {
+  if (typeof header !== 'string') return null
+  const minutes = [...header.matchAll(/"estimated_time_to_regain_access"\s*:\s*(\d{1,6})/g)].map((match) =>
+    Number(match[1]),
+  )
+  const longest = Math.max(0, ...minutes)
+  return longest === 0 ? null : Math.min(LONGEST_RETRY_AFTER, longest * 60)
 }

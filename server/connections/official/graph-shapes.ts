@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { readMessagingLimit } from './messaging-limit.ts'
 
 /** What is read of Meta's answers, tolerantly: members come and go with its versions. */
 
 const text = z.string().nullable().catch(null)
+const list = <T extends z.ZodType>(item: T) => z.array(item).catch([])
 
 /** A page of a list, with the cursor of the next one. Meta's `next` address is not followed: it holds the token. */
 export const pageOf = <T extends z.ZodType>(row: T) =>
@@ -16,31 +18,96 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
     })
     .transform(({ data, paging }) => ({ rows: data, after: paging?.cursors.after ?? null }))
 
-export const numberHealth = z
+/** Fields of a number that Meta documents as always there. */
+export const NUMBER_FIELDS = ['display_phone_number', 'verified_name', 'quality_rating', 'status', 'name_status']
+
+export const numberCore = z
   .object({
     display_phone_number: text,
     verified_name: text,
     quality_rating: text,
     status: text,
     name_status: text,
-    messaging_limit_tier: text,
-    throughput: z.object({ level: text }).catch({ level: null }),
-    health_status: z.object({ can_send_message: text }).catch({ can_send_message: null }),
   })
   .transform((number) => ({
     displayPhoneNumber: number.display_phone_number,
     verifiedName: number.verified_name,
-    /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN` */
+    /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN`, `NA` */
     quality: number.quality_rating,
     /** `CONNECTED`, `PENDING`, `FLAGGED`, `RESTRICTED`, … */
     status: number.status,
+    /** Of the display name: `APPROVED`, `AVAILABLE_WITHOUT_REVIEW`, `PENDING_REVIEW`, `DECLINED`, `EXPIRED`, `NONE` */
     nameStatus: number.name_status,
-    messagingLimit: number.messaging_limit_tier,
+  }))
+
+/** Fields that came with a version and may go with another: asked for in a call of their own. */
+export const NUMBER_EXTRAS = [
+  'platform_type',
+  'throughput',
+  'whatsapp_business_manager_messaging_limit',
+  'health_status',
+  'webhook_configuration',
+]
+
+const healthEntity = z.object({
+  entity_type: text,
+  can_send_message: text,
+  errors: list(
+    z.object({ error_code: z.number().nullable().catch(null), error_description: text, possible_solution: text }),
+  ),
+  additional_info: list(z.string()),
+})
+
+export const numberExtras = z
+  .object({
+    platform_type: text,
+    throughput: z.object({ level: text }).catch({ level: null }),
+    whatsapp_business_manager_messaging_limit: z.unknown().optional(),
+    health_status: z
+      .object({ can_send_message: text, entities: list(healthEntity) })
+      .catch({ can_send_message: null, entities: [] }),
+    webhook_configuration: z
+      .object({ phone_number: text, whatsapp_business_account: text, application: text })
+      .nullable()
+      .catch(null),
+  })
+  .transform((number) => ({
+    /** `CLOUD_API`, `ON_PREMISE`, `NOT_APPLICABLE` (not registered). */
+    platform: number.platform_type,
     throughput: number.throughput.level,
+    /** Of the whole business. */
+    messagingLimit: readMessagingLimit(number.whatsapp_business_manager_messaging_limit),
     /** `AVAILABLE`, `LIMITED`, `BLOCKED` */
     canSend: number.health_status.can_send_message,
+    /** What keeps the number, its account, business or app from sending, as Meta describes it. */
+    problems: number.health_status.entities.flatMap(({ entity_type, errors, additional_info }) => [
+      ...errors.map((error) => ({
+        part: entity_type,
+        code: error.error_code,
+        description: error.error_description,
+        solution: error.possible_solution,
+      })),
+      ...additional_info.map((description) => ({ part: entity_type, code: null, description, solution: null })),
+    ]),
+    /** Where Meta sends this number's messages callbacks; `null`: Meta did not say. */
+    callbackUrl: number.webhook_configuration && callbackOf(number.webhook_configuration),
   }))
-export type NumberHealth = z.infer<typeof numberHealth>
+export type NumberExtras = z.infer<typeof numberExtras>
+export type NumberHealth = z.infer<typeof numberCore> & NumberExtras
+
+/** The number's own address comes before that of the account, and that before the app's. Empty: none is set. */
+function callbackOf(set: { [level in 'phone_number' | 'whatsapp_business_account' | 'application']: string | null }) {
+  return set.phone_number ?? set.whatsapp_business_account ?? set.application ?? ''
+}
+
+export const NO_EXTRAS: NumberExtras = {
+  platform: null,
+  throughput: null,
+  messagingLimit: null,
+  canSend: null,
+  problems: [],
+  callbackUrl: null,
+}
 
 export const tokenAnswer = z
   .object({
@@ -67,19 +134,58 @@ export const subscribedApps = z
   .object({ data: z.array(z.object({ whatsapp_business_api_data: z.object({ id: z.string() }) })) })
   .transform(({ data }) => data.map((app) => app.whatsapp_business_api_data.id))
 
+/** The callback that an app has for WhatsApp Business accounts; `null`: none was entered. */
+export const appCallback = z
+  .object({
+    data: z.array(
+      z.object({
+        object: z.string(),
+        callback_url: z.string(),
+        active: z.boolean().catch(false),
+        fields: list(z.object({ name: z.string() })),
+      }),
+    ),
+  })
+  .transform(({ data }) => {
+    const found = data.find(({ object }) => object === 'whatsapp_business_account')
+    if (found === undefined) return null
+    return { url: found.callback_url, active: found.active, fields: found.fields.map(({ name }) => name) }
+  })
+export type AppCallback = z.infer<typeof appCallback>
+
+export const success = z.object({ success: z.literal(true) }).transform(() => true as const)
+
+/** What is asked of `message_history`: without `fields` Meta leaves the events out. */
+export const HISTORY_FIELDS = 'id,message_id,events{delivery_status,timestamp}'
+
 const historyEvent = z
-  .object({ delivery_status: z.string(), occurrence_timestamp: z.coerce.number(), error_description: text })
-  .transform((event) => ({
-    /** Lower case, as in webhooks: `sent`, `delivered`, `read`, `failed`, … */
-    status: event.delivery_status.toLowerCase(),
-    occurredAt: event.occurrence_timestamp * 1000,
-    reason: event.error_description,
-  }))
+  .object({
+    delivery_status: z.string(),
+    timestamp: z.coerce.number().optional(),
+    // The name of the same member on the edge `/{history id}/events`.
+    occurrence_timestamp: z.coerce.number().optional(),
+  })
+  .transform((event, context) => {
+    const seconds = event.timestamp ?? event.occurrence_timestamp
+    if (seconds === undefined) {
+      context.addIssue('no time')
+      return z.NEVER
+    }
+    const status = event.delivery_status.toLowerCase()
+    return {
+      /** As in webhooks: `sent`, `delivered`, `read`, `failed`; others, such as `accepted`, as Meta writes them. */
+      status: status === 'error' ? 'failed' : status,
+      occurredAt: seconds * 1000,
+    }
+  })
 export type HistoryEvent = z.infer<typeof historyEvent>
 
-/** From Meta's OpenAPI description only; never seen in use, so one event of another form does not spoil the rest. */
+/**
+ * From Meta's OpenAPI description only; never seen in use, so one event of another form does not spoil the rest. Its
+ * `error_description` is about the webhook and not about the message, and is not read.
+ */
 export const historyAnswer = z
-  .object({ data: z.array(z.object({ events: z.object({ data: z.array(z.unknown()) }) })) })
+  .object({ data: z.array(z.object({ events: z.object({ data: list(z.unknown()) }).catch({ data: [] }) })) })
   .transform(({ data }) =>
     data
       .flatMap((message) => message.events.data)

@@ -7,8 +7,9 @@ import type { Inbox, InboxRow } from '../../store/sqlite/inbox.ts'
 import type { Messages } from '../../store/sqlite/messages.ts'
 import type { OfficialStore } from '../../store/sqlite/official.ts'
 import type { OfficialAccount } from './accounts.ts'
+import { readCallback } from './callback.ts'
 import { deliveryFailure } from './errors.ts'
-import { readUpdates, type StatusUpdate, type TemplateUpdate, type Update } from './updates.ts'
+import type { StatusUpdate, TemplateUpdate, Update } from './updates.ts'
 
 // Read and applied at once; a body of Meta's may have 3 MiB.
 const ROUND_BYTES = 256 * 1024
@@ -43,7 +44,7 @@ export function createMetaInbox(deps: InboxDeps) {
       at: update.occurredAt ?? receivedAt,
       error: update.status === 'failed' ? deliveryFailure(update.errors) : null,
       providerMessageId: update.providerMessageId,
-      ...(update.pricingCategory === null ? {} : { pricingCategory: update.pricingCategory }),
+      ...(update.pricing?.category ? { pricingCategory: update.pricing.category } : {}),
     })
   }
 
@@ -91,7 +92,7 @@ export function createMetaInbox(deps: InboxDeps) {
     const heard = new Map<number, number>()
     for (const { senderIds, body, receivedAt } of rows) {
       const signers = accounts.filter(({ senderId }) => senderIds.includes(senderId))
-      for (const update of readUpdates(body) ?? []) {
+      for (const update of readCallback(body)?.updates ?? []) {
         jobs.push(() => apply(update, signers, receivedAt))
         if (update.kind !== 'status') continue
         for (const { senderId, phoneNumberId } of signers) {
@@ -151,7 +152,7 @@ export function createMetaInbox(deps: InboxDeps) {
      * @param senderIds those whose app secret signed it
      */
     async receive(body: Buffer, senderIds: readonly number[]): Promise<boolean> {
-      if (readUpdates(body) === null) return false
+      if (readCallback(body) === null) return false
       // The signers belong to it: who may not move a message must not be able to make its status look like a repeat.
       const digest = createHash('sha256').update(`${senderIds.join()}\n`).update(body).digest()
       if (await inbox.add(digest, senderIds, body, clock.now())) wake()

@@ -6,21 +6,30 @@ const code = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
   .nullable()
   .catch(null)
-const text = z.string().min(1).optional().catch(undefined)
+const subcode = z.number().int().optional().catch(undefined)
+// Meta's sentences have a few hundred characters; a log line or an answer must not grow with what somebody else wrote.
+const LONGEST = 1000
+const sentence = z
+  .string()
+  .min(1)
+  .transform((value) => value.slice(0, LONGEST))
+const text = sentence.optional().catch(undefined)
 // Mostly an object, in some answers a plain string.
 const errorData = z
-  .union([z.string().transform((details) => ({ details })), z.object({ details: text })])
+  .union([sentence.transform((details) => ({ details })), z.object({ details: text })])
   .optional()
   .catch(undefined)
 
 const metaError = z.object({
   code,
+  error_subcode: subcode,
   message: text,
   title: text,
   error_user_title: text,
   error_user_msg: text,
   error_data: errorData,
   details: text,
+  is_transient: z.boolean().optional().catch(undefined),
   fbtrace_id: text,
 })
 
@@ -43,14 +52,26 @@ export function readStatusError(entry: unknown): ProviderError {
   return parsed.success ? toProviderError(parsed.data) : { code: null, message: 'No reason was given.' }
 }
 
+/** Meta hides an id that does not exist, or that the token may not see, behind the general code 100. */
+export const isUnknownId = ({ code, error_subcode }: ProviderError): boolean =>
+  code === 33 || code === 803 || (code === 100 && error_subcode === 33)
+
+/** The field that this version of the Graph API does not have; `null` when the error is another one. */
+export function nonexistingField({ code, message }: ProviderError): string | null {
+  if (code !== 100) return null
+  return /nonexisting field \((\w+)\)/.exec(message)?.[1] ?? null
+}
+
 function toProviderError(error: z.infer<typeof metaError>): ProviderError {
   const title = error.title ?? error.error_user_title
   const details = error.error_data?.details ?? error.details ?? error.error_user_msg
   return {
     code: error.code,
+    ...(error.error_subcode === undefined ? {} : { error_subcode: error.error_subcode }),
     message: error.message ?? title ?? 'No reason was given.',
     ...(title === undefined ? {} : { title }),
     ...(details === undefined ? {} : { details }),
+    ...(error.is_transient === undefined ? {} : { is_transient: error.is_transient }),
     ...(error.fbtrace_id === undefined ? {} : { fbtrace_id: error.fbtrace_id }),
   }
 }

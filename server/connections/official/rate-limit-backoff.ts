@@ -14,9 +14,10 @@ interface Growth {
 const GROWTH = new Map<number, Growth>([
   [131056, { first: 4, factor: 4 }],
   [130429, { first: 1, factor: 2 }],
-  // These two are counted over an hour: seconds would only be refused again.
-  [4, { first: 60, factor: 2 }],
-  [80007, { first: 60, factor: 2 }],
+  // These are counted over an hour: seconds would only be refused again.
+  ...[4, 17, 32, 613, 80007, 80008].map((code) => [code, { first: 60, factor: 2 }] as const),
+  // 10 messages an hour.
+  [132069, { first: 360, factor: 2 }],
 ])
 
 /** Seconds to wait after the nth refusal in a row, counted from 1. */

@@ -13,6 +13,7 @@ import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, Outcome } from './graph-client.ts'
 import type { Waits } from './rate-limit-backoff.ts'
 import { providerComponents, type TemplateMessage, templateMessage } from './template-message.ts'
+import { valueProblems } from './template-problems.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -166,7 +167,10 @@ export function createSendTemplate(deps: SendDeps): SendTemplate {
     if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
     const way = deps.wayOf(sender)
     const components = providerComponents(body.parameters, body.components)
-    const problems = await way.problems(body.template_name, body.language, components)
+    const problems = [
+      ...valueProblems(body.parameters, body.components),
+      ...(await way.problems(body.template_name, body.language, components)),
+    ]
     const id = deps.newId()
     const request = templateMessage({
       recipient: ask.recipient,

@@ -63,10 +63,9 @@ export function createOverdue({ upkeep, facts, inbox, client, accounts, record, 
     const history = await client.messageHistory(account, providerMessageId)
     if (history.kind === 'refused') refused.add(account.senderId)
     if (history.kind !== 'answered') return false
-    for (const { status, occurredAt, reason } of history.data) {
+    for (const { status, occurredAt } of history.data) {
       if (!REPORTED.includes(status)) continue
-      const error =
-        status === 'failed' ? deliveryFailure(reason === null ? [] : [{ code: null, message: reason }]) : null
+      const error = status === 'failed' ? deliveryFailure([]) : null
       await record.report({ seq }, { status: status as ReportedStatus, at: occurredAt, error })
     }
     return true

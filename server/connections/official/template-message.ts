@@ -38,7 +38,7 @@ export function templateMessage(send: TemplateSend): TemplateMessage {
   }
 }
 
-/** The components as given, with the simple parameters as the body. */
+/** The components as given, with the simple parameters as the body: header, body, buttons, as every client writes them. */
 export function providerComponents(
   parameters: TemplateParameters = [],
   components: readonly TemplateComponent[] = [],
@@ -46,5 +46,7 @@ export function providerComponents(
   const texts = Array.isArray(parameters)
     ? parameters.map((value) => ({ type: 'text', text: String(value) }))
     : Object.entries(parameters).map(([name, value]) => ({ type: 'text', parameter_name: name, text: String(value) }))
-  return texts.length === 0 ? [...components] : [...components, { type: 'body', parameters: texts }]
+  if (texts.length === 0) return [...components]
+  const afterHeader = components.findLastIndex(({ type }) => type.toLowerCase() === 'header') + 1
+  return components.toSpliced(afterHeader, 0, { type: 'body', parameters: texts })
 }

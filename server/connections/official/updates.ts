@@ -1,8 +1,20 @@
-import { z } from 'zod'
 import type { ProviderError } from '../../contract/errors.ts'
-import { readStatusError } from './provider-error.ts'
+import type { MessagingLimit } from './messaging-limit.ts'
+
+/** What Meta's callbacks report, reduced to what is used. Nothing of it was written by a customer: it may be stored. */
 
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'failed'
+
+/** What Meta bills for a message, in its own terms. */
+export interface Pricing {
+  billable: boolean | null
+  /** `PMP` (per message), `CBP` (per conversation, until July 2025). */
+  model: string | null
+  /** `regular`, `free_customer_service`, `free_entry_point` */
+  type: string | null
+  /** `utility`, `marketing`, `authentication`, `authentication_international`, `service`, `marketing_lite`, … */
+  category: string | null
+}
 
 export interface StatusUpdate {
   kind: 'status'
@@ -13,174 +25,134 @@ export interface StatusUpdate {
   /** Milliseconds, by Meta's clock; `null` when it gave no time. */
   occurredAt: number | null
   recipient: string | null
+  /** Meta's business-scoped user ID of the recipient. */
+  recipientUserId: string | null
   /** Our message id, if Meta gave it back. */
   callbackData: string | null
-  pricingCategory: string | null
+  pricing: Pricing | null
   errors: ProviderError[]
 }
 
-export interface TemplateUpdate {
-  kind: 'template'
+export interface News {
   wabaId: string | null
-  event: string
+  /** Milliseconds, when Meta sent it; `null` when it gave no time. */
+  occurredAt: number | null
+}
+
+interface AboutTemplate extends News {
   templateId: string | null
   name: string
   language: string
+}
+
+export interface TemplateUpdate extends AboutTemplate {
+  kind: 'template'
+  event: string
+  reason: string | null
+  /** What Meta writes about it: the reason of a rejection and its advice, how long it is paused. */
+  explanation: string | null
+  /** Of a template that was disabled. */
+  disabledAt: number | null
+}
+
+/** A template was edited: what is known of it is out of date. */
+export interface TemplateEdit extends AboutTemplate {
+  kind: 'template_edit'
+}
+
+export interface TemplateQualityUpdate extends AboutTemplate {
+  kind: 'template_quality'
+  /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN` */
+  quality: string
+  before: string | null
+}
+
+export interface TemplateCategoryUpdate extends AboutTemplate {
+  kind: 'template_category'
+  /** The one that counts now. */
+  category: string
+  before: string | null
+  /** The one that Meta will change it to, and when. */
+  coming: { category: string; at: number | null } | null
+}
+
+export interface NumberUpdate extends News {
+  kind: 'number'
+  /** Digits. */
+  phone: string | null
+  /** `THROUGHPUT_UPGRADE`, `ONBOARDING`; until 2025 also `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`. */
+  event: string
+  limit: MessagingLimit | null
+}
+
+export interface NameUpdate extends News {
+  kind: 'name'
+  phone: string | null
+  /** `APPROVED`, `REJECTED`, `DEFERRED`, `PENDING` */
+  decision: string
+  name: string | null
   reason: string | null
 }
 
-/** Anything that is not acted upon: incoming messages, other fields, statuses that Kurir does not use. */
-export interface OtherUpdate {
-  kind: 'other'
-  wabaId: string | null
+export interface CapabilityUpdate extends News {
+  kind: 'capability'
+  limit: MessagingLimit
+}
+
+export interface AccountUpdate extends News {
+  kind: 'account'
+  event: string
+  restrictions: { type: string; until: number | null }[]
+  /** `DISABLE`, `SCHEDULE_FOR_DISABLE`, `REINSTATE` */
+  ban: { state: string; at: number | null } | null
+  /** Such as `SPAM`, `SCAM`, `ADULT`. */
+  violation: string | null
+}
+
+export interface AlertUpdate extends News {
+  kind: 'alert'
+  /** `INFORMATIONAL`, `WARNING`, `CRITICAL` */
+  severity: string
+  type: string
+  /** Whether it still holds. */
+  active: boolean
+  explanation: string | null
+}
+
+export interface SecurityUpdate extends News {
+  kind: 'security'
+  phone: string | null
+  /** `PIN_CHANGED`, `PIN_RESET_REQUEST`, `PIN_REQUEST_SUCCESS` */
+  event: string
+}
+
+/** A customer asked Meta for an end of marketing messages, or for more of them. */
+export interface PreferenceUpdate extends News {
+  kind: 'preference'
   phoneNumberId: string | null
-  field: string
-  value: unknown
+  recipient: string | null
+  recipientUserId: string | null
+  wants: boolean
 }
 
-export type Update = StatusUpdate | TemplateUpdate | OtherUpdate
-
-// Meta nests about ten levels. What lies far deeper was not written by Meta, and could not be written back as JSON.
-const DEEPEST = 64
-
-const id = z
-  .union([z.string(), z.number().transform(String)])
-  .nullable()
-  .catch(null)
-const optionalText = z.string().nullable().catch(null)
-// Seconds, as a string.
-const seconds = z.coerce
-  .number()
-  .positive()
-  .transform((value) => Math.round(value * 1000))
-  .nullable()
-  .catch(null)
-
-const envelope = z.object({
-  entry: z.array(
-    z.object({ id, changes: z.array(z.object({ field: z.string().catch('unknown'), value: z.unknown() })) }),
-  ),
-})
-
-const messagesValue = z.object({
-  metadata: z.object({ phone_number_id: id }).catch({ phone_number_id: null }),
-  statuses: z.array(z.unknown()).catch([]),
-  messages: z.array(z.unknown()).catch([]),
-  errors: z.array(z.unknown()).catch([]),
-})
-
-const statusEntry = z.object({
-  id: z.string().min(1),
-  status: z.enum(['sent', 'delivered', 'read', 'failed']),
-  timestamp: seconds,
-  recipient_id: optionalText,
-  biz_opaque_callback_data: optionalText,
-  pricing: z.object({ category: optionalText }).nullable().catch(null),
-  errors: z.array(z.unknown()).catch([]),
-})
-
-const templateValue = z.object({
-  event: z.string().min(1),
-  message_template_id: id,
-  message_template_name: z.string().min(1),
-  message_template_language: z.string().min(1),
-  reason: optionalText,
-})
-
-/**
- * Every update of a callback's raw body, in the order in which Meta wrote them. What has an unknown form is kept as
- * `other`; `null` means that the body is no JSON, or nested too deep to be Meta's.
- */
-export function readUpdates(rawBody: Uint8Array): Update[] | null {
-  const text = Buffer.from(rawBody).toString()
-  if (nestsDeeperThan(text, DEEPEST)) return null
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    return null
-  }
-  const parsed = envelope.safeParse(body)
-  if (!parsed.success) return [other(null, null, 'unknown', body)]
-  return parsed.data.entry.flatMap((entry) =>
-    entry.changes.flatMap(({ field, value }) => readChange(entry.id, field, value)),
-  )
+/** Meta reports a fault that belongs to no message, such as an app that it cannot authenticate. */
+export interface FaultUpdate extends News {
+  kind: 'fault'
+  phoneNumberId: string | null
+  errors: ProviderError[]
 }
 
-function readChange(wabaId: string | null, field: string, value: unknown): Update[] {
-  if (field === 'messages') return readMessages(wabaId, value)
-  if (field === 'message_template_status_update') return [readTemplate(wabaId, field, value)]
-  return [other(wabaId, null, field, value)]
-}
-
-function readMessages(wabaId: string | null, value: unknown): Update[] {
-  const parsed = messagesValue.safeParse(value)
-  if (!parsed.success) return [other(wabaId, null, 'messages', value)]
-  const { metadata, statuses, messages, errors } = parsed.data
-  const phoneNumberId = metadata.phone_number_id
-  const updates = statuses.map((entry) => readStatus(wabaId, phoneNumberId, entry))
-  const holdsMore = statuses.length === 0 || messages.length > 0 || errors.length > 0
-  return holdsMore ? [...updates, other(wabaId, phoneNumberId, 'messages', value)] : updates
-}
-
-function readStatus(wabaId: string | null, phoneNumberId: string | null, entry: unknown): Update {
-  const parsed = statusEntry.safeParse(entry)
-  if (!parsed.success) return other(wabaId, phoneNumberId, 'statuses', entry)
-  const status = parsed.data
-  return {
-    kind: 'status',
-    wabaId,
-    phoneNumberId,
-    providerMessageId: status.id,
-    status: status.status,
-    occurredAt: status.timestamp,
-    recipient: status.recipient_id,
-    callbackData: status.biz_opaque_callback_data,
-    pricingCategory: status.pricing?.category ?? null,
-    errors: status.errors.map(readStatusError),
-  }
-}
-
-function readTemplate(wabaId: string | null, field: string, value: unknown): Update {
-  const parsed = templateValue.safeParse(value)
-  if (!parsed.success) return other(wabaId, null, field, value)
-  const update = parsed.data
-  return {
-    kind: 'template',
-    wabaId,
-    event: update.event,
-    templateId: update.message_template_id,
-    name: update.message_template_name,
-    language: update.message_template_language,
-    reason: update.reason === 'NONE' ? null : update.reason,
-  }
-}
-
-function other(wabaId: string | null, phoneNumberId: string | null, field: string, value: unknown): OtherUpdate {
-  return { kind: 'other', wabaId, phoneNumberId, field, value }
-}
-
-/** Looks at the text before it is parsed: brackets inside strings do not count. */
-function nestsDeeperThan(text: string, deepest: number): boolean {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charCodeAt(at)
-    if (inString) {
-      if (char === BACKSLASH) at += 1
-      else if (char === QUOTE) inString = false
-    } else if (char === QUOTE) inString = true
-    else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
-      depth += 1
-      if (depth > deepest) return true
-    } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1
-  }
-  return false
-}
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
+export type Update =
+  | StatusUpdate
+  | TemplateUpdate
+  | TemplateEdit
+  | TemplateQualityUpdate
+  | TemplateCategoryUpdate
+  | NumberUpdate
+  | NameUpdate
+  | CapabilityUpdate
+  | AccountUpdate
+  | AlertUpdate
+  | SecurityUpdate
+  | PreferenceUpdate
+  | FaultUpdate

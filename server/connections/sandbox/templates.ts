@@ -38,7 +38,7 @@ const told = (...statuses: ('sent' | 'delivered' | 'read')[]): Fate => ({
 
 const NOT_THERE = describeFailure('delivery_failed', {
   message: 'WhatsApp could not deliver this message: Message undeliverable (code 131026).',
-  hint: 'Check that the number is on WhatsApp.',
+  hintCode: 'undeliverable',
   providerCode: '131026',
 })
 

@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest'
 import { startApp } from '../../support/app.ts'
 import { callbacks, envelope, metaJson, statusesValue } from '../../support/graph-peer/callbacks.ts'
-import { startGraphPeer } from '../../support/graph-peer/graph-peer.ts'
-import { APP_SECRET, NUMBER_ID, SENDER, sendTemplate, startOfficial, WABA_ID } from '../../support/official.ts'
+import {
+  APP_SECRET,
+  NUMBER_ID,
+  SENDER,
+  sendTemplate,
+  startOfficial,
+  startShopPeer,
+  WABA_ID,
+} from '../../support/official.ts'
 import { type Program, startProgram } from '../../support/program.ts'
 
 interface Sent {
@@ -17,7 +24,7 @@ const statusOf = async (program: Program, id: string) =>
   (await program.owner<{ data: { status: string } }>(`/messages/${id}`)).body.data.status
 
 async function startWithSender() {
-  const peer = await startGraphPeer()
+  const peer = await startShopPeer()
   const program = await startProgram({ KURIR_GRAPH_URL: peer.url })
   expect((await program.owner('/api/senders', SENDER)).status).toBe(200)
   return { peer, program }

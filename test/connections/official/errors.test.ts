@@ -1,26 +1,31 @@
 import { describe, expect, it } from 'vitest'
+import { en } from '../../../renderer/i18n/en.ts'
+import { id } from '../../../renderer/i18n/id.ts'
 import {
   deliveryFailure,
   KNOWN_CODES,
+  meaningOf,
   refusalError,
   refusalFailure,
 } from '../../../server/connections/official/errors.ts'
 import type { ErrorCode } from '../../../server/contract/errors.ts'
+import { PROVIDER_HINTS } from '../../../server/contract/provider-hints.ts'
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** Section 5 of the contract, written out by hand. */
+/** Written out by hand, apart from the table that is tested. */
 const EXPECTED: [ErrorCode, number, number[]][] = [
-  ['provider_auth_failed', 502, [0, 190, 3, 10, ...range(200, 299), 131005]],
-  ['provider_rate_limited', 429, [4, 80007, 130429, 131056]],
+  ['provider_auth_failed', 502, [0, 190, 102, 104, 2500, 3, 10, ...range(200, 299), 131005]],
+  ['provider_rate_limited', 429, [4, 17, 32, 613, 80007, 80008, 130429, 131056, 132069]],
   ['provider_unavailable', 502, [1, 2, 131000, 131016, 131057, 133004]],
   [
     'provider_rejected',
     422,
     [
-      ...[33, 100, 131008, 131009, 131021, 131030, 131051, 132000, 132001, 132005, 132007, 132008, 132012, 132018],
+      ...[33, 803, 100, 131008, 131009, 131021, 131030, 131051, 132000, 132001, 132005, 132007, 132008, 132012, 132018],
       ...[131048, 131064, 131049, 131026, 368, 130497, 131031, 131037, 131042, 131045, 134011, 131050, 130472],
       ...[131047, 131052, 131053, 132015, 132016, 132068, ...range(133005, 133016)],
+      ...[131014, 131043, 131062, 131063, 133000, 135000, 137000, 139200, 2200, 2201],
     ],
   ],
 ]
@@ -66,7 +71,7 @@ describe('Meta’s error codes', () => {
       success: false,
       message:
         'Meta refused the message: body: number of localizable_params (1) does not match the expected number of params (2) (code 132000). Give exactly as many variables as the template has.',
-      error: { code: 'provider_rejected', provider, message_id: 'our-id' },
+      error: { code: 'provider_rejected', provider, hint_code: 'parameter_count', message_id: 'our-id' },
     })
   })
 
@@ -80,6 +85,7 @@ describe('Meta’s error codes', () => {
       code: 'provider_auth_failed',
       message: 'Meta did not accept the access of this sender: Session has expired (code 190).',
       provider_code: '190',
+      hint_code: 'new_token',
       hint: 'Create a new access token for the system user in Meta Business Settings and save it in this sender.',
     })
   })
@@ -92,5 +98,42 @@ describe('Meta’s error codes', () => {
     expect(failure).toMatchObject({ code: 'delivery_failed', provider_code: '131026' })
     expect(failure.hint).toMatch(/Check that the number is on WhatsApp/)
     expect(deliveryFailure([])).toMatchObject({ code: 'delivery_failed' })
+  })
+
+  it.each([
+    [{ code: 100, error_subcode: 33 }, 'wrong_ids'],
+    [{ code: 100 }, 'wrong_request'],
+    [{ code: 1 }, 'meta_unclear'],
+    [{ code: 131064 }, 'template_category'],
+    [{ code: 132012, details: 'header: Format mismatch, expected IMAGE, received UNKNOWN' }, 'header_image'],
+    [{ code: 132012, details: 'header: Format mismatch, expected DOCUMENT, received TEXT' }, 'header_document'],
+    [{ code: 132012, details: 'body: expected CURRENCY' }, 'parameter_form'],
+    [{ code: 132012 }, 'parameter_form'],
+    [{ code: 999999, is_transient: true }, 'meta_unwell'],
+    [{ code: 999999, is_transient: false }, 'unknown'],
+  ])('%j has the hint %s', (given, hint) => {
+    expect(meaningOf({ message: 'Words of Meta', http_status: 400, ...given }).hint).toBe(hint)
+  })
+})
+
+describe('what to do about a refusal', () => {
+  it.each(KNOWN_CODES.map((code) => [code]))('is there for %i in both languages', (code) => {
+    const { hint } = meaningOf(error(code))
+    expect(PROVIDER_HINTS[hint]).toMatch(/\w.*\.$/)
+    expect(id.providerHints[hint]).toMatch(/\w.*\.$/)
+    expect(id.providerHints[hint]).not.toBe(PROVIDER_HINTS[hint])
+  })
+
+  it('has the same names in both languages, and no placeholder of a translation', () => {
+    expect(Object.keys(id.providerHints).sort()).toEqual(Object.keys(PROVIDER_HINTS).sort())
+    expect(en.providerHints).toEqual(PROVIDER_HINTS)
+    expect([...Object.values(PROVIDER_HINTS), ...Object.values(id.providerHints)].join()).not.toMatch(/\{\{|\$t\(/)
+  })
+
+  it('sends nobody to WhatsApp Manager to register a number, which it cannot do', () => {
+    for (const code of [131045, 133010]) {
+      expect(meaningOf(error(code)).hint).toBe('not_registered')
+    }
+    expect(PROVIDER_HINTS.not_registered).toContain('not WhatsApp Manager')
   })
 })

@@ -1,18 +1,25 @@
+import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CALLBACK_FIELDS } from '../../../server/connections/official/callback.ts'
+import { createCallbackSetup } from '../../../server/connections/official/callback-setup.ts'
 import { createGraphClient, type GraphClient } from '../../../server/connections/official/graph-client.ts'
 import { createGraphHttp, type GraphHttpOptions } from '../../../server/connections/official/graph-http.ts'
+import { NO_EXTRAS } from '../../../server/connections/official/graph-shapes.ts'
 import { templateMessage } from '../../../server/connections/official/template-message.ts'
 import { type Clock, systemClock } from '../../../server/lib/clock.ts'
 import { accept, answer, cut, garbage, htmlPage, metaError } from '../../support/graph-peer/faults.ts'
 import { type GraphPeer, startGraphPeer } from '../../support/graph-peer/graph-peer.ts'
+import { unregister } from '../../support/graph-peer/registration.ts'
+import { textTemplate } from '../../support/graph-peer/templates.ts'
+import { APP_SECRET, startShopPeer } from '../../support/official.ts'
 
 let peer: GraphPeer
 const closers: (() => Promise<void>)[] = []
 
 beforeEach(async () => {
-  peer = await startGraphPeer()
+  peer = await startShopPeer()
 })
 afterEach(async () => {
   await peer.close()
@@ -22,10 +29,10 @@ afterEach(async () => {
 const account = () => ({ phoneNumberId: '106540352242922', wabaId: '102290129340398', accessToken: peer.token })
 const message = templateMessage({ recipient: '6281234567890', name: 'invoice', language: 'id', messageId: 'our-id' })
 
-function clientFor(options: Partial<GraphHttpOptions> = {}): GraphClient {
+function clientFor(options: Partial<GraphHttpOptions> = {}, version = 'v26.0'): GraphClient {
   const http = createGraphHttp({ url: peer.url, timeoutMs: 20_000, clock: systemClock, ...options })
   closers.push(http.close)
-  return createGraphClient(http, 'v26.0')
+  return createGraphClient(http, version)
 }
 
 describe('a send', () => {
@@ -82,6 +89,19 @@ describe('a send', () => {
     peer.answerNext(metaError(4, { retryAfter: 'Sat, 21 Nov 2026 08:01:30 GMT' }))
     const clock = { ...systemClock, now: () => Date.parse('2026-11-21T08:00:00Z') }
     expect(await clientFor({ clock }).send(account(), message)).toMatchObject({ retryAfter: 90 })
+  })
+
+  it('waits as long as Meta’s own header of limits says', async () => {
+    peer.answerNext(metaError(80008, { regainMinutes: 12 }))
+    expect(await clientFor().send(account(), message)).toMatchObject({
+      kind: 'refused',
+      error: { code: 80008, is_transient: true },
+      retryAfter: 720,
+    })
+    peer.answerNext(metaError(80007, { regainMinutes: 0 }))
+    expect(await clientFor().send(account(), message)).toMatchObject({ retryAfter: null })
+    peer.answerNext(metaError(4, { regainMinutes: 12, retryAfter: 5 }))
+    expect(await clientFor().send(account(), message)).toMatchObject({ retryAfter: 5 })
   })
 
   it.each([
@@ -174,7 +194,10 @@ describe('connections', () => {
     const clock = pausing((_, resume) => {
       const late = startGraphPeer({ port: Number(new URL(url).port) })
       started.push(late)
-      void late.then(resume)
+      void late.then(({ state }) => {
+        state.templates.push(textTemplate('invoice'))
+        resume()
+      })
     })
     expect(await clientFor({ url, clock }).send(account(), message)).toMatchObject({ kind: 'answered' })
     expect(started).toHaveLength(1)
@@ -230,34 +253,168 @@ describe('reading', () => {
     expect(peer.requests[0]?.query.get('name')).toBe('x')
   })
 
-  it('tells the health of a number', async () => {
-    peer.state.number = { display_phone_number: '+62 21', quality_rating: 'RED', throughput: { level: 'HIGH' } }
+  const health = {
+    ...{ displayPhoneNumber: '+62 21 5550 1234', verifiedName: 'Toko Maju', quality: 'GREEN', status: 'CONNECTED' },
+    ...{ nameStatus: 'APPROVED', platform: 'CLOUD_API', throughput: 'STANDARD', messagingLimit: 2000 },
+    ...{ canSend: 'AVAILABLE', problems: [], callbackUrl: '' },
+  }
+
+  it('asks for the health of a number', async () => {
+    expect(await clientFor().numberHealth(account())).toEqual({ kind: 'answered', data: health })
+    peer.state.number = { id: '106540352242922', display_phone_number: '+62 21', quality_rating: 'RED' }
     expect(await clientFor().numberHealth(account())).toEqual({
       kind: 'answered',
       data: {
-        displayPhoneNumber: '+62 21',
-        verifiedName: null,
-        quality: 'RED',
-        status: null,
-        nameStatus: null,
-        messagingLimit: null,
-        throughput: 'HIGH',
-        canSend: null,
+        ...{ displayPhoneNumber: '+62 21', verifiedName: null, quality: 'RED', status: null, nameStatus: null },
+        ...{ platform: null, throughput: null, messagingLimit: null, canSend: null, problems: [], callbackUrl: '' },
       },
     })
   })
 
-  it('asks about its own token', async () => {
-    peer.state.tokenInfo = {
-      is_valid: false,
-      expires_at: 1795000000,
-      error: { code: 190, message: `Bad ${peer.token}` },
+  it('does without a field that Meta withdrew', async () => {
+    const answered = { kind: 'answered', data: { ...health, messagingLimit: null } }
+    expect(await clientFor({}, 'v23.0').numberHealth(account())).toEqual(answered)
+    const gone = ['platform_type', 'health_status']
+    peer.answerBy(({ query }) => {
+      const asked = gone.find((field) => query.get('fields')?.includes(field))
+      if (asked === undefined) return null
+      return metaError(100, { message: `(#100) Tried accessing nonexisting field (${asked}) on node type (X)` })
+    })
+    expect(await clientFor().numberHealth(account())).toEqual({
+      kind: 'answered',
+      data: { ...health, platform: null, canSend: null },
+    })
+  })
+
+  it.each([
+    ['refused', metaError(10)],
+    ['refused for a field that nobody asked for', metaError(100, { message: 'nonexisting field (other)' })],
+    ['unreadable', garbage],
+  ])('does without what came with a version when that is %s', async (_name, fault) => {
+    peer.answerBy(({ query }) => (query.get('fields')?.includes('throughput') ? fault : null))
+    expect(await clientFor().numberHealth(account())).toEqual({ kind: 'answered', data: { ...health, ...NO_EXTRAS } })
+  })
+
+  it('reads what keeps a number from sending, and what Meta advises', async () => {
+    peer.state.number.health_status = {
+      can_send_message: 'LIMITED',
+      entities: [
+        {
+          ...{ entity_type: 'WABA', id: '1', can_send_message: 'LIMITED', additional_info: ['Verify your business.'] },
+          errors: [{ error_code: 141006, error_description: 'Payment.', possible_solution: 'Add a card.' }],
+        },
+        { entity_type: 'APP', errors: 'none' },
+      ],
     }
+    expect(await clientFor().numberHealth(account())).toMatchObject({
+      data: {
+        canSend: 'LIMITED',
+        problems: [
+          { part: 'WABA', code: 141006, description: 'Payment.', solution: 'Add a card.' },
+          { part: 'WABA', code: null, description: 'Verify your business.', solution: null },
+        ],
+      },
+    })
+  })
+
+  it('lists the numbers of the account', async () => {
+    expect(await clientFor().numbers(account())).toEqual({ kind: 'answered', data: ['106540352242922'] })
+    expect(peer.requests[0]?.query.get('fields')).toBe('id')
+  })
+
+  it('asks about its own token', async () => {
+    peer.state.tokenInfo = { ...peer.state.tokenInfo, expires_at: 1795000000 }
+    const scopes = ['whatsapp_business_management', 'whatsapp_business_messaging']
     expect(await clientFor().tokenInfo(account())).toEqual({
       kind: 'answered',
-      data: { valid: false, appId: null, expiresAt: 1795000000000, scopes: [], reason: 'Bad [token]' },
+      data: { valid: true, appId: '670000000000001', expiresAt: 1795000000000, scopes, reason: null },
     })
     expect(peer.requests[0]?.query.get('input_token')).toBe(peer.token)
+    const data = { is_valid: false, expires_at: 0, error: { code: 190, message: `Bad ${peer.token}` } }
+    peer.answerNext(answer(200, JSON.stringify({ data })), 'debug_token')
+    expect(await clientFor().tokenInfo(account())).toEqual({
+      kind: 'answered',
+      data: { valid: false, appId: null, expiresAt: null, scopes: [], reason: 'Bad [token]' },
+    })
+    peer.state.tokenInfo = { ...peer.state.tokenInfo, is_valid: false, error: { message: `Bad ${peer.token}` } }
+    expect(await clientFor().tokenInfo(account())).toMatchObject({
+      kind: 'refused',
+      error: { code: 190, error_subcode: 463, message: 'Bad [token]' },
+    })
+  })
+
+  it('asks Meta whether an app secret is right', async () => {
+    const fits = (appSecret: string, appId = '670000000000001') =>
+      clientFor().appSecretFits(account(), { appId, appSecret })
+    expect(await fits(APP_SECRET)).toEqual({ kind: 'answered', data: true })
+    expect(await fits('wrong')).toEqual({ kind: 'answered', data: false })
+    expect(await fits(APP_SECRET, '1')).toEqual({ kind: 'answered', data: false })
+    peer.answerNext(metaError(2, { message: `about ${APP_SECRET}` }), 'debug_token')
+    expect(await fits(APP_SECRET)).toMatchObject({ kind: 'refused', error: { message: 'about [token]' } })
+  })
+
+  it('asks for the history of one message, events and all', async () => {
+    peer.state.history.set('wamid.A', [
+      { delivery_status: 'DELIVERED', timestamp: 1795000060, webhook_update_state: 'FAILED' },
+      { something: 'else' },
+      { delivery_status: 'ERROR', timestamp: 1795000070, error_description: 'Webhook endpoint returned HTTP 500' },
+      { delivery_status: 'SENT', timestamp: '1795000000' },
+      { delivery_status: 'ACCEPTED', timestamp: 1794999999 },
+    ])
+    const client = clientFor()
+    expect(await client.messageHistory(account(), 'wamid.A')).toEqual({
+      kind: 'answered',
+      data: [
+        { status: 'accepted', occurredAt: 1794999999000 },
+        { status: 'sent', occurredAt: 1795000000000 },
+        { status: 'delivered', occurredAt: 1795000060000 },
+        { status: 'failed', occurredAt: 1795000070000 },
+      ],
+    })
+    expect(await client.messageHistory(account(), 'wamid.B')).toEqual({ kind: 'answered', data: [] })
+  })
+
+  it('takes the other forms of a history that Meta’s description has', async () => {
+    const events = [
+      { delivery_status: 'FAILED', occurrence_timestamp: 1795000001 },
+      { delivery_status: 'READ', occurrence_timestamp: '1795000000' },
+    ]
+    peer.answerNext(answer(200, JSON.stringify({ data: [{ id: '1', events: { data: events } }] })), 'message_history')
+    expect(await clientFor().messageHistory(account(), 'wamid.A')).toMatchObject({
+      data: [{ status: 'read' }, { status: 'failed' }],
+    })
+    peer.answerNext(metaError(100, { httpStatus: 422, type: 'GraphMethodException' }), 'message_history')
+    expect(await clientFor().messageHistory(account(), 'wamid.A')).toEqual({ kind: 'answered', data: [] })
+    peer.answerNext(metaError(100), 'message_history')
+    expect(await clientFor().messageHistory(account(), 'wamid.A')).toMatchObject({ kind: 'refused' })
+  })
+
+  it('is refused with a token that the peer does not know', async () => {
+    const outcome = await clientFor().numberHealth({ ...account(), accessToken: 'EAAunknown' })
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 190, http_status: 401 } })
+  })
+})
+
+describe('setting up', () => {
+  const app = { appId: '670000000000001', appSecret: APP_SECRET }
+  const address = { url: 'https://shop.example/waba/webhook', verifyToken: 'v' }
+
+  /** Stands for Kurir's listener behind a tunnel. */
+  async function tunnel(respond: (query: URLSearchParams) => { status: number; text: string }): Promise<void> {
+    const server = createHttpServer((request, response) => {
+      const { status, text } = respond(new URL(request.url ?? '', 'http://x').searchParams)
+      response.writeHead(status).end(text)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closers.push(async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    })
+    peer.state.tunnels.set('https://shop.example', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  }
+  const echo = (query: URLSearchParams) => ({
+    status: query.get('hub.verify_token') === 'v' ? 200 : 403,
+    text: query.get('hub.challenge') ?? '',
   })
 
   it('subscribes the app and sees it', async () => {
@@ -267,26 +424,63 @@ describe('reading', () => {
     expect(await client.subscribedApps(account())).toEqual({ kind: 'answered', data: ['670000000000001'] })
   })
 
-  it('asks for the history of one message', async () => {
-    peer.state.history.set('wamid.A', [
-      { id: '2', delivery_status: 'DELIVERED', occurrence_timestamp: 1795000060 },
-      { id: '3', something: 'else' },
-      { id: '1', delivery_status: 'SENT', occurrence_timestamp: '1795000000' },
-    ])
+  it('enters the callback address of the app, which Meta calls first', async () => {
+    await tunnel(echo)
     const client = clientFor()
-    expect(await client.messageHistory(account(), 'wamid.A')).toEqual({
+    expect(await client.appCallback(app)).toEqual({ kind: 'answered', data: null })
+    expect(await client.setAppCallback(app, address, ['messages', 'account_update'])).toEqual({
       kind: 'answered',
-      data: [
-        { status: 'sent', occurredAt: 1795000000000, reason: null },
-        { status: 'delivered', occurredAt: 1795000060000, reason: null },
-      ],
+      data: true,
     })
-    expect(await client.messageHistory(account(), 'wamid.B')).toEqual({ kind: 'answered', data: [] })
+    expect(await client.appCallback(app)).toEqual({
+      kind: 'answered',
+      data: { url: address.url, active: true, fields: ['messages', 'account_update'] },
+    })
+    expect(await client.numberHealth(account())).toMatchObject({ data: { callbackUrl: address.url } })
   })
 
-  it('is refused with a token that the peer does not know', async () => {
-    const outcome = await clientFor().numberHealth({ ...account(), accessToken: 'EAAunknown' })
-    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 190, http_status: 401 } })
+  it.each([
+    ['nothing listens', null, { ...address, url: 'https://nobody.example/x' }, 2200],
+    ['the verify token is another', echo, { ...address, verifyToken: 'w' }, 2200],
+    ['something else answers', () => ({ status: 200, text: 'Hello' }), address, 2201],
+    ['the address is no https', echo, { ...address, url: 'http://shop.example/x' }, 2200],
+  ])('is refused when %s', async (_name, respond, given, code) => {
+    if (respond !== null) await tunnel(respond)
+    const outcome = await clientFor().setAppCallback(app, given, ['messages'])
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code } })
+    expect(peer.state.app.callback).toBeNull()
+  })
+
+  it('overrides the address for one account only after the app has one', async () => {
+    await tunnel(echo)
+    const client = clientFor()
+    await client.subscribe(account())
+    expect(await client.subscribe(account(), address)).toMatchObject({ kind: 'refused', error: { code: 100 } })
+    await client.setAppCallback(app, { ...address, url: 'https://shop.example/other' }, ['messages'])
+    expect(await client.subscribe(account(), address)).toEqual({ kind: 'answered', data: true })
+    expect(await client.numberHealth(account())).toMatchObject({ data: { callbackUrl: address.url } })
+    await client.subscribe(account())
+    expect(await client.numberHealth(account())).toMatchObject({ data: { callbackUrl: 'https://shop.example/other' } })
+  })
+
+  it('enters address, fields and app in one go, and says what stopped it', async () => {
+    const setUp = createCallbackSetup({ client: clientFor() })
+    expect(await setUp(account(), APP_SECRET, address)).toMatchObject({ kind: 'refused', error: { code: 2200 } })
+    await tunnel(echo)
+    expect(await setUp(account(), 'wrong', address)).toMatchObject({ kind: 'refused', error: { code: 190 } })
+    expect(await setUp(account(), APP_SECRET, address)).toEqual({ kind: 'answered', data: true })
+    expect(peer.state.app.callback).toEqual({ url: address.url, fields: CALLBACK_FIELDS })
+    expect(peer.state.subscribedApps).toHaveLength(1)
+  })
+
+  it('registers a number with its PIN', async () => {
+    unregister(peer.state)
+    const client = clientFor()
+    expect(await client.send(account(), message)).toMatchObject({ kind: 'refused', error: { code: 133010 } })
+    expect(await client.register(account(), '12345')).toMatchObject({ kind: 'refused', error: { code: 100 } })
+    expect(await client.register(account(), '123456')).toEqual({ kind: 'answered', data: true })
+    expect(await client.send(account(), message)).toMatchObject({ kind: 'answered' })
+    expect(await client.register(account(), '654321')).toMatchObject({ kind: 'refused', error: { code: 133005 } })
   })
 })
 

@@ -72,9 +72,9 @@ it('asks Meta for the history of messages of which nothing was heard', async () 
   const { id, messageId } = (await sendTemplate(app())).body.data
   const at = Math.floor(clock.now() / 1000)
   peer.state.history.set(messageId, [
-    { delivery_status: 'SENT', occurrence_timestamp: at + 1 },
-    { delivery_status: 'PLAYED', occurrence_timestamp: at + 2 },
-    { delivery_status: 'DELIVERED', occurrence_timestamp: at + 3 },
+    { delivery_status: 'SENT', timestamp: at + 1 },
+    { delivery_status: 'PLAYED', timestamp: at + 2 },
+    { delivery_status: 'DELIVERED', timestamp: at + 3 },
   ])
   await later(HOUR)
   expect((await app().reached(id, 'delivered')).occurredAt).toBe((at + 3) * 1000)

@@ -22,9 +22,30 @@ it('reads a status error whose code is a string', () => {
   expect(readStatusError(entry)).toEqual({ code: 131026, title: 't', message: 'm', details: 'd' })
 })
 
-it.each([[{}], [{ code: 'soon', message: 7, error_data: [] }]])('survives the odd error %j', (error) => {
-  expect(readGraphError({ error }, 500)).toEqual({ code: null, message: 'No reason was given.', http_status: 500 })
+it('keeps the subcode and what Meta says of a repetition, and cuts what is far too long', () => {
+  const error = {
+    message: 'm'.repeat(5000),
+    code: 4,
+    error_subcode: 2446079,
+    is_transient: true,
+    error_data: 'd'.repeat(5000),
+  }
+  expect(readGraphError({ error }, 400)).toEqual({
+    code: 4,
+    error_subcode: 2446079,
+    is_transient: true,
+    message: 'm'.repeat(1000),
+    details: 'd'.repeat(1000),
+    http_status: 400,
+  })
 })
+
+it.each([[{}], [{ code: 'soon', message: 7, error_data: [], error_subcode: 'x', is_transient: 1 }]])(
+  'survives the odd error %j',
+  (error) => {
+    expect(readGraphError({ error }, 500)).toEqual({ code: null, message: 'No reason was given.', http_status: 500 })
+  },
+)
 
 it.each([[undefined], [null], ['text'], [{ data: [] }], [{ error: 'text' }]])('finds no error in %j', (body) => {
   expect(readGraphError(body, 500)).toBeNull()

@@ -67,7 +67,7 @@ it('shows the sender as offline while Meta refuses its token, and as connected w
   peer.answerNext(metaError(190))
   await sendTemplate(app)
   await inState(app, code, 'offline')
-  expect(await state()).toMatchObject({ state: 'offline', reason: 'access_token' })
+  expect(await state()).toMatchObject({ state: 'offline', reason: 'token_refused' })
   expect((await sendTemplate(app)).status).toBe(200)
   await inState(app, code, 'connected')
   expect(await state()).toMatchObject({ state: 'connected', reason: null })

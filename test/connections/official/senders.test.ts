@@ -1,16 +1,24 @@
 import { expect, it } from 'vitest'
+import { PROVIDER_HINTS } from '../../../server/contract/provider-hints.ts'
 import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
 import type { TemplateView } from '../../../server/contract/templates.ts'
 import type { TestApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import type { GraphPeer } from '../../support/graph-peer/graph-peer.ts'
-import { APP_SECRET, addOfficial, applied, sendTemplate, startOfficial, VERIFY_TOKEN } from '../../support/official.ts'
+import { textTemplate } from '../../support/graph-peer/templates.ts'
+import {
+  APP_SECRET,
+  addOfficial,
+  applied,
+  inState,
+  sendTemplate,
+  startOfficial,
+  VERIFY_TOKEN,
+} from '../../support/official.ts'
 
-const template = (name: string, language: string, status = 'APPROVED', text = 'Halo {{1}}') => ({
-  ...{ id: `${name}-${language}`, name, language, status, category: 'UTILITY' },
-  components: [{ type: 'BODY', text }],
-})
+const template = (name: string, language: string, status = 'APPROVED', text = 'Halo {{1}}') =>
+  textTemplate(name, language, text, { status })
 
 const withTemplates = (peer: GraphPeer) => {
   peer.state.templates = [template('invoice', 'id'), template('invoice', 'en'), template('promo', 'id', 'PAUSED')]
@@ -76,18 +84,20 @@ it('checks everything, and says what to do about each', async () => {
   expect(peer.state.subscribedApps).toHaveLength(1)
   expect((await app.owner(`/api/senders/SND-SANDBOX/check`, { method: 'POST' })).status).toBe(422)
 
-  peer.state.tokenInfo = { ...peer.state.tokenInfo, is_valid: false, scopes: [], error: { message: 'It expired' } }
-  peer.state.number = { ...peer.state.number, status: 'FLAGGED' }
-  peer.answerNext(metaError(10), 'templates')
-  peer.answerNext(metaError(200), 'subscribed_apps')
+  peer.state.tokenInfo = { ...peer.state.tokenInfo, scopes: [] }
+  expect((await check(app, code)).get('permissions')?.message).toContain('whatsapp_business_messaging')
+  await inState(app, code, 'offline', 'missing_permissions')
+
+  peer.state.tokenInfo = { ...peer.state.tokenInfo, is_valid: false, error: { message: 'It expired' } }
   const bad = await check(app, code)
-  for (const { name, ok, message, hint } of bad.values()) {
+  for (const { name, ok, message, hint, hint_code } of bad.values()) {
     expect([name, ok]).toEqual([name, false])
     expect(message).toMatch(/\w/)
     expect(hint).toMatch(/\w/)
+    expect(PROVIDER_HINTS).toHaveProperty(hint_code ?? '')
   }
   expect(bad.get('token')?.message).toContain('It expired')
-  expect(bad.get('permissions')?.message).toContain('whatsapp_business_messaging')
+  await inState(app, code, 'offline', 'token_refused')
   expect((await view(app, code)).official?.checked_at).not.toBeNull()
   expect(JSON.stringify([...bad])).not.toContain(peer.token)
 })
@@ -147,6 +157,7 @@ it('checks a known template before the call, and leaves an unknown one to Meta',
   expect((await sendTemplate(app, { language: 'fr', parameters: ['a'] })).body.message).toContain('en, id')
   expect(sends()).toBe(0)
   expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
+  peer.state.templates.push(textTemplate('unknown'))
   expect((await sendTemplate(app, { template_name: 'unknown' })).status).toBe(200)
   // A language that was added since the last reading.
   peer.state.templates.push(template('invoice', 'de'))
@@ -177,6 +188,36 @@ it('takes what Meta says about a template at once, and tells the owner', async (
   expect((await sendTemplate(app, { template_name: 'fresh', parameters: ['a'] })).body.error.code).toBe(
     'template_not_sendable',
   )
+})
+
+it('reads a template again after an event that says nothing of its status, and blocks nothing', async () => {
+  const { app, code, peer, meta } = await startOfficial({ prepare: withTemplates })
+  const read = () => peer.requests.filter(({ route }) => route === 'templates').length
+  for (const event of ['UNARCHIVED', 'LOCKED', 'LIMIT_EXCEEDED', 'SOMETHING_NEW']) {
+    const before = read()
+    await meta.template({ event, name: 'invoice', language: 'id' })
+    await applied(app)
+    expect([event, read()]).toEqual([event, before + 1])
+    expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
+  }
+  peer.state.templates = peer.state.templates.map((row) => ({ ...row, status: 'ARCHIVED' }))
+  await meta.template({ event: 'ARCHIVED', name: 'invoice', language: 'id' })
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).body.message).toContain('is ARCHIVED at Meta')
+  withTemplates(peer)
+  // Another body than the one above: the very same bytes would be a repeat.
+  await meta.template({ event: 'UNARCHIVED', name: 'invoice', language: 'id', id: 7 })
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
+  expect((await app.fetch('/health')).text).not.toContain('took away')
+
+  await meta.change('message_template_status_update', {
+    ...{ event: 'PAUSED', message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' },
+    ...{ reason: 'NONE', other_info: { title: 'FIRST_PAUSE', description: 'Paused for 3 hours.' } },
+  })
+  await applied(app)
+  const listed = await app.owner<TemplateView[]>(`/waba/templates?sender_code=${code}`)
+  expect(listed.body.data.find(({ language }) => language === 'id')?.trouble).toBe('PAUSED: Paused for 3 hours.')
 })
 
 it('reads the templates every six hours', async () => {

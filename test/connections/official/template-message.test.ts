@@ -58,6 +58,17 @@ describe('components', () => {
     ])
   })
 
+  it('puts the body behind the header and before the buttons', () => {
+    const header = { type: 'HEADER', parameters: [{ type: 'text', text: 'x' }] }
+    const button = { type: 'button', sub_type: 'url', index: 0, parameters: [{ type: 'text', text: 'x' }] }
+    const types = (components: Parameters<typeof providerComponents>[1]) =>
+      providerComponents(['Budi'], components).map(({ type }) => type)
+    expect(types([header, button])).toEqual(['HEADER', 'body', 'button'])
+    expect(types([button])).toEqual(['body', 'button'])
+    expect(types([button, header])).toEqual(['button', 'HEADER', 'body'])
+    expect(types([])).toEqual(['body'])
+  })
+
   it('passes every kind through untouched', () => {
     const components = [
       { type: 'header', parameters: [{ type: 'document', document: { id: '1', filename: 'a.pdf' } }] },

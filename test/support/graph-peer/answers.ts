@@ -1,3 +1,5 @@
+import { type NodeType, type Selection, select } from './fields.ts'
+
 /** Bodies that Meta answers with, as its documentation and its OpenAPI description show them. */
 
 export interface TemplateRow {
@@ -11,31 +13,31 @@ export interface TemplateRow {
   [field: string]: unknown
 }
 
-export function acceptedBody(wamid: string, to: string, messageStatus: string | null): object {
+export function acceptedBody(wamid: string, to: string, waId: string, messageStatus: string | null): object {
   return {
     messaging_product: 'whatsapp',
-    contacts: [{ input: to, wa_id: to.replace(/^\+/, '') }],
+    contacts: [{ input: to, wa_id: waId }],
     messages: [{ id: wamid, ...(messageStatus === null ? {} : { message_status: messageStatus }) }],
   }
 }
 
 /** One page of a list; the cursor is the position of the next row, opaque to the caller. */
-export function pageBody(rows: readonly TemplateRow[], query: URLSearchParams): object {
+export function pageBody(
+  type: NodeType,
+  rows: readonly object[],
+  selection: Selection | null,
+  query: URLSearchParams,
+): object {
   const limit = Number(query.get('limit') ?? 25)
   const start = Number(Buffer.from(query.get('after') ?? '', 'base64').toString() || 0)
   const end = start + limit
-  const fields = query.get('fields')?.split(',')
-  const data = rows.slice(start, end).map((row) => pick(row, fields))
+  const data = rows.slice(start, end).map((row) => select(type, row, selection))
+  if (data.length === 0) return { data }
   const cursors = { before: cursor(start), after: cursor(Math.min(end, rows.length)) }
   // Meta's own `next` carries the access token in its query, which is why nobody should follow or log it.
   const next =
     end < rows.length ? { next: `https://graph.facebook.com/next?access_token=EAAnext&after=${cursor(end)}` } : {}
   return { data, paging: { cursors, ...next } }
-}
-
-function pick(row: TemplateRow, fields: readonly string[] | undefined): object {
-  if (!fields) return row
-  return Object.fromEntries(Object.entries(row).filter(([key]) => key === 'id' || fields.includes(key)))
 }
 
 function cursor(position: number): string {
@@ -49,8 +51,15 @@ export function numberBody(id: string): Record<string, unknown> {
     quality_rating: 'GREEN',
     status: 'CONNECTED',
     name_status: 'APPROVED',
+    platform_type: 'CLOUD_API',
+    code_verification_status: 'VERIFIED',
+    account_mode: 'LIVE',
     throughput: { level: 'STANDARD' },
-    health_status: { can_send_message: 'AVAILABLE', entities: [] },
+    whatsapp_business_manager_messaging_limit: 'TIER_2K',
+    health_status: {
+      can_send_message: 'AVAILABLE',
+      entities: [{ entity_type: 'PHONE_NUMBER', id, can_send_message: 'AVAILABLE' }],
+    },
     id,
   }
 }

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { acceptedBody } from './answers.ts'
 import type { Fault } from './faults.ts'
-import { type RecordedRequest, recipientOf, recordRequest } from './recorded.ts'
+import { acceptMessage } from './messages.ts'
+import { type RecordedRequest, recordRequest } from './recorded.ts'
+import { reply } from './replies.ts'
 import { findRoute, type Route, type RouteName } from './routes.ts'
-import { answerFrom, createState, faultOf, type PeerState } from './state.ts'
+import { createState, type PeerState } from './state.ts'
 
 export interface GraphPeer {
   url: string
@@ -17,6 +18,8 @@ export interface GraphPeer {
   answerNext(faults: Fault | readonly Fault[], route?: RouteName): void
   /** Every call of a route gets this until `null` is given. */
   answerAlways(fault: Fault | null, route?: RouteName): void
+  /** Every call is shown to this function, which may answer it; `null` ends it. */
+  answerBy(decide: ((request: RecordedRequest) => Fault | null) | null): void
   /** The next call of a route is read and left without an answer until it is released. */
   holdNext(route?: RouteName): Held
   /** Settles when this many calls have arrived in all. */
@@ -48,6 +51,7 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
   const queued = new Map<RouteName, Fault[]>()
   const standing = new Map<RouteName, Fault>()
   const watchers: { count: number; resolve: () => void }[] = []
+  let decideBy: ((request: RecordedRequest) => Fault | null) | null = null
   let started = 0
   let arrived = 0
   let opened = 0
@@ -74,7 +78,7 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
     arrived += 1
     if (record) requests.push(recorded)
     for (const watcher of watchers) if (arrived >= watcher.count) watcher.resolve()
-    await respond(fault ?? faultOf(recorded, route, tokens), recorded, route, response)
+    await respond(fault ?? decideBy?.(recorded) ?? null, recorded, route, response)
   }
 
   async function respond(
@@ -93,9 +97,9 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
         response.writeHead(fault.status, fault.headers).end(fault.body)
         return
       case 'accept':
-        return reply(response, acceptedBody(request.wamid, recipientOf(request), fault.messageStatus))
+        return respond(acceptMessage(state, request, fault.messageStatus), request, route, response)
       default:
-        if (route !== null) reply(response, answerFrom(state, request, route))
+        return respond(await reply(state, tokens, request, route), request, route, response)
     }
   }
 
@@ -118,6 +122,9 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
       if (fault === null) standing.delete(route)
       else standing.set(route, fault)
     },
+    answerBy(decide) {
+      decideBy = decide
+    },
     holdNext(route = 'messages') {
       const arrival = Promise.withResolvers<RecordedRequest>()
       const gate = Promise.withResolvers<Fault | null>()
@@ -134,10 +141,6 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
-}
-
-function reply(response: ServerResponse, body: object): void {
-  response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(body))
 }
 
 function cutLine(response: ServerResponse, insideTheAnswer: boolean): void {

@@ -8,7 +8,7 @@ export interface RecordedRequest {
   query: URLSearchParams
   headers: IncomingMessage['headers']
   text: string
-  /** The parsed body; `null` when there was none, or no JSON. */
+  /** The parsed body, from JSON or a form; `null` when there was none, or neither. */
   body: unknown
   /** The message id that this send has, or will have once a held answer is released. */
   wamid: string
@@ -31,17 +31,19 @@ export async function recordRequest(
     query: url.searchParams,
     headers: request.headers,
     text,
-    body: parse(text),
+    body: parse(text, request.headers['content-type'] ?? ''),
     wamid: `wamid.${Buffer.from(`HBgNpeer${number}`).toString('base64')}`,
   }
 }
 
-/** The `to` of a send, empty when it has none. */
-export function recipientOf({ body }: RecordedRequest): string {
-  return typeof body === 'object' && body !== null && 'to' in body ? String(body.to) : ''
+/** A member of the body as text, otherwise of the query, as Graph takes both; empty when it is in neither. */
+export function parameterOf({ body, query }: RecordedRequest, name: string): string {
+  const value = typeof body === 'object' && body !== null ? (body as { [member: string]: unknown })[name] : undefined
+  return value === undefined || value === null ? (query.get(name) ?? '') : String(value)
 }
 
-function parse(text: string): unknown {
+function parse(text: string, type: string): unknown {
+  if (type.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
   try {
     return JSON.parse(text)
   } catch {

@@ -1,30 +1,47 @@
 /** The calls of the Graph API that Kurir makes. */
-export type RouteName = 'messages' | 'templates' | 'number' | 'debug_token' | 'subscribed_apps' | 'message_history'
+export type RouteName =
+  | 'messages'
+  | 'templates'
+  | 'number'
+  | 'phone_numbers'
+  | 'debug_token'
+  | 'subscribed_apps'
+  | 'message_history'
+  | 'register'
+  | 'subscriptions'
 
 export interface Route {
   name: RouteName
-  /** The id in the path: a phone number or a business account; empty for `/debug_token`. */
+  /** The id in the path: a phone number, a business account or an app; empty for `/debug_token`. */
   id: string
+  /** Of the path, such as 26; `null` when the path names none, as Meta allows. */
+  version: number | null
 }
 
 const EDGES: Record<string, RouteName> = {
+  GET: 'number',
   'POST messages': 'messages',
+  'POST register': 'register',
+  'GET message_history': 'message_history',
   'GET message_templates': 'templates',
+  'GET phone_numbers': 'phone_numbers',
   'GET subscribed_apps': 'subscribed_apps',
   'POST subscribed_apps': 'subscribed_apps',
-  'GET message_history': 'message_history',
+  'GET subscriptions': 'subscriptions',
+  'POST subscriptions': 'subscriptions',
 }
 
-/** Finds the call in a path such as `/v26.0/123/messages`; the version may be missing, as at Meta. */
+/** The newest version that exists; a path with a later one is unknown to Meta. */
+const NEWEST = 26
+
+/** Finds the call in a path such as `/v26.0/123/messages`. */
 export function findRoute(method: string, path: string): Route | null {
-  const [id = '', edge, ...rest] = path
-    .replace(/^\/v\d+\.\d+/, '')
-    .split('/')
-    .slice(1)
-  if (rest.length > 0) return null
-  if (id === 'debug_token' && edge === undefined) return { name: 'debug_token', id: '' }
-  if (!/^\d+$/.test(id)) return null
-  if (edge === undefined) return method === 'GET' ? { name: 'number', id } : null
-  const name = EDGES[`${method} ${edge}`]
-  return name === undefined ? null : { name, id }
+  const [, major, rest = ''] = /^(?:\/v(\d+)\.\d+)?\/(.*)$/.exec(path) ?? []
+  const version = major === undefined ? null : Number(major)
+  if (version !== null && version > NEWEST) return null
+  const [id = '', edge, ...more] = rest.split('/')
+  if (more.length > 0) return null
+  if (id === 'debug_token' && edge === undefined && method === 'GET') return { name: 'debug_token', id: '', version }
+  const name = EDGES[edge === undefined ? method : `${method} ${edge}`]
+  return name === undefined || id === '' ? null : { name, id, version }
 }

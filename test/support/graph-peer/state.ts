@@ -1,65 +1,62 @@
-import { acceptedBody, numberBody, pageBody, type TemplateRow, tokenBody } from './answers.ts'
-import { type Fault, metaError } from './faults.ts'
-import { type RecordedRequest, recipientOf } from './recorded.ts'
-import type { Route } from './routes.ts'
+import { numberBody, type TemplateRow, tokenBody } from './answers.ts'
 
-/** What the peer knows; tests assign to it. */
+/** What the peer knows of one app, one account and one number in it; tests assign to it. */
 export interface PeerState {
-  templates: TemplateRow[]
+  app: {
+    id: string
+    name: string
+    secret: string
+    /** The address and the fields that were entered for `whatsapp_business_account`. */
+    callback: { url: string; fields: string[] } | null
+  }
+  account: { id: string; name: string }
+  /** The number as `GET /{id}` knows it. It is registered as long as its `platform_type` is `CLOUD_API`. */
   number: Record<string, unknown>
+  /** The PIN of two-step verification; `null`: none was set yet. */
+  pin: string | null
+  registerTries: number
+  /** A test number writes to these only; `null`: a real number. */
+  testRecipients: string[] | null
+  templates: TemplateRow[]
+  /** What `/debug_token` says of the access token; its `scopes` decide what the token may do. */
   tokenInfo: Record<string, unknown>
   subscribedApps: { id: string; name: string }[]
+  /** Addresses that take the place of the app's own for `messages`. */
+  overrides: { account: string | null; number: string | null }
+  /** Where a public host leads on this machine, as a tunnel would: `https://shop.example` → `http://127.0.0.1:7421`. */
+  tunnels: Map<string, string>
   /** Events of `message_history` by message id. */
   history: Map<string, Record<string, unknown>[]>
 }
 
 export function createState(): PeerState {
   return {
-    templates: [],
+    app: { id: '670000000000001', name: 'Toko Maju', secret: 'app-secret-of-the-shop', callback: null },
+    account: { id: '102290129340398', name: 'Toko Maju' },
     number: numberBody('106540352242922'),
+    pin: null,
+    registerTries: 0,
+    testRecipients: null,
+    templates: [helloWorld],
     tokenInfo: tokenBody(),
     subscribedApps: [],
+    overrides: { account: null, number: null },
+    tunnels: new Map(),
     history: new Map(),
   }
 }
 
-/** What is wrong with a call, as Meta would say it; `null` when it is fine. */
-export function faultOf(request: RecordedRequest, route: Route | null, tokens: readonly string[]): Fault | null {
-  if (!tokens.includes(request.headers.authorization?.replace(/^Bearer /, '') ?? '')) {
-    return metaError(190, { message: 'Invalid OAuth access token - Cannot parse access token' })
-  }
-  if (route === null) return metaError(2500, { message: `Unknown path components: ${request.path}` })
-  if (route.name === 'messages' && recipientOf(request) === '') {
-    return metaError(131008, { details: 'The parameter to is required.' })
-  }
-  return null
-}
-
-/** The answer of a peer that is well. */
-export function answerFrom(state: PeerState, request: RecordedRequest, route: Route): object {
-  const { query } = request
-  switch (route.name) {
-    case 'messages':
-      return acceptedBody(request.wamid, recipientOf(request), 'accepted')
-    case 'templates': {
-      const name = query.get('name')
-      const rows = state.templates.filter((row) => name === null || row.name === name)
-      return pageBody(rows, query)
-    }
-    case 'number':
-      return { ...state.number, id: route.id }
-    case 'debug_token':
-      return { data: state.tokenInfo }
-    case 'subscribed_apps':
-      if (request.method === 'GET') {
-        return { data: state.subscribedApps.map((app) => ({ whatsapp_business_api_data: { ...app, link: '' } })) }
-      }
-      state.subscribedApps = [{ id: String(state.tokenInfo.app_id), name: String(state.tokenInfo.application) }]
-      return { success: true }
-    case 'message_history': {
-      const id = query.get('message_id') ?? ''
-      const events = state.history.get(id)
-      return { data: events ? [{ id: '1', message_id: id, events: { data: events } }] : [] }
-    }
-  }
+/** The template that every new account has. */
+export const helloWorld: TemplateRow = {
+  id: '1192339204654487',
+  name: 'hello_world',
+  language: 'en_US',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  parameter_format: 'POSITIONAL',
+  components: [
+    { type: 'HEADER', format: 'TEXT', text: 'Hello World' },
+    { type: 'BODY', text: 'Welcome and congratulations! You can send messages now.' },
+    { type: 'FOOTER', text: 'WhatsApp Business Platform sample message' },
+  ],
 }

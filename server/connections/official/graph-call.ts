@@ -1,0 +1,118 @@
+import type { z } from 'zod'
+import type { ProviderError } from '../../contract/errors.ts'
+import type { Exchange, GraphHttp, GraphRequest } from './graph-http.ts'
+import { pageOf } from './graph-shapes.ts'
+import { readGraphError, unreadableError } from './provider-error.ts'
+
+/** How a call ended. Only `not-sent` and `refused` are sure to have had no effect. */
+export type Outcome<T> =
+  | { kind: 'answered'; data: T }
+  | { kind: 'refused'; error: ProviderError; retryAfter: number | null }
+  | { kind: 'not-sent'; reason: string }
+  | { kind: 'unknown'; reason: 'timeout' | 'cut' | 'unreadable' }
+
+// Meta allows 6,000 templates in an account: twice that many, and the paging itself is broken.
+const MOST_PAGES = 60
+
+interface Call {
+  method: GraphRequest['method']
+  segments: readonly string[]
+  query?: Record<string, string>
+  body?: object
+  token: string
+}
+
+/** One call of the Graph API, from its members to its outcome. @param version such as `v26.0` */
+export function createGraphCalls(http: GraphHttp, version: string) {
+  async function exchange<T>(shape: z.ZodType<T>, call: Call): Promise<Outcome<{ value: T; json: unknown }>> {
+    const { method, segments, query = {}, body, token } = call
+    const path = `/${[version, ...segments].map(encodeURIComponent).join('/')}`
+    const search = new URLSearchParams(query).toString()
+    const answer = await http.exchange({
+      method,
+      path: search === '' ? path : `${path}?${search}`,
+      token,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return interpret(answer, shape, token)
+  }
+
+  const ask = async <T>(shape: z.ZodType<T>, call: Call): Promise<Outcome<T>> =>
+    mapData(await exchange(shape, call), ({ value }) => value)
+
+  const get = <T>(
+    { accessToken: token }: { accessToken: string },
+    shape: z.ZodType<T>,
+    segments: readonly string[],
+    query: Record<string, string> = {},
+  ): Promise<Outcome<T>> => ask(shape, { method: 'GET', segments, query, token })
+
+  /** All of a list, page by page. */
+  async function all<T>(
+    account: { accessToken: string },
+    row: z.ZodType<T>,
+    segments: readonly string[],
+    query: Record<string, string>,
+  ): Promise<Outcome<T[]>> {
+    const rows: T[] = []
+    let after: string | null = null
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const cursor: Record<string, string> = after === null ? {} : { after }
+      const outcome: Outcome<{ rows: T[]; after: string | null }> = await get(account, pageOf(row), segments, {
+        ...query,
+        ...cursor,
+      })
+      if (outcome.kind !== 'answered') return outcome
+      rows.push(...outcome.data.rows)
+      after = outcome.data.after
+      if (after === null) return { kind: 'answered', data: rows }
+    }
+    return { kind: 'unknown', reason: 'unreadable' }
+  }
+
+  return { exchange, ask, get, all }
+}
+
+function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): Outcome<{ value: T; json: unknown }> {
+  if (exchange.kind !== 'answered') return exchange
+  const { status, text, retryAfter } = exchange
+  const json = parse(text)
+  const error = readGraphError(json, status) ?? (status < 200 || status > 299 ? unreadableError(status) : null)
+  if (error !== null) return { kind: 'refused', error: withoutSecrets(error, token), retryAfter }
+  const parsed = shape.safeParse(json)
+  return parsed.success
+    ? { kind: 'answered', data: { value: parsed.data, json } }
+    : { kind: 'unknown', reason: 'unreadable' }
+}
+
+export function mapData<A, B>(outcome: Outcome<A>, change: (data: A) => B): Outcome<B> {
+  return outcome.kind === 'answered' ? { kind: 'answered', data: change(outcome.data) } : outcome
+}
+
+/** Meta quotes a malformed token in its errors: it must reach neither a log nor a caller. */
+function withoutSecrets(error: ProviderError, token: string): ProviderError {
+  const { title, details } = error
+  return {
+    ...error,
+    message: withoutToken(error.message, token),
+    ...(title === undefined ? {} : { title: withoutToken(title, token) }),
+    ...(details === undefined ? {} : { details: withoutToken(details, token) }),
+  }
+}
+
+/** @param token that of an app holds its secret behind the bar */
+export function withoutToken(text: string, token: string): string {
+  const hidden = [token, ...token.split('|').slice(1)].reduce(
+    (rest, secret) => rest.replaceAll(secret, '[token]'),
+    text,
+  )
+  return hidden.replace(/\bEAA[A-Za-z0-9]{20,}/g, '[token]')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

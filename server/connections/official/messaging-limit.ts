@@ -1,0 +1,21 @@
+/** How many people a business may write to first within 24 hours. */
+export type MessagingLimit = number | 'unlimited'
+
+const THOUSAND = 1000
+
+/**
+ * Meta writes it as a tier (`TIER_250`, `TIER_2K`, `TIER_UNLIMITED`) or as a number, where -1 is no limit.
+ * `null`: Meta named none, or in a form that is not known.
+ */
+export function readMessagingLimit(value: unknown): MessagingLimit | null {
+  if (value === 'TIER_UNLIMITED' || Number(value) === -1) return 'unlimited'
+  const [, digits, thousands] = /^(?:TIER_)?(\d{1,9})(K?)$/.exec(String(value)) ?? []
+  const people = Number(digits) * (thousands === 'K' ? THOUSAND : 1)
+  return people > 0 ? people : null
+}
+
+/** The limit as an owner reads it: all numbers of one business share it. */
+export function describeLimit(limit: MessagingLimit): string {
+  if (limit === 'unlimited') return 'no limit on how many people you write to first'
+  return `${limit.toLocaleString('en')} people in 24 hours, shared by all numbers of your business`
+}

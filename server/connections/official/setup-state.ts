@@ -1,0 +1,60 @@
+import { meaningOf } from './errors.ts'
+import type { Outcome } from './graph-client.ts'
+import type { NumberHealth, TokenInfo } from './graph-shapes.ts'
+import { isUnknownId, nonexistingField } from './provider-error.ts'
+
+/** Why an official sender cannot work as it was entered; for each the owner has something else to do. */
+export type SetupReason = 'token_refused' | 'missing_permissions' | 'wrong_ids' | 'not_registered' | 'wrong_app_secret'
+
+export type SetupState = { ready: true } | { ready: false; reason: SetupReason }
+
+/** What Meta answered about a sender. */
+export interface SetupAnswers {
+  phoneNumberId: string
+  token: Outcome<TokenInfo>
+  number: Outcome<NumberHealth>
+  /** IDs of the numbers of the account that was entered. */
+  numbers: Outcome<string[]>
+  /** Whether the app secret is that of the token's app; `null`: it could not be asked. */
+  appSecret: Outcome<boolean> | null
+}
+
+export const PERMISSIONS: readonly string[] = ['whatsapp_business_messaging', 'whatsapp_business_management']
+
+export const missingPermissions = (token: TokenInfo): string[] =>
+  PERMISSIONS.filter((permission) => !token.scopes.includes(permission))
+
+/** Whether a sender is set up rightly, by the first thing that has to be corrected; `null` while Meta does not say. */
+export function setupState(answers: SetupAnswers): SetupState | null {
+  const reason = setupReason(answers)
+  if (reason !== null) return { ready: false, reason }
+  return answers.number.kind === 'answered' ? { ready: true } : null
+}
+
+function setupReason({ phoneNumberId, token, number, numbers, appSecret }: SetupAnswers): SetupReason | null {
+  if (token.kind === 'answered' && !token.data.valid) return 'token_refused'
+  const asked = [token, number, numbers]
+  if (asked.some((outcome) => isRefusedFor(outcome, 'new_token'))) return 'token_refused'
+  if (token.kind === 'answered' && missingPermissions(token.data).length > 0) return 'missing_permissions'
+  if (asked.some((outcome) => isRefusedFor(outcome, 'permissions'))) return 'missing_permissions'
+  if (isWrongId(number) || isWrongId(numbers)) return 'wrong_ids'
+  if (number.kind === 'answered' && isEmpty(number.data)) return 'wrong_ids'
+  if (numbers.kind === 'answered' && !numbers.data.includes(phoneNumberId)) return 'wrong_ids'
+  if (number.kind === 'answered' && !isRegistered(number.data)) return 'not_registered'
+  return appSecret?.kind === 'answered' && !appSecret.data ? 'wrong_app_secret' : null
+}
+
+const isRefusedFor = (outcome: Outcome<unknown>, hint: 'new_token' | 'permissions'): boolean =>
+  outcome.kind === 'refused' && meaningOf(outcome.error).hint === hint
+
+/** An ID that does not exist, or one of another kind, such as that of the account in place of the number's. */
+export const isWrongId = (outcome: Outcome<unknown>): boolean =>
+  outcome.kind === 'refused' && (isUnknownId(outcome.error) || nonexistingField(outcome.error) !== null)
+
+/** Of a number at least its own digits or its status come back; an object without them is another one. */
+export const isEmpty = ({ displayPhoneNumber, status }: NumberHealth): boolean =>
+  displayPhoneNumber === null && status === null
+
+/** Whether the number is registered with the Cloud API, as far as Meta says. */
+export const isRegistered = ({ status, platform }: NumberHealth): boolean =>
+  platform === null ? status !== 'PENDING' : platform === 'CLOUD_API'

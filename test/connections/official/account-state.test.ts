@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type AccountState,
+  accountAt,
+  afterAcceptance,
+  afterAccountUpdate,
+  afterRefusal,
+  goodStanding,
+  maySend,
+} from '../../../server/connections/official/account-state.ts'
+import type { AccountUpdate } from '../../../server/connections/official/updates.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.UTC(2026, 10, 21, 8)
+
+const update = (event: string, more: Partial<AccountUpdate> = {}): AccountUpdate => ({
+  ...{ kind: 'account', wabaId: '1', occurredAt: NOW, event, restrictions: [], ban: null, violation: null },
+  ...more,
+})
+const ban = (state: string, at: number | null = null, more: Partial<AccountUpdate> = {}) =>
+  update('DISABLED_UPDATE', { ban: { state, at }, ...more })
+const restricted = (until: number | null, type = 'RESTRICTED_BIZ_INITIATED_MESSAGING') =>
+  update('ACCOUNT_RESTRICTION', { restrictions: [{ type, until }] })
+
+const start = goodStanding(0)
+const stateAfter = (...updates: AccountUpdate[]): AccountState =>
+  updates.reduce((state, one) => afterAccountUpdate(state, one, NOW), start)
+
+describe('one report', () => {
+  it.each<[string, AccountUpdate, Partial<AccountState>, boolean]>([
+    [
+      'a restriction with an end',
+      restricted(NOW + HOUR),
+      {
+        ...{ standing: 'restricted', reason: 'account_restricted', since: NOW, from: null, until: NOW + HOUR },
+        detail: 'RESTRICTED_BIZ_INITIATED_MESSAGING',
+      },
+      false,
+    ],
+    ['a restriction without an end', restricted(null), { standing: 'restricted', until: null }, false],
+    [
+      'a restriction that Meta does not name',
+      update('ACCOUNT_RESTRICTION'),
+      { standing: 'restricted', detail: null },
+      false,
+    ],
+    [
+      'a restriction that templates do not feel',
+      restricted(NOW + HOUR, 'RESTRICTED_ADD_PHONE_NUMBER_ACTION'),
+      { standing: 'warned', reason: 'account_limited', until: NOW + HOUR },
+      true,
+    ],
+    [
+      'several restrictions: the last one of those that count',
+      update('ACCOUNT_RESTRICTION', {
+        restrictions: [
+          { type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until: NOW + HOUR },
+          { type: 'SOMETHING_NEW', until: NOW + 2 * HOUR },
+          { type: 'RESTRICTED_ADD_PHONE_NUMBER_ACTION', until: NOW + 9 * HOUR },
+        ],
+      }),
+      { detail: 'RESTRICTED_BIZ_INITIATED_MESSAGING, SOMETHING_NEW', until: NOW + 2 * HOUR },
+      false,
+    ],
+    [
+      'an account switched off',
+      ban('DISABLE'),
+      { standing: 'disabled', reason: 'account_disabled', detail: 'DISABLE' },
+      false,
+    ],
+    [
+      'one that will be',
+      ban('SCHEDULE_FOR_DISABLE', NOW + 48 * HOUR),
+      { standing: 'warned', reason: 'account_disable_scheduled', from: NOW + 48 * HOUR },
+      true,
+    ],
+    [
+      'a violation, which is a warning for a week',
+      update('ACCOUNT_VIOLATION', { violation: 'SPAM' }),
+      { standing: 'warned', reason: 'account_violation', detail: 'SPAM', until: NOW + 7 * 24 * HOUR },
+      true,
+    ],
+    [
+      'an account taken off the Cloud API',
+      update('ACCOUNT_OFFBOARDED'),
+      { standing: 'offboarded', reason: 'account_offboarded' },
+      false,
+    ],
+    ['a deleted account', update('ACCOUNT_DELETED'), { standing: 'deleted', reason: 'account_deleted' }, false],
+  ])('%s', (_name, one, expected, sends) => {
+    const state = stateAfter(one)
+    expect(state).toMatchObject(expected)
+    expect(maySend(state)).toBe(sends)
+  })
+
+  it.each([['PARTNER_ADDED'], ['VOLUME_BASED_PRICING_TIER_UPDATE'], ['']])('%s changes nothing', (event) => {
+    expect(stateAfter(update(event))).toEqual(start)
+    expect(stateAfter(ban('DISABLE'), update(event))).toMatchObject({ standing: 'disabled' })
+  })
+
+  it('without a time counts from now', () => {
+    expect(stateAfter(update('ACCOUNT_OFFBOARDED', { occurredAt: null }))).toMatchObject({ since: NOW })
+  })
+})
+
+describe('several reports', () => {
+  it('reinstated ends being disabled, restricted and warned, and nothing else', () => {
+    for (const one of [ban('DISABLE'), restricted(null), update('ACCOUNT_VIOLATION')]) {
+      expect(stateAfter(one, ban('REINSTATE'))).toEqual(goodStanding(NOW))
+    }
+    expect(stateAfter(update('ACCOUNT_OFFBOARDED'), ban('REINSTATE'))).toMatchObject({ standing: 'offboarded' })
+  })
+
+  it('reconnected ends being off the Cloud API, and nothing else', () => {
+    expect(stateAfter(update('ACCOUNT_OFFBOARDED'), update('ACCOUNT_RECONNECTED'))).toEqual(goodStanding(NOW))
+    expect(stateAfter(ban('DISABLE'), update('ACCOUNT_RECONNECTED'))).toMatchObject({ standing: 'disabled' })
+    expect(stateAfter(update('ACCOUNT_RECONNECTED'))).toEqual(start)
+  })
+
+  it('the worse one stays, the same or a worse one takes its place', () => {
+    expect(stateAfter(ban('DISABLE'), restricted(null))).toMatchObject({ standing: 'disabled' })
+    expect(stateAfter(restricted(null), ban('DISABLE'))).toMatchObject({ standing: 'disabled' })
+    expect(stateAfter(restricted(NOW + HOUR), restricted(NOW + 3 * HOUR))).toMatchObject({ until: NOW + 3 * HOUR })
+  })
+
+  it('an older one changes nothing, a repeated one neither', () => {
+    const good = stateAfter(restricted(null), ban('REINSTATE'))
+    expect(afterAccountUpdate(good, { ...restricted(null), occurredAt: NOW - 1 }, NOW)).toEqual(good)
+    const disabled = stateAfter(ban('DISABLE'))
+    expect(afterAccountUpdate(disabled, ban('DISABLE'), NOW)).toEqual(disabled)
+  })
+
+  it('one that is over does not outweigh what comes after it', () => {
+    const state = stateAfter(restricted(NOW + HOUR))
+    const warned = afterAccountUpdate(state, update('ACCOUNT_VIOLATION', { occurredAt: NOW + 2 * HOUR }), NOW)
+    expect(warned).toMatchObject({ standing: 'warned' })
+  })
+})
+
+it('is over when its time is over', () => {
+  const state = stateAfter(restricted(NOW + HOUR))
+  expect(accountAt(state, NOW + HOUR - 1)).toEqual(state)
+  expect(accountAt(state, NOW + HOUR)).toEqual(goodStanding(NOW + HOUR))
+  const disabled = stateAfter(ban('DISABLE'))
+  expect(accountAt(disabled, NOW + 1000 * HOUR)).toEqual(disabled)
+})
+
+describe('sends', () => {
+  it.each([[368], [131031]])('refused with %i means that the account is locked', (code) => {
+    expect(afterRefusal(start, code, NOW)).toMatchObject({
+      ...{ standing: 'restricted', reason: 'account_locked', detail: String(code), since: NOW, until: null },
+    })
+  })
+
+  it('refused for anything else say nothing of the account', () => {
+    expect(afterRefusal(start, 131042, NOW)).toBe(start)
+    const disabled = stateAfter(ban('DISABLE'))
+    expect(afterRefusal(disabled, 131031, NOW)).toEqual(disabled)
+  })
+
+  it('taken by Meta prove that it is not restricted', () => {
+    for (const one of [ban('DISABLE'), restricted(null), update('ACCOUNT_OFFBOARDED')]) {
+      expect(afterAcceptance(stateAfter(one), NOW + 5)).toEqual(goodStanding(NOW + 5))
+    }
+    const warned = stateAfter(update('ACCOUNT_VIOLATION'))
+    expect(afterAcceptance(warned, NOW + 5)).toBe(warned)
+  })
+})

@@ -1,0 +1,45 @@
+import type { ReceivedMessage } from '../../../../server/connections/official/received-message.ts'
+import type { Update } from '../../../../server/connections/official/updates.ts'
+
+/**
+ * One callback body as Meta documents its form, with what is to come of it. The values are made up here; whatever a
+ * customer wrote, said, named or chose holds `Rahasia`, so that a test can look for it afterwards.
+ */
+export interface Case {
+  name: string
+  /** Where the form is documented. */
+  source: string
+  body: unknown
+  /** Members that matter of each update, in order; none more. */
+  updates: Partial<Update>[]
+  received?: Partial<ReceivedMessage>[]
+  ignored?: string[]
+}
+
+export const WABA = '102290129340398'
+export const NUMBER = '106540352242922'
+/** A customer whose number is in nothing that is kept of a message. */
+export const CUSTOMER = '6289912345678'
+export const CUSTOMER_ID = 'ID.13491208655302741918'
+/** When it happened, and when Meta sent it. */
+export const SECONDS = 1_795_248_000
+export const AT = SECONDS * 1000
+
+export const entry = (changes: object[], id: string = WABA): object => ({ id, time: SECONDS, changes })
+export const bodyOf = (...entries: object[]): object => ({ object: 'whatsapp_business_account', entry: entries })
+export const change = (field: string, value: unknown): object => bodyOf(entry([{ value, field }]))
+
+const metadata = { display_phone_number: '622155501234', phone_number_id: NUMBER }
+const contacts = [{ profile: { name: 'Rahasia Wijaya' }, wa_id: CUSTOMER, user_id: CUSTOMER_ID }]
+
+/** The value of a `messages` change with statuses. */
+export const statuses = (...list: object[]): object =>
+  change('messages', { messaging_product: 'whatsapp', metadata, statuses: list })
+
+/** The value of a `messages` change with one message of the customer. */
+export const inbound = (message: object, more: object = {}): object =>
+  change('messages', {
+    ...{ messaging_product: 'whatsapp', metadata, contacts },
+    messages: [{ from: CUSTOMER, id: 'wamid.customer', timestamp: String(SECONDS), ...message }],
+    ...more,
+  })
