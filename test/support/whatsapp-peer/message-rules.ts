@@ -28,6 +28,9 @@ const CHILDREN = new Set(['participants', 'enc', 'device-identity', 'reporting',
 /** They belong to messages of groups. */
 const GROUP_ATTRIBUTES = ['addressing_mode', 'phash', 'participant']
 
+/** The answer to a retry receipt, or a message to one of the own devices: one copy, without a list of devices. */
+const isForOneDevice = (message: BinaryNode): boolean => child(message, 'enc') !== undefined
+
 interface Participant {
   address: Address
   jid: string
@@ -52,8 +55,11 @@ function isWellFormed(message: BinaryNode, sender: Companion, recipient: Contact
   if (children(message).some(({ tag }) => !CHILDREN.has(tag))) return false
 
   const participants = participantsOf(message)
-  // The answer to a retry receipt, or a message to the own account's devices.
-  if (participants === undefined) return child(message, 'enc') !== undefined
+  if (isForOneDevice(message)) {
+    // Baileys lists the device that asked once more beside its copy; servers take that.
+    return participants?.every(({ jid }) => jid === message.attrs.to) !== false
+  }
+  if (participants === undefined) return false
   if (to.device !== 0 || participants.length === 0) return false
   if (participants.length !== children(child(message, 'participants')).length) return false
 
@@ -84,7 +90,9 @@ function isRightNumber(jid: string | undefined, to: Address, recipient: Contact)
   )
 }
 
-const isOfAccountsForm = ({ kind }: Account, { isLid }: Address): boolean => (kind === 'migrated') === isLid
+/** A contact who has moved is reached by LID from every account. */
+const isOfAccountsForm = ({ kind }: Account, { isLid }: Address, { moved }: Contact): boolean =>
+  (kind === 'migrated') === isLid || (isLid && moved)
 
 /** By the account's rules: its form, the recipient's, trust, lock and cap. */
 function judgeStrictly(message: BinaryNode, sender: Companion, recipient: Contact, now: number): Verdict {
@@ -92,11 +100,13 @@ function judgeStrictly(message: BinaryNode, sender: Companion, recipient: Contac
   const to = parseJid(message.attrs.to)
   const verdict: Verdict = { error: undefined, refreshLid: false, newChat: false, token: undefined }
   const refused = (error: string): Verdict => ({ ...verdict, error })
-  if (to === undefined || !isOfAccountsForm(account, to)) return refused(WRONG_FORM)
+  if (to === undefined || !isOfAccountsForm(account, to, recipient)) return refused(WRONG_FORM)
   if (!recipient.onWhatsApp) return refused(UNKNOWN_RECIPIENT)
   verdict.refreshLid = to.isLid && recipient.formerLids.has(to.user)
+  // Messages between the own devices show no trust.
+  if (recipient === sender.contact && child(message, 'tctoken') !== undefined) return refused(INVALID)
   // Answers to retry receipts belong to a message that was judged already, and have no tokens.
-  if (child(message, 'participants') === undefined || recipient === sender.contact) return verdict
+  if (isForOneDevice(message) || recipient === sender.contact) return verdict
 
   const token = checkToken(message, sender.contact, recipient, now)
   if (token === 'malformed') return refused(INVALID)

@@ -55,7 +55,7 @@ export function createOutbox() {
       sendOffline(next, backlog.sent)
       backlog.sent += 1
     }
-    if (backlog.waiting.length > 0) return
+    if (backlog.waiting.length > 0 || isBlocked()) return
     link?.send(end(backlog.sent))
     backlog = undefined
   }
@@ -107,6 +107,10 @@ export function createOutbox() {
     /** How many stanzas the client has not confirmed. */
     get unconfirmed() {
       return unconfirmed.size
+    },
+    /** How many of them it has acknowledged with an error. */
+    get refused() {
+      return [...unconfirmed.values()].filter(({ refused }) => refused).length
     },
     /** How many of them it has not even got in this connection. */
     get withheld() {

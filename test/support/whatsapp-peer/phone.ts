@@ -73,10 +73,10 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     get linkedDevices() {
       return contact.companions.map(({ device }) => device)
     },
-    /** What the newest client has not taken note of, and what of it the server keeps back. */
+    /** What the newest client has not taken note of, what of it the client refused, and what the server keeps back. */
     get pending() {
-      const { unconfirmed, withheld } = linked().outbox
-      return { unconfirmed, withheld }
+      const { unconfirmed, refused, withheld } = linked().outbox
+      return { unconfirmed, refused, withheld }
     },
     /** What the owner sees on the phone of messages that linked clients wrote. */
     copies: () => phoneOf(contact).inbox.messages(),
