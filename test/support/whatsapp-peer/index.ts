@@ -96,6 +96,12 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
     unknownNumber(number: string) {
       directory.contact(number).onWhatsApp = false
     },
+    /** What a device got under this id, decrypted; once for each time that it arrived. */
+    async opened(jid: string, id: string) {
+      const found = directory.find(jid)
+      const messages = (await found?.contact.devices.get(found.device)?.inbox.messages()) ?? []
+      return messages.filter((message) => message.id === id).map(({ raw }) => raw)
+    },
     /** The certificate that new connections see. */
     present(presents: Presents) {
       identity = createServerIdentity(root, presents)
