@@ -56,7 +56,7 @@ const textsOf = (value: unknown): Record<string, string> =>
   )
 
 /**
- * Reads the error that the library hands over when a connection ends: of a failure all attributes are in `data`, of a
+ * Reads the error with which the library ends a connection: of a failure all attributes are in `data`, of a
  * stream error its first child (or the whole node where it has none). Children of a failure are lost in the library.
  */
 export function readClosing(error: unknown): Closing {

@@ -60,7 +60,7 @@ export const asLid = (devices: readonly Device[], lidUser: string): Device[] =>
   }))
 
 /**
- * The hash of the devices that a message was written to, as acknowledgements bear it: `2:` and six bytes in base64.
+ * The hash of the devices that a message was written to, as acknowledgements have it: `2:` and six bytes in base64.
  * (whatsmeow 33cfac51 and whatsapp-rust 1489b7da agree; the library's own takes other strings and another length.)
  */
 export function participantHash(devices: readonly Device[]): string {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { BinaryNode } from 'baileys'
 
 /**
- * Privacy tokens: what a contact gives this account so that it may write (tctoken), and what stands in for it (cstoken).
+ * Privacy tokens: what a contact gives this account so that it may write (tctoken), and its substitute (cstoken).
  * Times are in seconds here, as WhatsApp counts them. Pure.
  */
 export interface TokenTiming {
@@ -106,7 +106,7 @@ export function merged(known: TokenEntry | undefined, found: TokenEntry): TokenE
   }
 }
 
-/** What stands in for a missing token: only accounts with a salt have it, and only for contacts whose LID is known. */
+/** The substitute for a missing token: only accounts with a salt have it, and only for contacts whose LID is known. */
 export const csToken = (salt: Uint8Array, lidUser: string): Buffer =>
   createHmac('sha256', salt).update(`${lidUser}@lid`).digest()
 

@@ -12,7 +12,7 @@ const failure = (reason: number, more: Record<string, string> = {}) => boom(reas
 const streamError = (code: number, child?: string, attrs: Record<string, string> = {}) =>
   boom(code, { tag: child ?? 'stream:error', attrs: child === undefined ? { code: `${code}` } : attrs })
 
-describe('what the library hands over is read', () => {
+describe('the error of the library is read', () => {
   test.each<[string, unknown, Closing]>([
     [
       'a failure with its attributes',

@@ -53,7 +53,7 @@ describe('a chat says of its contact', () => {
       { phone: '6281234567890', lid: '111222333444555' },
     ],
     [
-      'the number but not the zero that stands for no LID',
+      'the number but not the zero that means no LID',
       { id: '6281234567890@s.whatsapp.net', lidJid: '0@lid' },
       { phone: '6281234567890' },
     ],

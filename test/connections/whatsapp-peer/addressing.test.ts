@@ -62,7 +62,7 @@ describe('a migrated account', () => {
     expect(await devicesOf(ownLid(client))).toEqual([ownLid(client), lid(client.phone.lid, 1)])
   })
 
-  test('is told so when it links, where the server says it at all', async () => {
+  test('learns it when it links, where the server says it at all', async () => {
     for (const [account, props] of [
       [{ kind: 'migrated' }, '08011001'],
       [{ kind: 'unmigrated' }, '08001000'],

@@ -48,7 +48,7 @@ describe('a lock', () => {
     expect(await sendText(client, pn(silent), 'known, but without a token')).toMatchObject({ error: '463' })
   })
 
-  test('may be there before anybody was told, and is taken back with a notification', async () => {
+  test('may be there before it is announced, and is taken back with a notification', async () => {
     const { linked, now } = await createPlainWorld()
     const client = await linked()
     client.phone.lock({ ms: HOUR, silently: true })

@@ -15,7 +15,7 @@ async function world() {
 const node = (tag: string, content: Buffer, attrs = {}) => ({ tag, attrs, content })
 
 describe('a token', () => {
-  test('comes by notification from somebody who writes, and opens a door that was closed', async () => {
+  test('comes by notification from somebody who writes, and lets messages through that were refused', async () => {
     const { client, customer, to, last } = await world()
     customer.demandsToken = true
     expect(await sendText(client, to, 'without')).toMatchObject({ error: '463' })

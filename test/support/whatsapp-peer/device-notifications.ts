@@ -11,7 +11,7 @@ const hashOf = (contact: Contact, lid: boolean) =>
 const acquainted = (contact: Contact, directory: Directory): Companion[] =>
   directory.companions().filter(({ contact: owner }) => isStrict(owner.account) && owner.account.chats.has(contact))
 
-/** A person has a device more or less: whoever has a chat with them is notified. */
+/** A person has a device more or less: accounts that have a chat with them are notified. */
 export function notifyDevices(
   contact: Contact,
   change: 'add' | 'remove',
