@@ -6,7 +6,7 @@ import { decode, encode } from 'jpeg-js'
 import { PNG } from 'pngjs'
 import { describe, expect, test } from 'vitest'
 import { imagePreview } from '../../../server/connections/linked/preview.ts'
-import { makeThumbnail, type Orientation, orientationOf } from '../../../server/connections/linked/thumbnail.ts'
+import { makeThumbnail, type Orientation, readJpeg } from '../../../server/connections/linked/thumbnail.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { samples } from '../../support/samples.ts'
 
@@ -35,24 +35,37 @@ function png(width: number, height: number, data = quarters(width, height)): Buf
   return PNG.sync.write(image)
 }
 
-/** A JPEG whose Exif says how it is to be turned. */
-function turned(file: Buffer, orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
-  const tiff = Buffer.alloc(26)
-  tiff.write(order, 0, 'latin1')
-  const u16 = (value: number, at: number) =>
-    order === 'II' ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at)
-  const u32 = (value: number, at: number) =>
-    order === 'II' ? tiff.writeUInt32LE(value, at) : tiff.writeUInt32BE(value, at)
-  u16(42, 2)
-  u32(8, 4)
-  u16(1, 8)
-  u16(0x0112, 10)
-  u16(3, 12)
-  u32(1, 14)
-  u16(orientation, 18)
-  const segment = Buffer.concat([Buffer.from('Exif\0\0'), tiff])
-  const head = Buffer.from([0xff, 0xe1, 0, segment.length + 2])
-  return Buffer.concat([file.subarray(0, 2), head, segment, file.subarray(2)])
+/** A JPEG whose Exif says how it is to be turned, and holds a thumbnail where one is given. */
+function turned(file: Buffer, orientation: number, order: 'II' | 'MM' = 'MM', thumbnail?: Buffer): Buffer {
+  const number = (value: number, length: number) => {
+    const bytes = Buffer.alloc(length)
+    if (order === 'II') bytes.writeUIntLE(value, 0, length)
+    else bytes.writeUIntBE(value, 0, length)
+    return bytes
+  }
+  const u16 = (value: number) => number(value, 2)
+  const u32 = (value: number) => number(value, 4)
+  const entry = (tag: number, type: 3 | 4, value: number) =>
+    Buffer.concat([u16(tag), u16(type), u32(1), type === 3 ? Buffer.concat([u16(value), u16(0)]) : u32(value)])
+  const head = Buffer.concat([Buffer.from(order), u16(42), u32(8)])
+  const first = Buffer.concat([u16(1), entry(0x0112, 3, orientation)])
+  const second = (at: number) =>
+    Buffer.concat([u16(2), entry(0x0201, 4, at), entry(0x0202, 4, thumbnail?.length ?? 0), u32(0)])
+  const next = head.length + first.length + 4
+  const directories = thumbnail ? [first, u32(next), second(next + second(0).length), thumbnail] : [first, u32(0)]
+  const segment = Buffer.concat([Buffer.from('Exif\0\0'), head, ...directories])
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(segment.length + 2)
+  return Buffer.concat([file.subarray(0, 2), Buffer.from([0xff, 0xe1]), length, segment, file.subarray(2)])
+}
+
+/** The same JPEG, claiming another size: as large as the test needs without being it. */
+function claiming(file: Buffer, width: number, height: number): Buffer {
+  const changed = Buffer.from(file)
+  const frame = changed.lastIndexOf(Buffer.from([0xff, 0xc0]))
+  changed.writeUInt16BE(height, frame + 5)
+  changed.writeUInt16BE(width, frame + 7)
+  return changed
 }
 
 const near = (one: Colour, other: Colour) => one.every((value, i) => Math.abs(value - (other[i] ?? 0)) < 45)
@@ -119,28 +132,50 @@ describe('a thumbnail', () => {
     }
   })
 
-  test('is not made of what is too large or interlaced', () => {
-    const huge = png(1, 1)
-    huge.writeUInt32BE(100_000, 16)
-    huge.writeUInt32BE(100_000, 20)
-    expect(makeThumbnail(huge, 'image/png')).toBeNull()
-    const interlaced = png(8, 8)
-    interlaced[28] = 1
-    expect(makeThumbnail(interlaced, 'image/png')).toBeNull()
-    const wide = jpeg(16, 16)
-    const size = wide.indexOf(Buffer.from([0xff, 0xc0]))
-    wide.writeUInt16BE(60_000, size + 5)
-    wide.writeUInt16BE(60_000, size + 7)
-    expect(() => makeThumbnail(wide, 'image/jpeg')).toThrow('maxResolutionInMP')
+  test('of a photograph too large to decode is the one that the camera added', () => {
+    const photo = claiming(turned(jpeg(16, 12), 6, 'II', jpeg(160, 120)), 4000, 3000)
+    const made = makeThumbnail(photo, 'image/jpeg')
+    expect(made).toMatchObject({ width: 3000, height: 4000 })
+    expect(cornersOf(made?.jpeg ?? Buffer.alloc(0))).toEqual(['green', 'red', 'grey', 'blue'])
+  })
+
+  test.each([
+    ['too large and without one', claiming(jpeg(16, 12), 4000, 3000), 'image/jpeg'],
+    [
+      'too large and cut, so that the old one shows something else',
+      claiming(turned(jpeg(16, 12), 1, 'MM', jpeg(160, 120)), 4000, 4000),
+      'image/jpeg',
+    ],
+    [
+      'too large, with one that is damaged',
+      claiming(turned(jpeg(16, 12), 1, 'MM', randomBytes(500)), 4000, 3000),
+      'image/jpeg',
+    ],
+    [
+      'too large, with one that is as large',
+      claiming(turned(jpeg(16, 12), 1, 'MM', claiming(jpeg(16, 12), 4000, 3000)), 4000, 3000),
+      'image/jpeg',
+    ],
+    ['a PNG too large', pngClaiming(100_000, 100_000, 0), 'image/png'],
+    ['an interlaced PNG', pngClaiming(8, 8, 1), 'image/png'],
+    ['a WebP', samples.webp, 'image/webp'],
+    ['no JPEG', randomBytes(100), 'image/jpeg'],
+  ])('is not made: %s', (_, file, mimetype) => {
+    expect(makeThumbnail(file, mimetype)).toBeNull()
   })
 })
 
-test('an orientation that cannot be read is none', () => {
+test('what cannot be read of a JPEG is nothing, or as it is', () => {
   for (const bytes of [Buffer.alloc(0), randomBytes(100), Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, 0]), samples.jpeg]) {
-    expect(orientationOf(bytes)).toBe(1)
+    expect(readJpeg(bytes)).toBeNull()
   }
-  expect(orientationOf(turned(jpeg(8, 8), 9))).toBe(1)
-  expect(orientationOf(turned(jpeg(8, 8), 6).subarray(0, 30))).toBe(1)
+  const plain = { width: 8, height: 8, orientation: 1, embedded: null }
+  expect(readJpeg(turned(jpeg(8, 8), 9))).toEqual(plain)
+  expect(readJpeg(turned(jpeg(8, 8), 6).subarray(0, 30))).toBeNull()
+  // Directories that lead out of the file.
+  const lost = turned(jpeg(8, 8), 6, 'MM', jpeg(8, 8))
+  lost.writeUInt32BE(0xfffffff0, 16)
+  expect(readJpeg(lost)).toEqual(plain)
 })
 
 describe('the preview of a file', () => {
@@ -173,6 +208,14 @@ describe('the preview of a file', () => {
     expect(await imagePreview('/nowhere/at/all.png', 'image/png')).toBeNull()
   })
 })
+
+function pngClaiming(width: number, height: number, interlace: number): Buffer {
+  const file = png(8, 8)
+  file.writeUInt32BE(width, 16)
+  file.writeUInt32BE(height, 20)
+  file[28] = interlace
+  return file
+}
 
 /** A PNG of 100 × 100 with any bytes for its pixels. */
 function pngOf(pixels: Buffer): Buffer {
