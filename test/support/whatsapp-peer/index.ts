@@ -61,7 +61,7 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
   })
   const server = createSocketServer(() => identity, faults, {
     ...sessions,
-    onConnection: () => void journal.connections.push(now()),
+    onConnection: () => journal.addConnection(now()),
   })
   await server.open(port)
 

@@ -91,13 +91,20 @@ export function createJournal() {
     /** All stanzas of linked clients, while `recording` is on. */
     stanzas,
     recording: false,
+    /** Counts connections and stanzas: as long as it grows, somebody is at work. */
+    activity: 0,
     add(entry: JournalEntry) {
       messages.add(entry)
       return entry
     },
     addLogin: logins.add,
     addLookUp: lookUps.add,
+    addConnection(at: number) {
+      journal.activity += 1
+      journal.connections.push(at)
+    },
     addStanza(node: BinaryNode) {
+      journal.activity += 1
       if (journal.recording) stanzas.push(node)
     },
     countQuery: (kind: string) => queries.set(kind, (queries.get(kind) ?? 0) + 1),
