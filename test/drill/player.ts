@@ -6,6 +6,8 @@ const NAP_MS = 60_000
 /** Nothing happened for so long in real time: everybody waits for the clock. */
 const QUIET_MS = 40
 const LONGEST_WORK_MS = 30_000
+/** A timer may set something going that shows only a few turns of the event loop later, such as after a commit. */
+const TURNS = 30
 
 export interface DrillClock extends TestClock {
   /** When the next timer is due; undefined: none waits. */
@@ -60,7 +62,7 @@ export function createPlayer(clock: DrillClock, activity: () => number) {
       for (let due = clock.next(); due !== undefined && due <= time; due = clock.next()) {
         const before = signs()
         await clock.advance(Math.max(0, due - clock.now()))
-        await setImmediate()
+        for (let turn = 0; turn < TURNS && signs() === before; turn += 1) await setImmediate()
         if (signs() !== before) await quiet()
       }
       await clock.advance(Math.max(0, time - clock.now()))
