@@ -67,7 +67,7 @@ function faultsOf(experience: Experience, closed: Closed[], end: number): string
   const { who, arrived, status, error, label, acceptedAt } = experience
   const name = `${label}, accepted ${clock(acceptedAt)}`
   if (arrived > 1) return [`doubled: ${name} arrived ${arrived} times`]
-  if (who === 'wrong') return arrived === 0 ? [] : [`arrived at nobody's number: ${name}`]
+  if (who === 'wrong') return arrived === 0 ? [] : [`arrived at a number that does not exist: ${name}`]
   if (arrived === 0) return who === 'known' ? [`lost: ${name} ended as ${status}${error ? ` (${error})` : ''}`] : []
   const late = unexplained(experience, closed, end)
   return who === 'known' && late > PATIENCE ? [`late: ${name} waited ${minutes(late)} without a reason`] : []

@@ -41,7 +41,7 @@ export function createDrillClock(start: number): DrillClock {
   }
 }
 
-/** Moves time on from one timer to the next. Whenever one sets something going, it stands still until that is over. */
+/** Moves time on from one timer to the next. Whenever one sets something going, time waits until that is over. */
 export function createPlayer(clock: DrillClock, activity: () => number) {
   const signs = () => activity() + clock.timersSet()
 

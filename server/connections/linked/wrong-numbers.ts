@@ -1,6 +1,6 @@
 /**
- * Look-ups are not free: WhatsApp watches who asks for many numbers, most of all for numbers that do not exist. Pure;
- * times in milliseconds.
+ * Look-ups are not free: WhatsApp watches who asks for many numbers, most of all for numbers that do not exist
+ * (docs/decisions/0019-strangers.md). Pure; times in milliseconds.
  */
 export interface LookUps {
   /** When the last one was made; null: none yet. */
