@@ -77,18 +77,20 @@ describe('what waited for a client', () => {
     await first.socket.end(undefined)
     await expect.poll(() => phone.isOnline).toBe(false)
 
+    const behind = await customer.send('menunggu di belakangnya', OWNER)
     const second = client(auth)
     second.socket.ws.removeAllListeners('CB:message')
     const blocked = heard(second, 'CB:message')
     const node = await blocked
     expect(node.attrs.id).toBe(status)
-    expect(phone.pending).toMatchObject({ refused: 1, withheld: 0 })
-    // What was posted since waits behind it.
-    const id = await customer.send('masih di belakangnya', OWNER)
-    expect(phone.pending).toMatchObject({ withheld: 1 })
+    expect(phone.pending).toMatchObject({ refused: 1, withheld: 1 })
+    // What is posted now waits behind it as well.
+    await customer.send('masih di belakangnya', OWNER)
+    expect(phone.pending).toMatchObject({ withheld: 2 })
     const next = heard(second, 'CB:message')
     await second.socket.sendMessageAck(node)
-    expect((await next).attrs.id).toBe(id)
+    expect((await next).attrs.id).toBe(behind)
+    expect(phone.pending).toMatchObject({ withheld: 0 })
   })
 })
 
