@@ -4,20 +4,41 @@ import { stanza } from './stanza.ts'
 const streamError = (code: number | undefined, reason?: BinaryNode) =>
   stanza('stream:error', { code: code === undefined ? undefined : String(code) }, reason ? [reason] : undefined)
 
-/** The last word of the server for a closing code as the client library tells it; `undefined`: it just hangs up. */
+/** The refusal of a login, or the end of a connection, with all that WhatsApp says of it. */
+export const failure = (attributes: Record<string, string>): BinaryNode =>
+  stanza('failure', { location: 'rva', ...attributes })
+
+/** Ends of a connection by what they mean. */
+export const STREAM_ERRORS = {
+  'device removed': streamError(401, stanza('conflict', { type: 'device_removed' })),
+  'device removed, without a code': streamError(undefined, stanza('conflict', { type: 'device_removed' })),
+  'device removed, 516': streamError(516),
+  replaced: streamError(undefined, stanza('conflict', { type: 'replaced' })),
+  'replaced, 409': streamError(409),
+  'rate limit': streamError(429),
+  'going down': streamError(503),
+  'waiting for an ack': streamError(undefined, stanza('ack', { id: 'ABCDEF', class: 'message' })),
+  'not well-formed': streamError(undefined, stanza('xml-not-well-formed')),
+  restart: streamError(515),
+} as const satisfies Record<string, BinaryNode>
+export type StreamError = keyof typeof STREAM_ERRORS
+
+/** The last stanza of a connection for a closing code as the client library has it; `undefined`: the server just hangs up. */
 export function closingStanza(code: number): BinaryNode | undefined {
   switch (code) {
     case 401:
-      return streamError(401, stanza('conflict', { type: 'device_removed' }))
+      return STREAM_ERRORS['device removed']
+    case 402:
     case 403:
     case 405:
-      return stanza('failure', { reason: String(code) })
+    case 406:
+      return failure({ reason: String(code) })
     case 411:
       return stanza('ib', {}, [stanza('downgrade_webclient')])
     case 428:
       return undefined
     case 440:
-      return streamError(undefined, stanza('conflict', { type: 'replaced' }))
+      return STREAM_ERRORS.replaced
     default:
       return streamError(code)
   }

@@ -1,10 +1,11 @@
-import type { Acknowledge, Scope, WhatsAppPeer } from './index.ts'
+import type { AccountOptions, Acknowledge, Scope, WhatsAppPeer } from './index.ts'
 
 /** What can be asked of a peer in another process: everything in and out is plain data. */
 export function createCommands(peer: WhatsAppPeer) {
   const { faults, journal } = peer
   return {
     describe: async () => ({ url: peer.url, rootKeyHex: peer.rootKeyHex, mediaCa: peer.mediaCa }),
+    account: async (number: string, options: AccountOptions) => void peer.phone(number, options),
     scan: (number: string, qr: string) => peer.phone(number).scan(qr),
     enterCode: (number: string, code: string) => peer.phone(number).enterCode(code),
     unlink: async (number: string) => peer.phone(number).unlink(),

@@ -26,6 +26,8 @@ export function createFaults() {
   let frozen = false
   let frozenWork: (() => void)[] = []
   const silent = new Set<string>()
+  let refusals: { kind: string; code: number; left: number }[] = []
+  const dropped = new Set<string>()
 
   return {
     /** The newest rule that fits decides; `acknowledge('now')` without a scope forgets them all. */
@@ -56,12 +58,23 @@ export function createFaults() {
     neverAnswer: (...kinds: (QueryKind | 'login')[]) => {
       for (const kind of kinds) silent.add(kind)
     },
-    answerAgain: () => silent.clear(),
+    answerAgain() {
+      silent.clear()
+      refusals = []
+    },
+    /** Queries of this kind are answered with an error, e.g. `usync usync` with 429, `encrypt key` with 406. */
+    refuseQuery(kind: QueryKind, code: number, { next = Number.POSITIVE_INFINITY }: Pick<Scope, 'next'> = {}) {
+      refusals.push({ kind, code, left: next })
+    },
+    /** The server does not know a stored query of `w:mex` any more. */
+    dropStoredQuery: (id: string) => void dropped.add(id),
+    /** The server answers the first word of a pairing code with this error. */
+    refusePairingCode: undefined as number | undefined,
 
     /** HTTP status that meets every new connection instead of the WebSocket upgrade. */
     refuseUpgrade: undefined as number | undefined,
-    /** Decides on each login: a code refuses it, e.g. 403 banned, 405 version too old. */
-    refuseLogin: undefined as ((login: Login) => number | undefined) | undefined,
+    /** Decides on each login: a code, or all attributes of the failure, refuse it. */
+    refuseLogin: undefined as ((login: Login) => number | Record<string, string> | undefined) | undefined,
 
     /** For the server itself. */
     internal: {
@@ -80,6 +93,14 @@ export function createFaults() {
         else work()
       },
       isSilent: (kind: string) => silent.has(kind),
+      refusalOf(kind: string): number | undefined {
+        const refusal = refusals.find((one) => one.kind === kind)
+        if (refusal === undefined) return undefined
+        refusal.left -= 1
+        refusals = refusals.filter(({ left }) => left > 0)
+        return refusal.code
+      },
+      dropped: dropped as ReadonlySet<string>,
     },
   }
 }

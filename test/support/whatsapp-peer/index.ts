@@ -1,18 +1,22 @@
 import { Curve } from 'baileys'
+import type { AccountOptions } from './account.ts'
 import { createServerIdentity, type Presents } from './certificate.ts'
 import { createDirectory } from './directory.ts'
 import { createFaults } from './faults.ts'
 import { createJournal } from './journal.ts'
 import { startMediaHost } from './media-host.ts'
-import { createPairingDesk } from './pairing-code.ts'
+import { createPairings } from './pairing-code.ts'
 import { createPhone, type Waiting } from './phone.ts'
 import { createReceipts } from './receipts.ts'
 import { createRecipient } from './recipient.ts'
 import { createSocketServer } from './server.ts'
 import { createSessions } from './session.ts'
+import { createVersions } from './versions.ts'
 
+export type { AccountKind, AccountOptions } from './account.ts'
 export type { Acknowledge, Scope } from './faults.ts'
-export type { JournalEntry } from './journal.ts'
+export type { HistoryChat, HistoryChunk } from './history-chunk.ts'
+export type { JournalEntry, Login, LookUp } from './journal.ts'
 export type { Phone } from './phone.ts'
 export type { Received } from './received.ts'
 export type { Recipient } from './recipient.ts'
@@ -27,31 +31,38 @@ export interface PeerOptions {
   now?: () => number
 }
 
+export interface RecipientOptions {
+  name?: string
+  /** How many devices; the first is the phone. */
+  devices?: number
+  /** One more belongs to a business platform. */
+  hosted?: boolean
+}
+
 /**
  * A server on 127.0.0.1 that speaks WhatsApp's protocol: real clients link to the phones it simulates, and the
- * people it simulates decrypt what they are sent. Everything it knows survives `stop()` and `start()`.
+ * people it simulates decrypt what they are sent. Everything it knows survives `stop()` and `start()`. Its rules and
+ * where they come from: README.md.
  */
 export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now = Date.now }: PeerOptions = {}) {
   const root = Curve.generateKeyPair()
   let identity = createServerIdentity(root, 'genuine')
   const faults = createFaults()
   const journal = createJournal()
+  const versions = createVersions()
   const media = await startMediaHost()
   const directory = createDirectory(media)
   const receipts = createReceipts(now)
-  const waiting: Waiting = { registrations: new Map(), pairings: createPairingDesk() }
+  const waiting: Waiting = { registrations: new Map(), pairings: createPairings() }
   const sessions = createSessions({
-    directory,
-    faults,
-    journal,
-    receipts,
-    waiting,
-    mediaAddress: media.address,
+    ...{ directory, faults, journal, receipts, versions, waiting, lazy, now },
+    mediaHosts: () => media.named,
     refCount: refs,
-    lazy,
-    now,
   })
-  const server = createSocketServer(() => identity, faults, sessions)
+  const server = createSocketServer(() => identity, faults, {
+    ...sessions,
+    onConnection: () => journal.addConnection(now()),
+  })
   await server.open(port)
 
   return {
@@ -62,25 +73,34 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
     mediaAgent: media.agent,
     mediaCa: media.certificate,
     refuseMedia: media.refuse,
+    media,
     faults,
     journal,
+    versions,
 
     /** The phone of an owner who links clients. */
-    phone(number: string, { name = number }: { name?: string } = {}) {
+    phone(number: string, { name, ...account }: { name?: string } & AccountOptions = {}) {
       const contact = directory.contact(number)
-      contact.name = name
-      return createPhone(contact, waiting, now)
+      contact.name = name ?? contact.name
+      return createPhone(contact, account, { waiting, directory, receipts, versions, media, now })
     },
-    /** Somebody on WhatsApp, with one device or more. Numbers that nobody names are so too. */
-    recipient(number: string, { name = number, devices = 1 }: { name?: string; devices?: number } = {}) {
+    /** Somebody on WhatsApp. Numbers that nobody names are so too. */
+    recipient(number: string, { name, devices = 1, hosted = false }: RecipientOptions = {}) {
       const contact = directory.contact(number)
-      contact.name = name
-      while (contact.devices.length < devices) directory.addDevice(contact)
-      return createRecipient(contact, { receipts, companions: directory.companions, now })
+      contact.name = name ?? contact.name
+      while (contact.devices.size < devices) directory.addDevice(contact)
+      if (hosted) directory.addDevice(contact, { hosted })
+      return createRecipient(contact, { receipts, directory, now })
     },
     /** A number that is not on WhatsApp. */
     unknownNumber(number: string) {
       directory.contact(number).onWhatsApp = false
+    },
+    /** What a device got under this id, decrypted; once for each time that it arrived. */
+    async opened(jid: string, id: string) {
+      const found = directory.find(jid)
+      const messages = (await found?.contact.devices.get(found.device)?.inbox.messages()) ?? []
+      return messages.filter((message) => message.id === id).map(({ raw }) => raw)
     },
     /** The certificate that new connections see. */
     present(presents: Presents) {

@@ -1,3 +1,5 @@
+import type { BinaryNode } from 'baileys'
+
 /** A message stanza as it reached the server. */
 export interface JournalEntry {
   /** Milliseconds. */
@@ -13,40 +15,104 @@ export interface JournalEntry {
   address: string
   id: string
   acked: boolean
-  /** The error that the acknowledgement bore. */
+  /** The error of the acknowledgement. */
   error?: string
   /** It reached the recipient's phone. */
   delivered: boolean
   /** The recipient had asked for it again with a retry receipt. */
   askedFor: boolean
+  /** It opened a chat that was none before. */
+  newChat: boolean
+  /** What it showed of the recipient's trust. */
+  token: 'tctoken' | 'cstoken' | undefined
+}
+
+/** Somebody connected, or tried to. */
+export interface Login {
+  at: number
+  account: string
+  device: number
+  build: number
+  /** `success`, or the reason of the failure. */
+  outcome: string
+}
+
+/** A question whether numbers are on WhatsApp, or for their LIDs and devices. */
+export interface LookUp {
+  at: number
+  account: string
+  context: string
+  protocols: string[]
+  users: string[]
+}
+
+interface Awaited<T> {
+  fits(entries: readonly T[]): boolean
+  resolve(): void
+}
+
+/** Entries in order, and promises for what is still to come. */
+function createLog<T>() {
+  const entries: T[] = []
+  let waiting: Awaited<T>[] = []
+  return {
+    entries,
+    add(entry: T) {
+      entries.push(entry)
+      const met = waiting.filter(({ fits }) => fits(entries))
+      waiting = waiting.filter((one) => !met.includes(one))
+      for (const { resolve } of met) resolve()
+    },
+    until: (fits: Awaited<T>['fits']) =>
+      new Promise<void>((resolve) => {
+        if (fits(entries)) resolve()
+        else waiting.push({ fits, resolve })
+      }),
+  }
 }
 
 /** Everything the server saw, in order and across connections. */
 export function createJournal() {
-  const messages: JournalEntry[] = []
+  const messages = createLog<JournalEntry>()
+  const logins = createLog<Login>()
+  const lookUps = createLog<LookUp>()
   const queries = new Map<string, number>()
-  let waiting: { count: number; resolve: () => void }[] = []
-
-  return {
-    messages,
+  const stanzas: BinaryNode[] = []
+  const journal = {
+    messages: messages.entries,
+    /** When connections began, in milliseconds, whether anybody logged in or not. */
+    connections: [] as number[],
+    logins: logins.entries,
+    lookUps: lookUps.entries,
     /** How often each kind of query was asked, e.g. `usync usync`, `encrypt key`. */
     queries,
     /** Kinds of queries that the peer does not know: a gap in it. */
     unanswered: [] as string[],
+    /** All stanzas of linked clients, while `recording` is on. */
+    stanzas,
+    recording: false,
+    /** Counts connections and stanzas: as long as it grows, somebody is at work. */
+    activity: 0,
     add(entry: JournalEntry) {
-      messages.push(entry)
-      const met = waiting.filter(({ count }) => messages.length >= count)
-      waiting = waiting.filter(({ count }) => messages.length < count)
-      for (const { resolve } of met) resolve()
+      messages.add(entry)
       return entry
+    },
+    addLogin: logins.add,
+    addLookUp: lookUps.add,
+    addConnection(at: number) {
+      journal.activity += 1
+      journal.connections.push(at)
+    },
+    addStanza(node: BinaryNode) {
+      journal.activity += 1
+      if (journal.recording) stanzas.push(node)
     },
     countQuery: (kind: string) => queries.set(kind, (queries.get(kind) ?? 0) + 1),
     /** Resolves when that many messages have arrived since the beginning. */
-    arrived: (count: number) =>
-      new Promise<void>((resolve) => {
-        if (messages.length >= count) resolve()
-        else waiting.push({ count, resolve })
-      }),
+    arrived: (count: number) => messages.until(({ length }) => length >= count),
+    /** Resolves when somebody has tried to log in that often since the beginning. */
+    loggedIn: (count: number) => logins.until(({ length }) => length >= count),
   }
+  return journal
 }
 export type Journal = ReturnType<typeof createJournal>

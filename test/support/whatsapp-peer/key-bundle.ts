@@ -1,7 +1,7 @@
 import type { BinaryNode } from 'baileys'
-import type { Companion, Contact } from './directory.ts'
+import type { Companion, Contact, Directory } from './directory.ts'
 import type { KeyBundle, PublicKey } from './signal.ts'
-import { bigEndian, childBytes, stanza } from './stanza.ts'
+import { bigEndian, child, childBytes, children, result, stanza } from './stanza.ts'
 
 const KEY_TYPE = Buffer.from([5])
 const ID_LENGTH = 3
@@ -22,7 +22,7 @@ const companionBundle = ({ registrationId, identity, signed, oneTime }: Companio
 /** What a sender needs to begin a session with a person's device; `undefined` when there is no such device. */
 export function takeBundle(contact: Contact, device: number): KeyBundle | undefined {
   const companion = contact.companions.find((one) => one.device === device)
-  return companion ? companionBundle(companion) : contact.devices[device]?.signal.bundle()
+  return companion ? companionBundle(companion) : contact.devices.get(device)?.signal.bundle()
 }
 
 const keyNode = (tag: string, { id, value }: PublicKey, signature?: Buffer) =>
@@ -34,7 +34,7 @@ const keyNode = (tag: string, { id, value }: PublicKey, signature?: Buffer) =>
 
 export const registrationNode = (registrationId: number) => stanza('registration', {}, bigEndian(registrationId, 4))
 
-/** The keys alone, as a retry receipt bears them. */
+/** The keys alone, as a retry receipt has them. */
 export const keyNodes = ({ identity, signed, oneTime }: KeyBundle) => [
   stanza('type', {}, KEY_TYPE),
   stanza('identity', {}, identity),
@@ -42,5 +42,21 @@ export const keyNodes = ({ identity, signed, oneTime }: KeyBundle) => [
   ...(oneTime ? [keyNode('key', oneTime)] : []),
 ]
 
-export const bundleNode = (jid: string, bundle: KeyBundle) =>
+const bundleNode = (jid: string, bundle: KeyBundle) =>
   stanza('user', { jid }, [registrationNode(bundle.registrationId), ...keyNodes(bundle)])
+
+const NOT_ACCEPTABLE: Readonly<Record<number, string>> = { 404: 'item-not-found', 406: 'not-acceptable' }
+
+/** Answers `encrypt/key`: each user for itself, so that one without keys says nothing of the others. */
+export function answerKeys(query: BinaryNode, directory: Directory): BinaryNode {
+  const users = children(child(query, 'key')).map(({ attrs: { jid = '' } }) => {
+    const found = directory.find(jid)
+    const refused = found?.contact.devices.get(found.device)?.keysRefused
+    const bundle =
+      found?.contact.onWhatsApp && refused === undefined ? takeBundle(found.contact, found.device) : undefined
+    if (bundle) return bundleNode(jid, bundle)
+    const code = refused ?? 404
+    return stanza('user', { jid }, [stanza('error', { code: String(code), text: NOT_ACCEPTABLE[code] })])
+  })
+  return result(query, [stanza('list', {}, users)])
+}

@@ -81,7 +81,7 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
   const read = createFrameReader((frame) => {
     if (over) return
     if (ciphers) {
-      // The first byte tells a compressed stanza, which only servers send.
+      // The first byte marks a compressed stanza, which only servers send.
       onStanza(decodeDecompressedBinaryNode(ciphers.incoming.open(frame).subarray(1), tokens))
     } else if (handshake) {
       const { clientPayload, clientStatic, incoming, outgoing } = handshake.finish(frame)

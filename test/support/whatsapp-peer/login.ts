@@ -1,33 +1,50 @@
-import type { BinaryNode } from 'baileys'
-import { closingStanza } from './closing.ts'
+import { closingStanza, failure } from './closing.ts'
 import { type Companion, type Directory, jidOf } from './directory.ts'
 import type { Faults } from './faults.ts'
+import type { Journal } from './journal.ts'
 import type { Hello, Link } from './link.ts'
 import { seconds, stanza } from './stanza.ts'
+import type { Versions } from './versions.ts'
 
 export interface LoginDeps {
   directory: Directory
   faults: Faults
+  journal: Journal
+  versions: Versions
   now(): number
 }
 
-const failure = (code: number): BinaryNode => stanza('failure', { reason: String(code) })
+export const buildOf = ({ payload }: Hello): number => payload.userAgent?.appVersion?.tertiary ?? 0
 
-/** Lets a linked device in, or tells it why not; resolves who it is. */
-export function logIn(link: Link, { payload, noiseKey }: Hello, deps: LoginDeps): Companion | undefined {
+/** Why a client may not come in: the attributes of the failure; undefined: it may. */
+function refusalOf(
+  hello: Hello,
+  companion: Companion | undefined,
+  deps: LoginDeps,
+): Record<string, string> | undefined {
+  const { payload, noiseKey } = hello
   const number = String(payload.username)
-  const device = payload.device ?? 0
   const { primary, secondary, tertiary } = payload.userAgent?.appVersion ?? {}
   const version = [primary ?? 0, secondary ?? 0, tertiary ?? 0] as const
+  const asked = deps.faults.refuseLogin?.({ number, device: payload.device ?? 0, version })
+  if (asked !== undefined) return typeof asked === 'number' ? { reason: String(asked) } : asked
+  if (!deps.versions.internal.takes(version[2])) return { reason: '405' }
+  const refusal = deps.directory.contact(number).account.refusal?.()
+  if (refusal !== undefined) return refusal
+  return companion?.noiseKey.equals(noiseKey) ? undefined : { reason: '401' }
+}
 
-  const refused = deps.faults.refuseLogin?.({ number, device, version })
-  if (refused !== undefined) {
-    link.end(failure(refused))
-    return undefined
-  }
+/** Lets a linked device in, or says why not; returns who it is. */
+export function logIn(link: Link, hello: Hello, deps: LoginDeps): Companion | undefined {
+  const number = String(hello.payload.username)
+  const device = hello.payload.device ?? 0
+  const build = buildOf(hello)
   const companion = deps.directory.contact(number).companions.find((one) => one.device === device)
-  if (!companion?.noiseKey.equals(noiseKey)) {
-    link.end(failure(401))
+  const refusal = refusalOf(hello, companion, deps)
+  const outcome = refusal?.reason ?? 'success'
+  deps.journal.addLogin({ at: deps.now(), account: number, device, build, outcome })
+  if (refusal !== undefined || companion === undefined) {
+    link.end(failure(refusal ?? { reason: '401' }))
     return undefined
   }
 
@@ -35,6 +52,9 @@ export function logIn(link: Link, { payload, noiseKey }: Hello, deps: LoginDeps)
   if (companion.link && replaced) companion.link.end(replaced)
   companion.outbox.disconnect()
   companion.link = link
+  companion.build = build
   link.send(stanza('success', { t: seconds(deps.now()), lid: jidOf(companion.contact, true, device) }))
+  const announcement = deps.versions.internal.announcement(build)
+  if (announcement) link.send(announcement)
   return companion
 }

@@ -10,6 +10,7 @@ export async function startMediaHost() {
 
   const server = createServer({ key, cert }, (request, response) => {
     const path = String(request.url).split('?')[0] ?? ''
+    host.requests.push({ method: String(request.method), path })
     if (refusal !== undefined) return response.writeHead(refusal).end()
     if (request.method === 'POST') {
       const chunks: Buffer[] = []
@@ -20,6 +21,10 @@ export async function startMediaHost() {
       })
       return
     }
+    if (request.method === 'DELETE') {
+      response.writeHead(files.delete(path) ? 200 : 404).end()
+      return
+    }
     const file = files.get(path)
     response.writeHead(file ? 200 : 404).end(file)
   })
@@ -28,12 +33,17 @@ export async function startMediaHost() {
   const agent = new Agent({ ca: cert })
 
   const host = {
-    /** Host and port, as the answer to `media_conn` tells them. */
+    /** Host and port, as the answer to `media_conn` names them. */
     address: `127.0.0.1:${port}`,
+    /** What that answer names, best first; a test may put others in front. */
+    named: [`127.0.0.1:${port}`],
     certificate: cert,
     /** Give it to a client as `fetchAgent`: it trusts this host. */
     agent,
+    /** Every request, in order. */
+    requests: [] as { method: string; path: string }[],
     file: (path: string) => files.get(path),
+    put: (path: string, content: Buffer) => void files.set(path, content),
     /** Answers everything with this HTTP status, until it is called with nothing. */
     refuse(status?: number) {
       refusal = status
@@ -46,4 +56,4 @@ export async function startMediaHost() {
   }
   return host
 }
-export type MediaHost = Pick<Awaited<ReturnType<typeof startMediaHost>>, 'address' | 'file'>
+export type MediaHost = Pick<Awaited<ReturnType<typeof startMediaHost>>, 'address' | 'file' | 'put'>

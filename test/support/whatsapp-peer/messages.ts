@@ -1,9 +1,14 @@
 import type { BinaryNode } from 'baileys'
-import { type Companion, type Directory, jidOf, signalName } from './directory.ts'
+import { isStrict } from './account.ts'
+import { type Companion, type Contact, type Directory, jidOf, phoneOf, signalName } from './directory.ts'
 import type { Faults } from './faults.ts'
-import type { Opened } from './inbox.ts'
+import type { Letter, Opened } from './inbox.ts'
 import type { Journal } from './journal.ts'
 import type { Link } from './link.ts'
+import { expectedDevices, judge, type Verdict } from './message-rules.ts'
+import { notifyReach } from './mex.ts'
+import { participantHash } from './participant-hash.ts'
+import { countNewChat, countStranger } from './reach.ts'
 import type { Receipts } from './receipts.ts'
 import type { Sealed } from './signal.ts'
 import { child, children, seconds, stanza } from './stanza.ts'
@@ -42,30 +47,67 @@ function copiesOf(message: BinaryNode): { jid: string | undefined; sealed: Seale
 }
 
 export function createMessageRouter({ directory, faults, journal, receipts, lazy, now }: MessageDeps) {
+  const letterOf = ({ sender, id, at }: Parcel, sealed: Sealed): Letter => ({
+    ...sealed,
+    id,
+    at,
+    from: sender.contact.number,
+    name: signalName(sender.contact),
+    device: sender.device,
+  })
+
+  /** The own devices get a copy of what this one wrote. The phone reads it when a test asks. */
+  function deliverToOwn(parcel: Parcel, device: number, sealed: Sealed, type: string | undefined) {
+    const { sender, id, at, chat } = parcel
+    if (device === 0) return phoneOf(sender.contact).inbox.keep(letterOf(parcel, sealed))
+    const other = sender.contact.companions.find((one) => one.device === device)
+    const from = jidOf(sender.contact, chat.endsWith('@lid'), sender.device)
+    other?.outbox.post(
+      stanza('message', { from, recipient: chat, id, t: seconds(at), type }, [
+        stanza('enc', { v: '2', type: sealed.type }, sealed.ciphertext),
+      ]),
+    )
+  }
+
+  function deliverToCompanion(
+    parcel: Parcel,
+    contact: Contact,
+    device: number,
+    sealed: Sealed,
+    type: string | undefined,
+  ) {
+    const companion = contact.companions.find((one) => one.device === device)
+    const { sender, id, at } = parcel
+    const isLid = contact.account.kind === 'migrated'
+    companion?.outbox.post(
+      stanza(
+        'message',
+        {
+          from: jidOf(sender.contact, isLid),
+          [isLid ? 'sender_pn' : 'sender_lid']: jidOf(sender.contact, !isLid),
+          ...{ id, t: seconds(at), type, notify: sender.contact.name },
+        },
+        [stanza('enc', { v: '2', type: sealed.type }, sealed.ciphertext)],
+      ),
+    )
+  }
+
   /** Puts each copy where it belongs; resolves with how the recipient's phone took it. */
   function deliver(message: BinaryNode, parcel: Parcel): Promise<Opened> | undefined {
-    const { sender, id, at } = parcel
+    const { type } = message.attrs
     let phoneTook: Promise<Opened> | undefined
     for (const { jid, sealed } of copiesOf(message)) {
       const found = directory.find(jid)
-      if (!found || !sealed || found.contact === sender.contact) continue
+      if (!found || !sealed) continue
       const { contact, device } = found
-      const companion = contact.companions.find((one) => one.device === device)
-      companion?.outbox.post(
-        stanza('message', { from: jidOf(sender.contact, false), id, t: seconds(at), type: message.attrs.type }, [
-          stanza('enc', { v: '2', type: sealed.type }, sealed.ciphertext),
-        ]),
-      )
-      const inbox = contact.devices[device]?.inbox
-      if (!inbox) continue
-      const letter = {
-        ...sealed,
-        id,
-        at,
-        from: sender.contact.number,
-        name: signalName(sender.contact),
-        device: sender.device,
+      if (contact === parcel.sender.contact) {
+        deliverToOwn(parcel, device, sealed, type)
+        continue
       }
+      deliverToCompanion(parcel, contact, device, sealed, type)
+      const inbox = contact.devices.get(device)?.inbox
+      if (!inbox) continue
+      const letter = letterOf(parcel, sealed)
       if (lazy) inbox.keep(letter)
       const took = lazy ? Promise.resolve<Opened>('read') : inbox.open(letter)
       if (device === 0) phoneTook = took
@@ -73,14 +115,29 @@ export function createMessageRouter({ directory, faults, journal, receipts, lazy
     return phoneTook
   }
 
+  /** Strangers are counted whether they get the message or not. */
+  function count(sender: Contact, recipient: Contact | undefined, { error, newChat }: Verdict) {
+    if (!newChat || recipient === undefined) return
+    const { account } = sender
+    if (error !== undefined) {
+      if (countStranger(account.reach, now())) notifyReach(sender, 'lock', now())
+      return
+    }
+    account.chats.add(recipient)
+    const changed = countNewChat(account.reach, now())
+    for (const what of ['lock', 'cap'] as const) if (changed[what]) notifyReach(sender, what, now())
+  }
+
   return (link: Link, sender: Companion, message: BinaryNode) => {
     const id = String(message.attrs.id)
     const chat = String(message.attrs.to)
-    const recipient = directory.find(chat)?.contact
+    const found = directory.find(chat)
+    const recipient = found?.contact
     const to = recipient?.number ?? chat
     const at = now()
     const parcel: Parcel = { id, sender, chat, at }
     const how = faults.internal.take(to)
+    const verdict = judge(message, sender, recipient, directory, at)
     const entry = journal.add({
       at,
       account: sender.contact.number,
@@ -92,16 +149,28 @@ export function createMessageRouter({ directory, faults, journal, receipts, lazy
       acked: false,
       delivered: false,
       askedFor: recipient ? receipts.wasAskedFor(recipient, id) : false,
+      newChat: verdict.newChat,
+      token: verdict.token,
     })
+    const attributes = () => {
+      const strict = recipient !== undefined && isStrict(sender.contact.account)
+      return {
+        phash: strict ? participantHash(expectedDevices(sender, recipient, found?.isLid === true)) : undefined,
+        refresh_lid: verdict.refreshLid ? 'true' : undefined,
+      }
+    }
     const acknowledge = (error?: string) => {
       if (!link.isOpen) return
       entry.acked = true
       if (error) entry.error = error
-      link.send(stanza('ack', { class: 'message', id, from: chat, t: seconds(now()), error }))
+      const more = error === undefined ? attributes() : {}
+      link.send(stanza('ack', { class: 'message', id, from: chat, t: seconds(now()), error, ...more }))
     }
 
     if (how === 'lost') return link.cut()
     if (typeof how === 'object') return acknowledge(how.error)
+    count(sender.contact, recipient, verdict)
+    if (verdict.error !== undefined) return acknowledge(verdict.error)
 
     if (how === 'now' || how === 'cut after') acknowledge()
     const opened = recipient && deliver(message, parcel)

@@ -1,39 +1,120 @@
 import type { BinaryNode } from 'baileys'
 import type { Link } from './link.ts'
-import { stanza } from './stanza.ts'
+import { child, stanza } from './stanza.ts'
 
 // A receipt for a message has a type of its own.
 const keyOf = (tag = '', id = '', type = '', from = '') =>
   tag === 'message' ? `${tag} ${id} ${from}` : `${tag} ${id} ${type} ${from}`
+
+/** How many stanzas come before the client asks for more. */
+const PRIMER = 5
+
+interface Entry {
+  node: BinaryNode
+  /** The client acknowledged it with an error. */
+  refused: boolean
+}
+
+/** What waited for a client that was away: it comes in portions that the client asks for. */
+interface Backlog {
+  waiting: Entry[]
+  /** How many the client may get now. */
+  granted: number
+  sent: number
+}
 
 /**
  * What the server has for one client device. A stanza stays until the client has confirmed it, so that a client
  * that was away, or died before it could take note, gets it at its next login, marked as offline.
  */
 export function createOutbox() {
-  const unconfirmed = new Map<string, BinaryNode>()
+  const unconfirmed = new Map<string, Entry>()
   let link: Link | undefined
+  let backlog: Backlog | undefined
+
+  /** A stanza that was refused keeps back all that is behind it. */
+  const isBlocked = () => [...unconfirmed.values()].some(({ refused }) => refused)
+
+  const sendOffline = ({ node }: Entry, index: number) =>
+    link?.send({ ...node, attrs: { ...node.attrs, offline: String(index) } })
+
+  const preview = (entries: Entry[]) => {
+    const of = (tag: string) => String(entries.filter(({ node }) => node.tag === tag).length)
+    const counts = { message: of('message'), receipt: of('receipt'), notification: of('notification'), call: '0' }
+    return stanza('ib', {}, [stanza('offline_preview', { count: String(entries.length), ...counts })])
+  }
+  const end = (count: number) => stanza('ib', {}, [stanza('offline', { count: String(count) })])
+
+  function goOn() {
+    if (backlog === undefined) return
+    for (; backlog.granted > 0 && backlog.waiting.length > 0; backlog.granted -= 1) {
+      // Refused in an earlier connection, it comes once more, and then nothing does.
+      const [next] = backlog.waiting
+      if (next === undefined || (isBlocked() && !next.refused)) return
+      backlog.waiting.shift()
+      sendOffline(next, backlog.sent)
+      backlog.sent += 1
+    }
+    if (backlog.waiting.length > 0 || isBlocked()) return
+    link?.send(end(backlog.sent))
+    backlog = undefined
+  }
 
   return {
     post(node: BinaryNode) {
-      unconfirmed.set(keyOf(node.tag, node.attrs.id, node.attrs.type, node.attrs.from), node)
-      link?.send(node)
+      const entry = { node, refused: false }
+      unconfirmed.set(keyOf(node.tag, node.attrs.id, node.attrs.type, node.attrs.from), entry)
+      // Behind what waits already.
+      if (backlog !== undefined) backlog.waiting.push(entry)
+      else link?.send(node)
     },
-    /** The client has taken note of a stanza: of a message by a receipt, of all others by an `ack`. */
+    /** The client has taken note of a stanza: of a message by a receipt or an `ack`, of all others by an `ack`. */
     confirm(confirmation: BinaryNode) {
-      const { id, class: tag, type, to } = confirmation.attrs
-      unconfirmed.delete(keyOf(confirmation.tag === 'receipt' ? 'message' : tag, id, type, to))
+      const { id, class: tag, type, to, error } = confirmation.attrs
+      const isReceipt = confirmation.tag === 'receipt'
+      // It asks for the message again; that says nothing of what has arrived.
+      if (isReceipt && type === 'retry') return
+      const key = keyOf(isReceipt ? 'message' : tag, id, type, to)
+      const entry = unconfirmed.get(key)
+      if (error !== undefined && entry !== undefined) entry.refused = true
+      else unconfirmed.delete(key)
+      goOn()
     },
-    connect(next: Link) {
+    /** The client asks for more of what waited: `<ib><offline_batch count/></ib>`. */
+    grant(request: BinaryNode) {
+      const count = Number(child(request, 'offline_batch')?.attrs.count ?? 0)
+      if (backlog === undefined) return
+      backlog.granted += count
+      goOn()
+    },
+    /** @param inPortions what waited comes as the client asks for it; otherwise all at once */
+    connect(next: Link, { inPortions }: { inPortions: boolean }) {
       link = next
-      let index = 0
-      for (const node of unconfirmed.values()) {
-        link.send({ ...node, attrs: { ...node.attrs, offline: String(index++) } })
+      const waiting = [...unconfirmed.values()]
+      if (!inPortions || waiting.length === 0) {
+        waiting.forEach(sendOffline)
+        link.send(end(waiting.length))
+        return
       }
-      link.send(stanza('ib', {}, [stanza('offline', { count: String(index) })]))
+      link.send(preview(waiting))
+      backlog = { waiting, granted: PRIMER, sent: 0 }
+      goOn()
     },
     disconnect() {
       link = undefined
+      backlog = undefined
+    },
+    /** How many stanzas the client has not confirmed. */
+    get unconfirmed() {
+      return unconfirmed.size
+    },
+    /** How many of them it has acknowledged with an error. */
+    get refused() {
+      return [...unconfirmed.values()].filter(({ refused }) => refused).length
+    },
+    /** How many of them it has not even got in this connection. */
+    get withheld() {
+      return backlog?.waiting.length ?? 0
     },
   }
 }

@@ -9,16 +9,19 @@ import {
   hkdf,
   S_WHATSAPP_NET,
 } from 'baileys'
-import type { Contact } from './directory.ts'
+import { type Contact, phoneOf } from './directory.ts'
 import type { Registration } from './registration.ts'
-import { child, childBytes, result, stanza } from './stanza.ts'
+import { child, childBytes, queryError, result, stanza } from './stanza.ts'
 
 /** A client that shows a pairing code and waits for the phone's owner to type it in. */
 export interface Pairing {
   registration: Registration
   ref: Buffer
   wrappedKey: Buffer
-  /** Settled with the client's last word. */
+  /** When the code was shown, in milliseconds, and how often it was typed in. */
+  shownAt: number
+  tried: number
+  /** Settled with the client's last stanza. */
   finish: PromiseWithResolvers<BinaryNode>
 }
 
@@ -26,9 +29,15 @@ const SALT = 32
 const CTR_IV = 16
 const GCM_IV = 12
 const KEY = 32
+const LIVES_MS = 180_000
+const MOST_TRIES = 3
+
+/** What phones list: a common browser on a real system. */
+const DISPLAY = /^(Chrome|Firefox|Edge|Opera|Safari|IE|Chromium|Desktop) \((Windows|Mac OS|Linux|Ubuntu|Android|iOS)\)$/
+const PLATFORM = /^[1-9]$/
 
 /** Where clients with a pairing code and owners of phones meet, by the phone number that the client named. */
-export function createPairingDesk() {
+export function createPairings() {
   const shown = new Map<string, Pairing>()
   const owners = new Map<string, PromiseWithResolvers<Pairing>>()
   return {
@@ -49,15 +58,33 @@ export function createPairingDesk() {
     },
   }
 }
-export type PairingDesk = ReturnType<typeof createPairingDesk>
+export type Pairings = ReturnType<typeof createPairings>
 
-/** The client's first word: `companion_hello`. */
-export function beginPairing(registration: Registration, query: BinaryNode): Pairing {
+/**
+ * The client's first stanza: `companion_hello`. Undefined when it is refused: with 400 where its name is none that phones
+ * list, or with what the test asks for.
+ */
+export function beginPairing(
+  registration: Registration,
+  query: BinaryNode,
+  { at, refusal }: { at: number; refusal: number | undefined },
+): Pairing | undefined {
   const hello = child(query, 'link_code_companion_reg')
+  const named = (tag: string) => childBytes(hello, tag).toString()
+  if (refusal !== undefined) {
+    registration.link.send(queryError(query, refusal, refusal === 429 ? 'rate-overlimit' : 'bad-request'))
+    return undefined
+  }
+  if (!DISPLAY.test(named('companion_platform_display')) || !PLATFORM.test(named('companion_platform_id'))) {
+    registration.link.send(queryError(query, 400, 'bad-request'))
+    return undefined
+  }
   const pairing: Pairing = {
     registration,
     ref: randomBytes(16),
     wrappedKey: childBytes(hello, 'link_code_pairing_wrapped_companion_ephemeral_pub'),
+    shownAt: at,
+    tried: 0,
     finish: Promise.withResolvers(),
   }
   registration.link.send(
@@ -72,11 +99,13 @@ export function beginPairing(registration: Registration, query: BinaryNode): Pai
 
 /**
  * The phone's part: both sides prove that they know the code, then agree on the secret that a QR code would have
- * carried. Resolves with that secret; rejects when the code is another one.
+ * had in it. Resolves with that secret; rejects when the code is another one, or too old.
  */
-export async function agreeOnSecret(contact: Contact, pairing: Pairing, code: string): Promise<Buffer> {
-  const phone = contact.devices[0]?.signal.identity
-  if (!phone) throw new Error(`${contact.number} has no phone`)
+export async function agreeOnSecret(contact: Contact, pairing: Pairing, code: string, at: number): Promise<Buffer> {
+  const phone = phoneOf(contact).signal.identity
+  if (at - pairing.shownAt > LIVES_MS) throw new Error('the pairing code has expired')
+  pairing.tried += 1
+  if (pairing.tried > MOST_TRIES) throw new Error('the pairing code was tried too often')
   const { wrappedKey, ref, registration } = pairing
   const theirSalt = wrappedKey.subarray(0, SALT)
   const theirEphemeral = aesDecryptCTR(

@@ -1,14 +1,33 @@
 import type { BinaryNode } from 'baileys'
-import { closingStanza } from './closing.ts'
-import type { Companion, Contact } from './directory.ts'
-import { agreeOnSecret, type PairingDesk } from './pairing-code.ts'
+import type { AccountOptions } from './account.ts'
+import { closingStanza, failure, STREAM_ERRORS, type StreamError } from './closing.ts'
+import { notifyOwnDevices } from './device-notifications.ts'
+import { type Companion, type Contact, type Directory, phoneOf } from './directory.ts'
+import type { HistoryChunk } from './history-chunk.ts'
+import type { MediaHost } from './media-host.ts'
+import { notifyReach } from './mex.ts'
+import { agreeOnSecret, type Pairings } from './pairing-code.ts'
+import { sendHistory, sendMigration } from './phone-history.ts'
+import { setProp } from './props.ts'
+import { createReach, type Reach } from './reach.ts'
+import type { Receipts } from './receipts.ts'
 import { linkCompanion, type Registration } from './registration.ts'
+import type { Versions } from './versions.ts'
 
 /** Clients that show something to the owner of a phone. */
 export interface Waiting {
   /** By the ref in the QR code. */
   registrations: Map<string, Registration>
-  pairings: PairingDesk
+  pairings: Pairings
+}
+
+export interface PhoneDeps {
+  waiting: Waiting
+  directory: Directory
+  receipts: Receipts
+  versions: Versions
+  media: MediaHost
+  now(): number
 }
 
 const hangUp = ({ link }: Companion, last: BinaryNode | undefined) => {
@@ -16,20 +35,29 @@ const hangUp = ({ link }: Companion, last: BinaryNode | undefined) => {
   else link?.cut()
 }
 
-/** Takes a client away from its account: its keys are worth nothing from now on. */
-export function unlink(companion: Companion) {
-  const { companions } = companion.contact
-  companions.splice(companions.indexOf(companion), 1)
+/** Takes a client off its account: its keys are worth nothing from now on. */
+export function unlink(companion: Companion, now: number, last = closingStanza(401)) {
+  const { contact } = companion
+  contact.companions.splice(contact.companions.indexOf(companion), 1)
   companion.outbox.disconnect()
-  hangUp(companion, closingStanza(401))
+  hangUp(companion, last)
+  notifyOwnDevices(contact, companion, now)
 }
 
-/** The phone of somebody who links clients. */
-export function createPhone(contact: Contact, waiting: Waiting, now: () => number) {
+/** The phone of somebody who links clients, and what WhatsApp makes of the account. */
+export function createPhone(contact: Contact, options: AccountOptions, deps: PhoneDeps) {
+  const { waiting, versions, now } = deps
+  const { account } = contact
+  Object.assign(account, options)
+  if (account.kind === 'migrated') account.props.set(9435, '1')
+
   const linked = (): Companion => {
     const companion = contact.companions.at(-1)
     if (!companion) throw new Error(`${contact.number} has no linked device`)
     return companion
+  }
+  const endAll = (last: BinaryNode) => {
+    for (const companion of contact.companions) hangUp(companion, last)
   }
 
   return {
@@ -41,9 +69,27 @@ export function createPhone(contact: Contact, waiting: Waiting, now: () => numbe
     get isOnline() {
       return contact.companions.some(({ link }) => link !== undefined)
     },
+    /** The numbers of the devices in the phone's list, in the order in which they were linked. */
+    get linkedDevices() {
+      return contact.companions.map(({ device }) => device)
+    },
+    /** What the newest client has not taken note of, what of it the client refused, and what the server keeps back. */
+    get pending() {
+      const { unconfirmed, refused, withheld } = linked().outbox
+      return { unconfirmed, refused, withheld }
+    },
+    /** What the owner sees on the phone of messages that linked clients wrote. */
+    copies: () => phoneOf(contact).inbox.messages(),
+    /** The tokens that this account has issued. */
+    get issuedTokens() {
+      return account.issued.map(({ to, address, at }) => ({ to: to.number, address, at }))
+    },
 
-    /** Scans what a client shows as a QR code. Resolves when the client is linked; it will connect again. */
-    async scan(qr: string): Promise<void> {
+    /**
+     * Scans what a client shows as a QR code. Resolves when the client is linked (it will connect again), or when it has
+     * confirmed that WhatsApp wants a passkey.
+     */
+    async scan(qr: string): Promise<'linked' | 'passkey'> {
       const [ref = '', noiseKey = '', identity = '', secret = ''] = qr.slice(qr.indexOf('#') + 1).split(',')
       const registration = waiting.registrations.get(ref)
       if (!registration) throw new Error('the QR code has expired')
@@ -51,28 +97,84 @@ export function createPhone(contact: Contact, waiting: Waiting, now: () => numbe
         registration.noiseKey.toString('base64') !== noiseKey ||
         registration.identity.toString('base64') !== identity
       ) {
-        throw new Error('the QR code bears other keys than the client that shows it')
+        throw new Error('the QR code has other keys than the client that shows it')
       }
-      await linkCompanion(contact, registration, Buffer.from(secret, 'base64'), now())
+      return linkCompanion(contact, registration, { secret: Buffer.from(secret, 'base64'), versions, at: now() })
     },
 
     /** Types in the code that a client shows for this number, with or without its dash; waits for such a client. */
-    async enterCode(code: string): Promise<void> {
+    async enterCode(code: string): Promise<'linked' | 'passkey'> {
       const pairing = await waiting.pairings.latest(contact.number)
+      const secret = await agreeOnSecret(contact, pairing, code.replaceAll('-', '').toUpperCase(), now())
       waiting.pairings.leave(contact.number)
-      const secret = await agreeOnSecret(contact, pairing, code.replaceAll('-', '').toUpperCase())
-      await linkCompanion(contact, pairing.registration, secret, now())
+      return linkCompanion(contact, pairing.registration, { secret, versions, at: now() })
     },
 
-    /** The owner removes the linked device. */
-    unlink: () => unlink(linked()),
-    /** The server closes the connection with this code; the device stays linked except with 401. */
-    disconnect(code: number) {
-      if (code === 401) return unlink(linked())
-      hangUp(linked(), closingStanza(code))
+    /** The owner removes the linked device; `end` says it in another way. */
+    unlink: (end?: Extract<StreamError, `device removed${string}`>) =>
+      unlink(linked(), now(), end === undefined ? undefined : STREAM_ERRORS[end]),
+    /** The server ends the connection; the device stays linked except with 401. */
+    disconnect(how: number | StreamError) {
+      if (how === 401) return unlink(linked(), now())
+      hangUp(linked(), typeof how === 'number' ? closingStanza(how) : STREAM_ERRORS[how])
     },
     /** The same device has connected from elsewhere. */
     replace: () => hangUp(linked(), closingStanza(440)),
+
+    /** From now on every login fails with these attributes, `reason` first of all; connections end with them too. */
+    refuse(attributes: Record<string, string> | undefined) {
+      account.refusal = attributes && (() => attributes)
+      if (attributes) endAll(failure(attributes))
+    },
+    /** A ban for a time: each login is refused with the seconds that are left, until none are. */
+    ban({ code, seconds }: { code: number; seconds: number }) {
+      const end = now() + seconds * 1000
+      account.refusal = () => {
+        const left = Math.ceil((end - now()) / 1000)
+        return left > 0 ? { reason: '402', code: String(code), expire: String(left) } : undefined
+      }
+      endAll(failure({ reason: '402', code: String(code), expire: String(seconds) }))
+    },
+
+    /** WhatsApp locks messages to strangers; the clients are notified unless `silently`. */
+    lock({ ms, type = 'DEFAULT', silently = false }: { ms: number; type?: string; silently?: boolean }) {
+      account.reach.lock = { endsAt: now() + ms, type }
+      if (!silently) notifyReach(contact, 'lock', now())
+    },
+    unlock() {
+      account.reach.lock = undefined
+      notifyReach(contact, 'lock', now())
+    },
+    /** From now on so many strangers lock the account. */
+    lockAfter(strangers: number, ms: number, type = 'RESTRICT_ALL_COMPANIONS') {
+      account.reach.lockAfter = { strangers, ms, type }
+    },
+    /** WhatsApp caps new chats: at most so many until the cycle ends. */
+    cap(cap: Omit<NonNullable<Reach['cap']>, 'cycleStartsAt' | 'used'> & { used?: number }) {
+      account.reach.cap = { used: 0, ...cap, cycleStartsAt: now() }
+      notifyReach(contact, 'cap', now())
+    },
+    /** Neither lock nor cap, and nobody was counted. */
+    forgetReach() {
+      account.reach = createReach()
+    },
+
+    setProp: (code: number, value: string) => setProp(account, code, value),
+    /** The account is moved to LIDs, as WhatsApp does one day; the newest client is sent the pairs. */
+    async migrate(people: string[] = []) {
+      account.kind = 'migrated'
+      setProp(account, 9435, '1')
+      await sendMigration(contact, linked(), people.map(deps.directory.contact), now())
+    },
+    /** The account had a chat with these numbers before. */
+    knows(...numbers: string[]) {
+      for (const number of numbers) account.chats.add(deps.directory.contact(number))
+    },
+    /** Sends the newest client a chunk of the history. */
+    sendHistory: (chunk: HistoryChunk, { inline = false } = {}) =>
+      sendHistory(contact, linked(), chunk, { inline, host: deps.media, now: now() }),
+    /** The owner's phone could not read its copy of a message and asks for it again. */
+    askRetry: (id: string) => deps.receipts.askAgainFromOwnPhone(id),
   }
 }
 export type Phone = ReturnType<typeof createPhone>

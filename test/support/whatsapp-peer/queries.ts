@@ -1,58 +1,26 @@
 import type { BinaryNode } from 'baileys'
-import { type Companion, type Contact, type Directory, jidOf } from './directory.ts'
-import { bundleNode, publicKeyOf, takeBundle } from './key-bundle.ts'
+import { parseJid } from './address.ts'
+import type { Companion, Directory } from './directory.ts'
+import { answerKeys, publicKeyOf } from './key-bundle.ts'
+import { answerMex } from './mex.ts'
+import { answerProps } from './props.ts'
 import { attribute, child, childBytes, children, queryError, result, stanza } from './stanza.ts'
+import { answerUsync } from './usync.ts'
 
 export interface QueryContext {
   query: BinaryNode
   companion: Companion
   directory: Directory
-  mediaAddress: string
+  /** The hosts of media, best first. */
+  mediaHosts: readonly string[]
+  droppedQueries: ReadonlySet<string>
   unlink(companion: Companion): void
+  now(): number
 }
 
 type Answer = (context: QueryContext) => BinaryNode
 
 const ok: Answer = ({ query }) => result(query)
-
-function userNode(asked: BinaryNode, wants: (protocol: string) => boolean, directory: Directory): BinaryNode {
-  const phone = child(asked, 'contact')?.content
-  const jid = attribute(asked, 'jid') ?? `${String(phone).replace('+', '')}@s.whatsapp.net`
-  const contact = directory.find(jid)?.contact
-  const known = contact?.onWhatsApp === true
-  const answers: BinaryNode[] = []
-  if (wants('contact')) answers.push(stanza('contact', { type: known ? 'in' : 'out' }))
-  if (wants('devices'))
-    answers.push(stanza('devices', {}, [stanza('device-list', {}, known ? deviceList(contact) : [])]))
-  // The client stores the pair of what it asked for and this: to a LID there is no other LID.
-  if (wants('lid') && known && jid.endsWith('@s.whatsapp.net')) {
-    answers.push(stanza('lid', { val: jidOf(contact, true) }))
-  }
-  return stanza('user', { jid }, answers)
-}
-
-function deviceList(contact: Contact): BinaryNode[] {
-  const ids = [...contact.devices.keys(), ...contact.companions.map(({ device }) => device)]
-  return ids.map((id) => stanza('device', { id: String(id), 'key-index': String(id) }))
-}
-
-const usync: Answer = ({ query, directory }) => {
-  const asked = child(query, 'usync')
-  const protocols = children(child(asked, 'query')).map(({ tag }) => tag)
-  const users = children(child(asked, 'list')).map((user) =>
-    userNode(user, (protocol) => protocols.includes(protocol), directory),
-  )
-  return result(query, [stanza('usync', {}, [stanza('list', {}, users)])])
-}
-
-const keyBundles: Answer = ({ query, directory }) => {
-  const users = children(child(query, 'key')).map(({ attrs: { jid = '' } }) => {
-    const found = directory.find(jid)
-    const bundle = found?.contact.onWhatsApp ? takeBundle(found.contact, found.device) : undefined
-    return bundle ? bundleNode(jid, bundle) : stanza('user', { jid }, [stanza('error', { code: '404' })])
-  })
-  return result(query, [stanza('list', {}, users)])
-}
 
 const uploadKeys: Answer = ({ query, companion }) => {
   companion.oneTime.push(...children(child(query, 'list')).map(publicKeyOf))
@@ -66,8 +34,12 @@ const rotateSignedKey: Answer = ({ query, companion }) => {
   return result(query)
 }
 
-const mediaConnection: Answer = ({ query, mediaAddress }) =>
-  result(query, [stanza('media_conn', { auth: 'peer', ttl: '3600' }, [stanza('host', { hostname: mediaAddress })])])
+const mediaConnection: Answer = ({ query, mediaHosts }) => {
+  const hosts = mediaHosts.map((hostname, index) =>
+    stanza('host', { hostname, type: index === 0 ? 'primary' : 'fallback' }),
+  )
+  return result(query, [stanza('media_conn', { auth: 'peer', ttl: '3600', auth_ttl: '3600' }, hosts)])
+}
 
 const appState: Answer = ({ query }) => {
   const collections = children(child(query, 'sync')).map(({ attrs: { name, version } }) =>
@@ -76,30 +48,53 @@ const appState: Answer = ({ query }) => {
   return result(query, [stanza('sync', {}, collections)])
 }
 
+/** The account issues its own tokens to people, by LID or by number. */
+const issueTokens: Answer = ({ query, companion, directory, now }) => {
+  const { account } = companion.contact
+  for (const token of children(child(query, 'tokens'))) {
+    const address = attribute(token, 'jid') ?? ''
+    const found = directory.find(address)
+    const seconds = Number(attribute(token, 't'))
+    const isWrong = attribute(token, 'type') !== 'trusted_contact' || !(seconds > 0) || seconds * 1000 > now() + 60_000
+    if (found?.device !== 0 || found.contact === companion.contact || isWrong) {
+      return queryError(query, 400, 'bad-request')
+    }
+    account.issued.push({ to: found.contact, address, at: seconds * 1000 })
+  }
+  return result(query)
+}
+
+/** A client may only remove itself. */
+const removeCompanion: Answer = ({ query, companion, unlink }) => {
+  const address = parseJid(child(query, 'remove-companion-device')?.attrs.jid)
+  if (address?.device !== companion.device) return queryError(query, 403, 'forbidden')
+  unlink(companion)
+  return result(query)
+}
+
 /** By namespace and first child, as in `encrypt key`. */
 const answers = {
-  'usync usync': usync,
+  'usync usync': ({ query, companion, directory }) => answerUsync(query, companion, directory),
   'encrypt count': ({ query, companion }) =>
     result(query, [stanza('count', { value: String(companion.oneTime.length) })]),
   'encrypt registration': uploadKeys,
   'encrypt digest': ({ query }) => result(query, [stanza('digest')]),
   'encrypt rotate': rotateSignedKey,
-  'encrypt key': keyBundles,
+  'encrypt key': ({ query, directory }) => answerKeys(query, directory),
   'passive active': ok,
   'passive passive': ok,
-  'abt props': ({ query }) => result(query, [stanza('props')]),
+  'abt props': ({ query, companion }) => answerProps(query, companion.contact.account),
   'privacy privacy': ({ query }) => result(query, [stanza('privacy')]),
-  'privacy tokens': ok,
+  'privacy tokens': issueTokens,
+  'w:mex query': ({ query, companion, droppedQueries, now }) =>
+    answerMex(query, companion.contact.account, droppedQueries, now()),
   'w:p ping': ok,
   'w:stats add': ok,
   'w:m media_conn': mediaConnection,
   'w:sync:app:state sync': appState,
   'w:profile:picture picture': ({ query }) => queryError(query, 404, 'item-not-found'),
   'urn:xmpp:whatsapp:dirty clean': ok,
-  'md remove-companion-device': ({ query, companion, unlink }) => {
-    unlink(companion)
-    return result(query)
-  },
+  'md remove-companion-device': removeCompanion,
   blocklist: ({ query }) => result(query, [stanza('list')]),
 } satisfies Record<string, Answer>
 export type QueryKind = keyof typeof answers

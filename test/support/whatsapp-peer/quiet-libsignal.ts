@@ -43,7 +43,7 @@ Object.assign(SessionCipher.prototype, {
         errors.push(error)
       }
     }
-    // The original hides this one; it alone tells a repetition from a message for another session.
+    // The original hides this one; only by it is a repetition known from a message for another session.
     const repeated = errors.find((error) => error instanceof Error && error.name === 'MessageCounterError')
     throw repeated ?? new Error('no session fits the message', { cause: errors })
   },

@@ -1,8 +1,9 @@
 import type { BinaryNode } from 'baileys'
-import { type Contact, jidOf } from './directory.ts'
+import { type Contact, jidOf, phoneOf } from './directory.ts'
 import type { Opened } from './inbox.ts'
 import { keyNodes, registrationNode } from './key-bundle.ts'
 import type { Parcel } from './messages.ts'
+import type { SignalDevice } from './signal.ts'
 import { seconds, stanza } from './stanza.ts'
 
 export interface ReceiptHabits {
@@ -12,7 +13,10 @@ export interface ReceiptHabits {
   answersFrom: 'as addressed' | 'number' | 'lid'
 }
 
-/** What phones tell senders about their messages. */
+/** Phones give up then; senders refuse to answer more. */
+const MOST_RETRIES = 5
+
+/** What phones say to senders about their messages. */
 export function createReceipts(now: () => number) {
   const habits = new Map<Contact, ReceiptHabits>()
   const parcels = new Map<string, Parcel>()
@@ -30,29 +34,35 @@ export function createReceipts(now: () => number) {
     return known
   }
 
-  function answers(contact: Contact, chat: string): string {
+  function answers(contact: Contact, chat: string, device = 0): string {
     const { answersFrom } = habitsOf(contact)
-    return answersFrom === 'as addressed' ? chat : jidOf(contact, answersFrom === 'lid')
+    return jidOf(contact, answersFrom === 'as addressed' ? chat.endsWith('@lid') : answersFrom === 'lid', device)
   }
 
-  function post(contact: Contact, { id, sender, chat }: Parcel, type?: string, content?: BinaryNode[]) {
-    const attributes = { id, from: answers(contact, chat), type, t: seconds(now()) }
-    sender.outbox.post(stanza('receipt', attributes, content))
+  function post(contact: Contact, { id, sender, chat }: Parcel, type?: string) {
+    sender.outbox.post(stanza('receipt', { id, from: answers(contact, chat), type, t: seconds(now()) }))
   }
 
-  function askAgain(contact: Contact, wanted: Parcel) {
-    const key = `${contact.number} ${wanted.id}`
+  /** The first time a phone only asks; from the second on it sends its keys along, so that the sender begins a new session. */
+  function retryContent(who: string, wanted: Parcel, signal: SignalDevice): BinaryNode[] {
+    const key = `${who} ${wanted.id}`
     const count = (asked.get(key) ?? 0) + 1
+    if (count > MOST_RETRIES) throw new Error(`a device asks ${MOST_RETRIES} times at most`)
     asked.set(key, count)
-    const signal = contact.devices[0]?.signal
-    if (!signal) throw new Error(`${contact.number} has no phone`)
-    // The second time a phone sends its keys along, so that the sender begins a new session.
-    const keys = count > 1 ? [stanza('keys', {}, keyNodes(signal.bundle()))] : []
-    post(contact, wanted, 'retry', [
-      stanza('retry', { count: String(count), id: wanted.id, t: seconds(wanted.at), v: '1' }),
+    return [
+      stanza('retry', { count: String(count), id: wanted.id, t: seconds(wanted.at), v: '1', error: '4' }),
       registrationNode(signal.registrationId),
-      ...keys,
-    ])
+      ...(count > 1 ? [stanza('keys', {}, keyNodes(signal.bundle()))] : []),
+    ]
+  }
+
+  function askAgain(contact: Contact, wanted: Parcel, device = 0) {
+    const signal = contact.devices.get(device)?.signal
+    if (!signal) throw new Error(`${contact.number} has no device ${device}`)
+    const from = answers(contact, wanted.chat, device)
+    const who = device === 0 ? contact.number : `${contact.number}:${device}`
+    const content = retryContent(who, wanted, signal)
+    wanted.sender.outbox.post(stanza('receipt', { id: wanted.id, from, type: 'retry', t: seconds(now()) }, content))
   }
 
   return {
@@ -60,9 +70,17 @@ export function createReceipts(now: () => number) {
     remember: (arrived: Parcel) => parcels.set(arrived.id, arrived),
     delivered: (contact: Contact, id: string) => post(contact, parcel(id)),
     read: (contact: Contact, id: string) => post(contact, parcel(id), 'read'),
-    askAgain: (contact: Contact, id: string) => askAgain(contact, parcel(id)),
+    askAgain: (contact: Contact, id: string, device?: number) => askAgain(contact, parcel(id), device),
     wasAskedFor: (contact: Contact, id: string) => asked.has(`${contact.number} ${id}`),
 
+    /** The owner's own phone asks for its copy. */
+    askAgainFromOwnPhone(id: string) {
+      const wanted = parcel(id)
+      const { sender, chat } = wanted
+      const from = jidOf(sender.contact, chat.endsWith('@lid'))
+      const content = retryContent(`own ${sender.contact.number}`, wanted, phoneOf(sender.contact).signal)
+      sender.outbox.post(stanza('receipt', { id, from, recipient: chat, type: 'retry', t: seconds(now()) }, content))
+    },
     /** The owner's own phone shows the message too, and says so. */
     fromOwnPhone({ id, sender, chat }: Parcel) {
       const from = jidOf(sender.contact, chat.endsWith('@lid'))

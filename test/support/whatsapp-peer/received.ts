@@ -21,6 +21,8 @@ export interface Received {
   /** When it reached the server, in milliseconds. */
   at: number
   content: proto.IMessage
+  /** As it was decrypted, with whatever wraps the content. */
+  raw: proto.IMessage
 }
 
 const MEDIA_FIELDS = {
@@ -44,10 +46,10 @@ export async function readMessage(
     if (part.fileName) media.fileName = part.fileName
     if (part.caption) media.caption = part.caption
     if (part.ptt) media.ptt = true
-    return { ...envelope, type, text: part.caption ?? undefined, media, content }
+    return { ...envelope, type, text: part.caption ?? undefined, media, content, raw }
   }
   const text = content.conversation ?? content.extendedTextMessage?.text ?? undefined
-  return { ...envelope, type: text === undefined ? 'other' : 'text', text, content }
+  return { ...envelope, type: text === undefined ? 'other' : 'text', text, content, raw }
 }
 
 type MediaPart = Partial<

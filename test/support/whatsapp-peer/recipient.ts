@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import type { proto } from 'baileys'
-import { type Companion, type Contact, jidOf, signalName } from './directory.ts'
+import { isStrict } from './account.ts'
+import { notifyDevices, notifyDevicesByHash } from './device-notifications.ts'
+import { type Companion, type Contact, type Directory, jidOf, phoneOf, signalName } from './directory.ts'
 import { takeBundle } from './key-bundle.ts'
 import type { ReceiptHabits, Receipts } from './receipts.ts'
 import { seconds, stanza } from './stanza.ts'
+import { issueToken } from './tokens.ts'
 
 export interface RecipientDeps {
   receipts: Receipts
-  companions(): Companion[]
+  directory: Directory
   now(): number
 }
 
 /** Somebody who gets messages, answers them and says that they were read. */
-export function createRecipient(contact: Contact, { receipts, companions, now }: RecipientDeps) {
-  const phone = contact.devices[0]
-  if (!phone) throw new Error(`${contact.number} has no phone`)
+export function createRecipient(contact: Contact, { receipts, directory, now }: RecipientDeps) {
+  const phone = phoneOf(contact)
   const habits = receipts.habitsOf(contact)
 
   function myBundle(companion: Companion) {
@@ -23,9 +25,19 @@ export function createRecipient(contact: Contact, { receipts, companions, now }:
     return bundle
   }
 
+  /** The clients of a linked number; without one named, of the only one. */
+  function clientsOf(to: string | undefined): Companion[] {
+    const targets = directory.companions().filter((one) => to === undefined || one.contact.number === to)
+    const account = targets[0]?.contact
+    if (!account || targets.some((one) => one.contact !== account)) throw new Error('say which linked number')
+    return targets
+  }
+
   return {
     number: contact.number,
-    lid: contact.lid,
+    get lid() {
+      return contact.lid
+    },
 
     /** All messages so far, decrypted, in the order of arrival; one that arrived twice is here twice. */
     messages: () => phone.inbox.messages(),
@@ -34,7 +46,7 @@ export function createRecipient(contact: Contact, { receipts, companions, now }:
     /** What could not be decrypted, and why. */
     unreadable: phone.inbox.unreadable,
     /** What another device of this person got; 0 is the phone. */
-    onDevice: (device: number) => contact.devices[device]?.inbox,
+    onDevice: (device: number) => contact.devices.get(device)?.inbox,
 
     set receipts(mode: ReceiptHabits['receipts']) {
       habits.receipts = mode
@@ -44,23 +56,25 @@ export function createRecipient(contact: Contact, { receipts, companions, now }:
     },
     deliver: (id: string) => receipts.delivered(contact, id),
     read: (id: string) => receipts.read(contact, id),
-    /** Installs WhatsApp anew: what is sent in an old session cannot be read, and is asked for again. */
+    /** Installs WhatsApp again: what is sent in an old session cannot be read, and is asked for again. */
     reinstall: () => phone.signal.reinstall(),
     /** Says that a message could not be decrypted: the sender has to send it again. */
-    askRetry: (id: string) => receipts.askAgain(contact, id),
+    askRetry: (id: string, device?: number) => receipts.askAgain(contact, id, device),
 
     /** Writes to a linked number; without one named, to the only one. Resolves with the message's id. */
     async send(message: string | proto.IMessage, to?: string): Promise<string> {
-      const targets = companions().filter((one) => to === undefined || one.contact.number === to)
+      const targets = clientsOf(to)
       const account = targets[0]?.contact
-      if (!account || targets.some((one) => one.contact !== account)) throw new Error('say which linked number')
+      if (!account) throw new Error('say which linked number')
       const content = typeof message === 'string' ? { conversation: message } : message
       const id = randomBytes(16).toString('hex').toUpperCase()
+      const { answersFrom } = habits
+      const fromLid = answersFrom === 'lid' || (answersFrom === 'as addressed' && account.account.kind === 'migrated')
+      account.account.chats.add(contact)
       for (const companion of targets) {
         const sealed = await phone.signal.seal(signalName(account), companion.device, content, () =>
           myBundle(companion),
         )
-        const fromLid = habits.answersFrom === 'lid'
         companion.outbox.post(
           stanza(
             'message',
@@ -76,7 +90,62 @@ export function createRecipient(contact: Contact, { receipts, companions, now }:
           ),
         )
       }
+      // Who writes to somebody trusts them, and their client says so to the server.
+      if (isStrict(account.account)) issueToken(contact, account, now())
       return id
+    },
+    /** Posts a status that a linked number may see but cannot decrypt. Resolves with its id. */
+    postStatus(to?: string): string {
+      const id = randomBytes(16).toString('hex').toUpperCase()
+      for (const { outbox } of clientsOf(to)) {
+        outbox.post(
+          stanza(
+            'message',
+            {
+              from: 'status@broadcast',
+              participant: jidOf(contact, true),
+              participant_pn: jidOf(contact, false),
+              ...{ id, t: seconds(now()), type: 'media', notify: contact.name },
+            },
+            [stanza('enc', { v: '2', type: 'skmsg' }, randomBytes(64))],
+          ),
+        )
+      }
+      return id
+    },
+
+    /** Trusts a linked number, again in the same week as well; its clients are notified. */
+    issueToken(to: string, options?: { again?: boolean }) {
+      issueToken(contact, directory.contact(to), now(), options)
+    },
+    /** Takes messages only from numbers that it trusts. */
+    set demandsToken(demands: boolean) {
+      contact.demandsToken = demands
+    },
+    /** Is reached by LID only from now on. */
+    set moved(moved: boolean) {
+      contact.moved = moved
+    },
+    /** Gets another LID. */
+    changeLid: () => directory.changeLid(contact),
+
+    /** Links another device; linked numbers that have a chat are notified. Returns its number. */
+    addDevice({ silently = false } = {}): number {
+      const device = directory.addDevice(contact)
+      if (!silently) notifyDevices(contact, 'add', device, directory, now())
+      return device
+    },
+    /** Removes a device; the notification may name only a hash. */
+    removeDevice(device: number, { byHash = false } = {}) {
+      contact.devices.delete(device)
+      if (byHash) notifyDevicesByHash(contact, directory, now())
+      else notifyDevices(contact, 'remove', device, directory, now())
+    },
+    /** The device stays in the list, but questions for its keys get this error: 404 or 406 when it is not registered. */
+    withholdKeys(device: number, code: number | undefined) {
+      const found = contact.devices.get(device)
+      if (!found) throw new Error(`${contact.number} has no device ${device}`)
+      found.keysRefused = code
     },
   }
 }

@@ -9,11 +9,16 @@ import {
   WA_ADV_DEVICE_SIG_PREFIX,
 } from 'baileys'
 import { verifySignature } from 'libsignal/src/curve.js'
-import { type Companion, type Contact, jidOf } from './directory.ts'
+import { type Account, isStrict } from './account.ts'
+import { notifyOwnDevices } from './device-notifications.ts'
+import { type Companion, type Contact, jidOf, phoneOf } from './directory.ts'
 import type { Hello, Link } from './link.ts'
+import { buildOf } from './login.ts'
 import { createOutbox } from './outbox.ts'
+import { askForPasskey } from './passkey.ts'
 import type { KeyBundle } from './signal.ts'
 import { child, childBytes, seconds, stanza } from './stanza.ts'
+import type { Versions } from './versions.ts'
 
 /** A client that wants to be linked: it shows one of the refs in its QR code. */
 export interface Registration {
@@ -23,10 +28,16 @@ export interface Registration {
   identity: Buffer
   registrationId: number
   signed: KeyBundle['signed']
+  build: number
+  /** Resolves when the client acknowledges the stanza with this id; rejects when it hangs up first. */
+  confirmation(id: string): Promise<void>
+  /** The client has acknowledged a stanza, or has gone. */
+  confirmed(id: string): void
+  gone(): void
 }
 
-export function beginRegistration(link: Link, { payload, noiseKey }: Hello, refCount: number): Registration {
-  const keys = payload.devicePairingData
+export function beginRegistration(link: Link, hello: Hello, refCount: number): Registration {
+  const keys = hello.payload.devicePairingData
   if (!keys?.eIdent || !keys.eRegid || !keys.eSkeyId || !keys.eSkeyVal || !keys.eSkeySig) {
     throw new Error('a registration without keys')
   }
@@ -42,16 +53,27 @@ export function beginRegistration(link: Link, { payload, noiseKey }: Hello, refC
       ]),
     )
     .catch(() => 'the client went away before it showed a code')
+  const awaited = new Map<string, PromiseWithResolvers<void>>()
   return {
     link,
     refs,
-    noiseKey,
+    noiseKey: hello.noiseKey,
     identity: Buffer.from(keys.eIdent),
     registrationId: Buffer.from(keys.eRegid).readUInt32BE(),
     signed: {
       id: Buffer.from(keys.eSkeyId).readUIntBE(0, 3),
       value: Buffer.from(keys.eSkeyVal),
       signature: Buffer.from(keys.eSkeySig),
+    },
+    build: buildOf(hello),
+    confirmation(id) {
+      const answer = Promise.withResolvers<void>()
+      awaited.set(id, answer)
+      return answer.promise
+    },
+    confirmed: (id) => awaited.get(id)?.resolve(),
+    gone() {
+      for (const answer of awaited.values()) answer.reject(new Error('the client hung up'))
     },
   }
 }
@@ -80,13 +102,37 @@ function vouchFor(registration: Registration, phone: KeyPair, secret: Buffer, de
   }
 }
 
+/** What pair-success says of the account's migration; servers do not always say it. */
+function clientProps({ kind, clientProps: how }: Account) {
+  if (how === 'missing' || kind === 'lenient 2024') return []
+  if (how === 'unreadable') return [stanza('client-props', {}, Buffer.from([0xff, 0xff, 0xff]))]
+  const migrated = kind === 'migrated'
+  const props = proto.ClientPairingProps.encode({ isChatDbLidMigrated: migrated, isSyncdPureLidSession: migrated })
+  return [stanza('client-props', {}, props.finish())]
+}
+
+function mustBeLinkable(contact: Contact, registration: Registration, versions: Versions) {
+  if (!versions.internal.canLink(registration.build)) throw new Error("the phone says: couldn't link device")
+  if (isStrict(contact.account) && contact.companions.length >= contact.account.mostCompanions) {
+    throw new Error('the phone says: too many linked devices')
+  }
+}
+
 /**
- * Makes the client a companion of the phone's owner and waits until it has signed. The server then asks it to
- * connect again (515), as WhatsApp does.
+ * Makes the client a companion of the phone's owner and waits until it has signed; the server then asks it to connect
+ * again (515), as WhatsApp does. Resolves with `passkey` when WhatsApp wants one first: then nothing is linked.
  */
-export async function linkCompanion(contact: Contact, registration: Registration, secret: Buffer, at: number) {
-  const phone = contact.devices[0]?.signal.identity
-  if (!phone) throw new Error(`${contact.number} has no phone`)
+export async function linkCompanion(
+  contact: Contact,
+  registration: Registration,
+  { secret, versions, at }: { secret: Buffer; versions: Versions; at: number },
+): Promise<'linked' | 'passkey'> {
+  mustBeLinkable(contact, registration, versions)
+  if (contact.account.passkey !== undefined) {
+    await askForPasskey(registration, contact.account, at)
+    return 'passkey'
+  }
+  const phone = phoneOf(contact).signal.identity
   const device = contact.nextDevice
   contact.nextDevice += 1
   const { details, envelope } = vouchFor(registration, phone, secret, device, at)
@@ -98,6 +144,7 @@ export async function linkCompanion(contact: Contact, registration: Registration
         stanza('biz', { name: contact.name }),
         stanza('device', { jid: jidOf(contact, false, device), lid: jidOf(contact, true, device) }),
         stanza('platform', { name: 'smba' }),
+        ...clientProps(contact.account),
       ]),
     ]),
   )
@@ -110,19 +157,15 @@ export async function linkCompanion(contact: Contact, registration: Registration
     throw new Error('the client did not sign for its new identity')
   }
 
-  const { noiseKey, identity: identityKey, registrationId, signed: signedKey } = registration
+  const { noiseKey, identity: identityKey, registrationId, signed: signedKey, build } = registration
   const companion: Companion = {
-    contact,
-    device,
-    noiseKey,
-    identity: identityKey,
-    registrationId,
-    signed: signedKey,
+    ...{ contact, device, noiseKey, identity: identityKey, registrationId, signed: signedKey, build },
     oneTime: [],
     outbox: createOutbox(),
     link: undefined,
   }
   contact.companions.push(companion)
+  notifyOwnDevices(contact, companion, at)
   registration.link.end(stanza('stream:error', { code: '515' }))
-  return companion
+  return 'linked'
 }

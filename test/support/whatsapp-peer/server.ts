@@ -8,7 +8,11 @@ import { createLink, type LinkEvents } from './link.ts'
 export type LinkHandlers = Pick<LinkEvents, 'onHello' | 'onStanza' | 'onClose'>
 
 /** The WebSocket endpoint. It can stop and start again on the same port. */
-export function createSocketServer(identity: () => ServerIdentity, faults: Faults, handlers: LinkHandlers) {
+export function createSocketServer(
+  identity: () => ServerIdentity,
+  faults: Faults,
+  handlers: LinkHandlers & { onConnection(): void },
+) {
   const events = () => ({ ...handlers, gate: faults.internal.gate, identity: identity() })
   const webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   const sockets = new Set<Socket>()
@@ -25,6 +29,7 @@ export function createSocketServer(identity: () => ServerIdentity, faults: Fault
     opened.on('upgrade', (request, socket, head) => {
       // A client that is killed here resets the connection.
       socket.on('error', () => socket.destroy())
+      handlers.onConnection()
       const status = faults.refuseUpgrade
       if (status !== undefined) {
         socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)

@@ -1,30 +1,30 @@
 import type { BinaryNode } from 'baileys'
+import { isStrict } from './account.ts'
 import { parseJid } from './address.ts'
-import type { Companion, Directory } from './directory.ts'
-import type { Faults } from './faults.ts'
-import type { Journal } from './journal.ts'
+import { failure } from './closing.ts'
+import type { Companion } from './directory.ts'
 import type { Hello, Link } from './link.ts'
-import { logIn } from './login.ts'
+import { buildOf, type LoginDeps, logIn } from './login.ts'
 import { createMessageRouter, type MessageDeps } from './messages.ts'
 import { beginPairing, type Pairing } from './pairing-code.ts'
+import { answerPasskeyOptions } from './passkey.ts'
 import { unlink, type Waiting } from './phone.ts'
 import { answerQuery, isQuery, queryKind } from './queries.ts'
 import { beginRegistration, type Registration } from './registration.ts'
 import { child, queryError } from './stanza.ts'
+import { describeLookUp } from './usync.ts'
 
-export interface SessionDeps extends MessageDeps {
-  directory: Directory
-  faults: Faults
-  journal: Journal
+export interface SessionDeps extends MessageDeps, LoginDeps {
   waiting: Waiting
-  mediaAddress: string
+  mediaHosts(): readonly string[]
   /** How many QR codes a client can show before it gives up. */
   refCount: number
+  now(): number
 }
 
 /** What the server makes of each connection: a client to be linked, or a linked one. */
 export function createSessions(deps: SessionDeps) {
-  const { directory, faults, journal, waiting } = deps
+  const { directory, faults, journal, versions, waiting, now } = deps
   const registering = new Map<Link, Registration>()
   const pairings = new WeakMap<Link, Pairing>()
   const loggedIn = new Map<Link, Companion>()
@@ -33,6 +33,7 @@ export function createSessions(deps: SessionDeps) {
   function onHello(link: Link, hello: Hello) {
     if (faults.internal.isSilent('login')) return
     if (hello.payload.devicePairingData) {
+      if (!versions.internal.takes(buildOf(hello))) return link.end(failure({ reason: '405' }))
       const registration = beginRegistration(link, hello, deps.refCount)
       registering.set(link, registration)
       for (const ref of registration.refs) waiting.registrations.set(ref, registration)
@@ -45,36 +46,55 @@ export function createSessions(deps: SessionDeps) {
   function onPairingQuery(link: Link, registration: Registration, query: BinaryNode) {
     const { jid, stage } = child(query, 'link_code_companion_reg')?.attrs ?? {}
     if (stage === 'companion_hello') {
-      const pairing = beginPairing(registration, query)
+      const pairing = beginPairing(registration, query, { at: now(), refusal: faults.refusePairingCode })
+      if (!pairing) return
       pairings.set(link, pairing)
       waiting.pairings.arrive(parseJid(jid)?.user ?? '', pairing)
     } else if (stage === 'companion_finish') pairings.get(link)?.finish.resolve(query)
-    else link.send(queryError(query, 400, 'bad-request'))
+    else link.send(answerPasskeyOptions(query))
   }
 
   function onQuery(link: Link, companion: Companion, query: BinaryNode) {
     const kind = queryKind(query)
     journal.countQuery(kind)
+    if (kind === 'usync usync') journal.addLookUp(describeLookUp(query, companion, now()))
     if (faults.internal.isSilent(kind)) return
-    const answer = answerQuery({ query, companion, directory, mediaAddress: deps.mediaAddress, unlink })
+    const refusal = faults.internal.refusalOf(kind)
+    if (refusal !== undefined) return link.send(queryError(query, refusal, 'refused'))
+    const answer = answerQuery({
+      ...{ query, companion, directory, now },
+      mediaHosts: deps.mediaHosts(),
+      droppedQueries: faults.internal.dropped,
+      unlink: (leaving) => unlink(leaving, now()),
+    })
     if (!answer) journal.unanswered.push(kind)
     link.send(answer ?? queryError(query, 501, 'feature-not-implemented'))
     // From here on the client is ready for what waited for it.
-    if (kind === 'passive active') companion.outbox.connect(link)
+    if (kind === 'passive active') {
+      companion.outbox.connect(link, { inPortions: isStrict(companion.contact.account) })
+    }
   }
 
   function onStanza(link: Link, node: BinaryNode) {
     const registration = registering.get(link)
     const companion = loggedIn.get(link)
-    if (registration && isQuery(node)) return onPairingQuery(link, registration, node)
+    if (registration) {
+      if (isQuery(node)) onPairingQuery(link, registration, node)
+      else if (node.tag === 'ack') registration.confirmed(String(node.attrs.id))
+      return
+    }
     if (!companion) return
+    journal.addStanza(node)
     if (isQuery(node)) onQuery(link, companion, node)
     else if (node.tag === 'message') routeMessage(link, companion, node)
     else if (node.tag === 'ack' || node.tag === 'receipt') companion.outbox.confirm(node)
+    else if (node.tag === 'ib') companion.outbox.grant(node)
   }
 
   function onClose(link: Link) {
-    for (const ref of registering.get(link)?.refs ?? []) waiting.registrations.delete(ref)
+    const registration = registering.get(link)
+    for (const ref of registration?.refs ?? []) waiting.registrations.delete(ref)
+    registration?.gone()
     registering.delete(link)
     const companion = loggedIn.get(link)
     loggedIn.delete(link)

@@ -72,7 +72,7 @@ export function createSignalDevice() {
     get registrationId() {
       return registrationId
     },
-    /** Another phone, or WhatsApp installed anew: a new identity, and no session is known any more. */
+    /** Another phone, or WhatsApp installed again: a new identity, and no session is known any more. */
     reinstall() {
       identity = Curve.generateKeyPair()
       registrationId = (registrationId % 16_380) + 1

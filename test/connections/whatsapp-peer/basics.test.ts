@@ -12,9 +12,9 @@ import {
 } from 'baileys'
 import { verifySignature } from 'libsignal/src/curve.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, connect, memoryAuth } from '../support/plain-client.ts'
-import { type Phone, startWhatsAppPeer, type WhatsAppPeer } from '../support/whatsapp-peer/index.ts'
-import { type PeerProcess, startPeerProcess } from '../support/whatsapp-peer/process.ts'
+import { type Client, connect, memoryAuth } from '../../support/plain-client.ts'
+import { type Phone, startWhatsAppPeer, type WhatsAppPeer } from '../../support/whatsapp-peer/index.ts'
+import { type PeerProcess, startPeerProcess } from '../../support/whatsapp-peer/process.ts'
 
 const OWNER = '6281111111111'
 let peer: WhatsAppPeer

@@ -1,0 +1,85 @@
+/**
+ * How an account addresses people: by LID or by phone number, never mixed in one stanza
+ * (docs/decisions/0014-addressing.md). Pure.
+ */
+export type Form = 'lid' | 'pn'
+
+/** What is kept for an account. */
+export interface AccountForm {
+  form: Form
+  /** What it rests on; `assumed` is what an account begins with. */
+  proof: 'assumed' | 'client_props' | 'prop' | 'history' | 'acknowledged'
+}
+
+/** What is kept for a contact whose messages were once refused with 463: the form to use as long as the account's is the same. */
+export interface ContactForm {
+  form: Form
+  whileAccountUses: Form
+}
+
+/** Of an account that has said nothing yet: by phone number, as every account once did. Also for another account. */
+export const ASSUMED_FORM: AccountForm = { form: 'pn', proof: 'assumed' }
+
+export type Evidence =
+  /** `client-props` in pair-success; undefined: missing or unreadable, which says nothing. */
+  | { from: 'client_props'; migrated: boolean | undefined }
+  /** Server prop 9435. Its absence says nothing. */
+  | { from: 'prop'; migrated: boolean }
+  /** chatDbLidMigrationTimestamp of the history's global settings, in seconds; 0: none. */
+  | { from: 'history'; migratedAt: number }
+
+/**
+ * What an account says of itself. A migration is never taken back by less evidence: a new link of the same account that
+ * says nothing of it gives an old answer, not a new fact.
+ */
+export function learn(account: AccountForm, evidence: Evidence): AccountForm {
+  const migrated = evidence.from === 'history' ? evidence.migratedAt > 0 : evidence.migrated === true
+  return migrated && account.form !== 'lid' ? { form: 'lid', proof: evidence.from } : account
+}
+
+/** The form for the first stanza of a message. */
+export const formFor = (account: AccountForm, contact: ContactForm | null): Form =>
+  contact?.whileAccountUses === account.form ? contact.form : account.form
+
+/** A stanza and how WhatsApp acknowledged it. */
+export interface Attempted {
+  account: AccountForm
+  contact: ContactForm | null
+  form: Form
+  /** The error for which this message is written in its second form; undefined: this is its first. */
+  turnedBy: '400' | '463' | undefined
+  /** The error of the acknowledgement; undefined: accepted. */
+  error: string | undefined
+  /** Whether the contact is known: a 463 to a stranger says nothing about the form. */
+  known: boolean
+  /** Whether a lock is on, which explains a 463 by itself. */
+  locked: boolean
+}
+
+export interface AfterAttempt {
+  account: AccountForm
+  contact: ContactForm | null
+  /** Write the message once more under the same id, in this form: nothing was delivered. */
+  again: { form: Form; turnedBy: '400' | '463' } | undefined
+}
+
+const other = (form: Form): Form => (form === 'lid' ? 'pn' : 'lid')
+
+/**
+ * What an acknowledgement proves. 400 refuses the whole stanza: the other form once, and the account's form follows when
+ * that is accepted. 463 to a known contact without a lock: the other form once for this contact, whatever comes of it.
+ * Everything else says nothing about the form.
+ */
+export function afterAttempt({ account, contact, form, turnedBy, error, known, locked }: Attempted): AfterAttempt {
+  const remember = (chosen: Form): ContactForm => ({ form: chosen, whileAccountUses: account.form })
+  const same = { account, contact, again: undefined }
+
+  if (turnedBy === '400') return error === undefined ? { ...same, account: { form, proof: 'acknowledged' } } : same
+  if (turnedBy === '463') return { ...same, contact: remember(error === undefined ? form : other(form)) }
+  if (error === '400') return { ...same, again: { form: other(form), turnedBy: error } }
+  const turnedBefore = contact?.whileAccountUses === account.form
+  if (error === '463' && known && !locked && !turnedBefore) {
+    return { ...same, again: { form: other(form), turnedBy: error } }
+  }
+  return same
+}

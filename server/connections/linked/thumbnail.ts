@@ -1,0 +1,175 @@
+import { decode, encode } from 'jpeg-js'
+import { PNG } from 'pngjs'
+
+/** A small JPEG of an image, and the image's own size as it is shown. */
+export interface Thumbnail {
+  jpeg: Uint8Array
+  width: number
+  height: number
+}
+
+interface Pixels {
+  width: number
+  height: number
+  /** Red, green, blue, alpha. */
+  data: Uint8Array
+}
+
+/** WhatsApp's own are about as large; the stanza carries it, so every byte goes to every device. */
+const LONGEST_SIDE = 72
+const QUALITY = 55
+/** Decoding a JPEG takes about 50 MB for each megapixel, a PNG less than 20. */
+const MOST_PIXELS = { jpeg: 6e6, png: 16e6 }
+const MOST_MEMORY_MB = 320
+
+/** Exif: how the picture is to be turned; 1 is as it is. */
+export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
+
+interface Jpeg {
+  width: number
+  height: number
+  orientation: Orientation
+  /** The small picture that cameras add. */
+  embedded: Buffer | null
+}
+
+const APP1 = 0xe1
+const SCAN = 0xda
+const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+const EXIF = Buffer.from('Exif\0\0')
+const TAG = { orientation: 0x0112, thumbnailAt: 0x0201, thumbnailLength: 0x0202 } as const
+
+/** What a JPEG says of itself before its pixels begin; null where that cannot be read. */
+export function readJpeg(file: Buffer): Jpeg | null {
+  let exif: Pick<Jpeg, 'orientation' | 'embedded'> = { orientation: 1, embedded: null }
+  for (let at = 2; at + 9 < file.length; ) {
+    const marker = file[at + 1] ?? 0
+    if (file[at] !== 0xff || marker === SCAN) return null
+    if (isFrame(marker)) return { height: file.readUInt16BE(at + 5), width: file.readUInt16BE(at + 7), ...exif }
+    const length = Math.max(2, file.readUInt16BE(at + 2))
+    const segment = file.subarray(at + 4, at + 2 + length)
+    if (marker === APP1 && segment.subarray(0, EXIF.length).equals(EXIF)) exif = readExif(segment.subarray(EXIF.length))
+    at += 2 + length
+  }
+  return null
+}
+
+/** Two directories of a TIFF: of the picture, and of its thumbnail. */
+function readExif(tiff: Buffer): Pick<Jpeg, 'orientation' | 'embedded'> {
+  const little = tiff.toString('latin1', 0, 2) === 'II'
+  const has = (at: number, length: number): boolean => at >= 0 && at + length <= tiff.length
+  const u16 = (at: number): number => (has(at, 2) ? (little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at)) : 0)
+  const u32 = (at: number): number => (has(at, 4) ? (little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at)) : 0)
+
+  /** The values of its entries by their tags, and where the next directory is. */
+  function directory(at: number): { values: Map<number, number>; next: number } {
+    const count = u16(at)
+    const values = new Map<number, number>()
+    for (let index = 0; index < count && has(at + 2 + index * 12, 12); index += 1) {
+      const entry = at + 2 + index * 12
+      const isShort = u16(entry + 2) === 3
+      values.set(u16(entry), isShort ? u16(entry + 8) : u32(entry + 8))
+    }
+    return { values, next: u32(at + 2 + count * 12) }
+  }
+
+  const picture = directory(u32(4))
+  const thumbnail = picture.next === 0 ? new Map<number, number>() : directory(picture.next).values
+  const at = thumbnail.get(TAG.thumbnailAt) ?? 0
+  const length = thumbnail.get(TAG.thumbnailLength) ?? 0
+  const orientation = picture.values.get(TAG.orientation) ?? 1
+  return {
+    orientation: orientation >= 1 && orientation <= 8 ? (orientation as Orientation) : 1,
+    embedded: length > 0 && has(at, length) ? tiff.subarray(at, at + length) : null,
+  }
+}
+
+/** The mean of the pixels behind each pixel of the smaller picture; what is transparent is white. */
+function shrink({ width, height, data }: Pixels): Pixels {
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height))
+  const [w, h] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))]
+  const small = new Uint8Array(w * h * 4)
+  const between = (index: number, of: number, all: number) => Math.floor((index * all) / of)
+  for (let y = 0; y < h; y += 1) {
+    const [top, bottom] = [between(y, h, height), Math.max(between(y + 1, h, height), between(y, h, height) + 1)]
+    for (let x = 0; x < w; x += 1) {
+      const [left, right] = [between(x, w, width), Math.max(between(x + 1, w, width), between(x, w, width) + 1)]
+      const sum: [number, number, number] = [0, 0, 0]
+      for (let row = top; row < bottom; row += 1) {
+        for (let column = left; column < right; column += 1) {
+          const at = (row * width + column) * 4
+          const alpha = (data[at + 3] ?? 255) / 255
+          for (const channel of [0, 1, 2] as const)
+            sum[channel] += (data[at + channel] ?? 0) * alpha + 255 * (1 - alpha)
+        }
+      }
+      const count = (bottom - top) * (right - left)
+      small.set([...sum.map((value) => Math.round(value / count)), 255], (y * w + x) * 4)
+    }
+  }
+  return { width: w, height: h, data: small }
+}
+
+/** Turns a picture as its orientation says. */
+function turn({ width, height, data }: Pixels, orientation: Orientation): Pixels {
+  const swapped = orientation >= 5
+  const [w, h] = swapped ? [height, width] : [width, height]
+  const turned = new Uint8Array(data.length)
+  for (let y = 0; y < h; y += 1) {
+    for (let x = 0; x < w; x += 1) {
+      const [column, row] = swapped ? [y, x] : [x, y]
+      const mirrored = [2, 3, 7, 8].includes(orientation)
+      const flipped = [3, 4, 6, 7].includes(orientation)
+      const from = ((flipped ? height - 1 - row : row) * width + (mirrored ? width - 1 - column : column)) * 4
+      turned.set(data.subarray(from, from + 4), (y * w + x) * 4)
+    }
+  }
+  return { width: w, height: h, data: turned }
+}
+
+/** By the first chunk of a PNG. One that is interlaced may inflate without a bound in the library. */
+function isModestPng(file: Buffer): boolean {
+  const [width, height, interlace] = [file.readUInt32BE(16), file.readUInt32BE(20), file[28]]
+  return width * height <= MOST_PIXELS.png && interlace === 0
+}
+
+const decodeJpeg = (file: Buffer): Pixels =>
+  decode(file, {
+    useTArray: true,
+    formatAsRGBA: true,
+    tolerantDecoding: false,
+    maxResolutionInMP: MOST_PIXELS.jpeg / 1e6,
+    maxMemoryUsageInMB: MOST_MEMORY_MB,
+  })
+
+/** Of a picture too large to decode the small one that the camera added, where it still shows the same. */
+function pixelsOf(file: Buffer, { width, height, embedded }: Jpeg): Pixels | null {
+  if (width * height <= MOST_PIXELS.jpeg) return decodeJpeg(file)
+  const small = embedded && readJpeg(embedded)
+  if (!embedded || !small || small.width * small.height > MOST_PIXELS.jpeg) return null
+  // Programs that cut a picture often leave the old thumbnail in it.
+  const isCut = Math.abs(small.width / small.height / (width / height) - 1) > 0.05
+  return isCut ? null : decodeJpeg(embedded)
+}
+
+/**
+ * The thumbnail of a JPEG or PNG; the same bytes for the same file. Null for other kinds, and for pictures that are too
+ * large and have none with them. It takes up to a second and is meant for a thread of its own.
+ * @throws when the file is damaged
+ */
+export function makeThumbnail(file: Buffer, mimetype: string): Thumbnail | null {
+  if (mimetype === 'image/png' && file.length > 28 && isModestPng(file)) {
+    const pixels = PNG.sync.read(file)
+    return asThumbnail(pixels, { ...pixels, orientation: 1 })
+  }
+  const jpeg = mimetype === 'image/jpeg' ? readJpeg(file) : null
+  const pixels = jpeg && pixelsOf(file, jpeg)
+  return jpeg && pixels && asThumbnail(pixels, jpeg)
+}
+
+function asThumbnail(pixels: Pixels, { width, height, orientation }: Omit<Jpeg, 'embedded'>): Thumbnail | null {
+  if (pixels.width === 0 || pixels.height === 0) return null
+  const small = turn(shrink(pixels), orientation)
+  const { data } = encode({ ...small, data: Buffer.from(small.data) }, QUALITY)
+  return orientation >= 5 ? { jpeg: data, width: height, height: width } : { jpeg: data, width, height }
+}

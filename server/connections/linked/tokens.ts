@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto'
+import type { BinaryNode } from 'baileys'
+
+/**
+ * Privacy tokens: what a contact gives this account so that it may write (tctoken), and its substitute (cstoken).
+ * Times are in seconds here, as WhatsApp counts them. Pure.
+ */
+export interface TokenTiming {
+  /** How long a bucket of received tokens is, in seconds, and how many of them a token lives. */
+  bucket: number
+  buckets: number
+  /** The same for tokens that this account issues. */
+  senderBucket: number
+  senderBuckets: number
+}
+
+/** What is kept of the tokens between this account and a contact, as the library keeps it. */
+export interface TokenEntry {
+  token?: Uint8Array
+  /** When the contact issued it; decimal seconds. */
+  timestamp?: string
+  /** When this account last issued its own. */
+  senderTimestamp?: number
+}
+
+/** Server props by their code, as they come: decimal numbers, or "1", "true" and "enabled" for yes. */
+export type Props = ReadonlyMap<number, string>
+
+const PROP = {
+  bucket: 865,
+  buckets: 909,
+  senderBucket: 996,
+  senderBuckets: 997,
+  attachToEveryMessage: 10518,
+  issueToLid: 14303,
+  attachCsToken: 24941,
+} as const
+
+const SEVEN_DAYS = 7 * 24 * 3600
+/** WhatsApp Web's own limit. */
+const LONGEST_BUCKET = 180 * 24 * 3600
+const MOST_BUCKETS = 1000
+
+export function isOn(props: Props, code: number, otherwise: boolean): boolean {
+  const value = props.get(code)
+  return value === undefined ? otherwise : ['1', 'true', 'enabled'].includes(value)
+}
+
+function whole(props: Props, code: number, otherwise: number, most: number): number {
+  const value = props.get(code) ?? ''
+  return /^\d{1,9}$/.test(value) ? Math.min(Math.max(Number(value), 1), most) : otherwise
+}
+
+/** Buckets of seven days, four of them, unless the props say otherwise. */
+export const timingFrom = (props: Props): TokenTiming => ({
+  bucket: whole(props, PROP.bucket, SEVEN_DAYS, LONGEST_BUCKET),
+  buckets: whole(props, PROP.buckets, 4, MOST_BUCKETS),
+  senderBucket: whole(props, PROP.senderBucket, SEVEN_DAYS, LONGEST_BUCKET),
+  senderBuckets: whole(props, PROP.senderBuckets, 4, MOST_BUCKETS),
+})
+
+const bucketOf = (t: number, length: number): number => Math.floor(t / length)
+const isPast = (t: number, now: number, length: number, count: number): boolean =>
+  t < (bucketOf(now, length) - (count - 1)) * length
+
+/** Whether a token that a contact issued at `t` is worth nothing any more. */
+export const isExpired = (t: number, now: number, { bucket, buckets }: TokenTiming): boolean =>
+  isPast(t, now, bucket, buckets)
+
+/** Whether this account should issue its own, after a message: once per bucket. */
+export const mustIssue = (issuedAt: number | undefined, now: number, { senderBucket }: TokenTiming): boolean =>
+  issuedAt === undefined || bucketOf(now, senderBucket) > bucketOf(issuedAt, senderBucket)
+
+/** Whether the entry has a token that WhatsApp still takes. */
+export function validToken(entry: TokenEntry | undefined, now: number, timing: TokenTiming): Uint8Array | undefined {
+  const at = Number(entry?.timestamp)
+  if (entry?.token === undefined || entry.token.length === 0 || !(at > 0)) return undefined
+  return isExpired(at, now, timing) ? undefined : entry.token
+}
+
+/** What is left of an entry when its expired parts are removed; null: nothing. The same object: nothing was removed. */
+export function pruned(entry: TokenEntry, now: number, timing: TokenTiming): TokenEntry | null {
+  const { senderTimestamp } = entry
+  const hasToken = entry.token !== undefined && entry.token.length > 0
+  const token = validToken(entry, now, timing)
+  const keepsIssued =
+    senderTimestamp !== undefined && !isPast(senderTimestamp, now, timing.senderBucket, timing.senderBuckets)
+  if (hasToken === (token !== undefined) && (senderTimestamp !== undefined) === keepsIssued) return entry
+  if (token === undefined && !keepsIssued) return null
+  return {
+    ...(token === undefined ? { token: Buffer.alloc(0) } : { token, timestamp: entry.timestamp ?? '' }),
+    ...(keepsIssued ? { senderTimestamp } : {}),
+  }
+}
+
+/** The newer of two entries, part by part: a history that is read late never replaces what came since. */
+export function merged(known: TokenEntry | undefined, found: TokenEntry): TokenEntry {
+  if (known === undefined) return found
+  const isNewer = Number(found.timestamp ?? 0) > Number(known.timestamp ?? 0)
+  const issued = Math.max(known.senderTimestamp ?? 0, found.senderTimestamp ?? 0)
+  const { token, timestamp } = isNewer ? found : known
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(issued === 0 ? {} : { senderTimestamp: issued }),
+  }
+}
+
+/** The substitute for a missing token: only accounts with a salt have it, and only for contacts whose LID is known. */
+export const csToken = (salt: Uint8Array, lidUser: string): Buffer =>
+  createHmac('sha256', salt).update(`${lidUser}@lid`).digest()
+
+/**
+ * The node to add to a message where the library adds no tctoken of its own; undefined: none.
+ * @param entry what is kept for the contact
+ */
+export function substituteFor(
+  entry: TokenEntry | undefined,
+  { salt, lidUser, props, now }: { salt: Uint8Array | null; lidUser: string | null; props: Props; now: number },
+): BinaryNode | undefined {
+  const attached = isOn(props, PROP.attachToEveryMessage, true) && validToken(entry, now, timingFrom(props))
+  if (attached || salt === null || salt.length === 0 || lidUser === null) return undefined
+  if (!isOn(props, PROP.attachCsToken, false)) return undefined
+  return { tag: 'cstoken', attrs: {}, content: csToken(salt, lidUser) }
+}
+
+/** Nobody issues tokens to WhatsApp's own accounts, to bots, to itself or to a status. */
+export function takesTokens(jid: string, own: readonly string[]): boolean {
+  const [user = '', server = ''] = jid.split('@')
+  const plain = user.split(':')[0] ?? ''
+  const isPerson = server === 's.whatsapp.net' || server === 'lid'
+  const isBot = /^1313555\d{4}$|^131655500\d{2}$/.test(plain)
+  return isPerson && plain !== '' && plain !== '0' && !isBot && !own.includes(`${plain}@${server}`)
+}

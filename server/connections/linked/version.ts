@@ -1,0 +1,122 @@
+import type { BinaryNode, WAVersion } from 'baileys'
+import { request } from 'undici'
+
+/**
+ * WhatsApp names the build of its web client in the script that keeps that client in the browser; only the revision of
+ * `2.3000.<revision>` changes (docs/decisions/0015-protocol-version.md).
+ */
+const SERVICE_WORKER = 'https://web.whatsapp.com/sw.js'
+/** Without these WhatsApp answers with another page. */
+const HEADERS = {
+  'sec-fetch-site': 'none',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
+}
+/** The script has some 100 KB. */
+const LONGEST_PAGE = 4 * 1024 * 1024
+const FETCH_MS = 15_000
+const DAY = 24 * 3_600_000
+
+/** Revisions have had ten digits since 2023; anything far from that is something else. */
+const REVISION = /client_revision\\?"?\s*:\s*(\d{9,11})\b/
+
+/** The version that a page names; undefined where it names none. */
+export function readRevision(page: string): WAVersion | undefined {
+  const revision = REVISION.exec(page)?.[1]
+  return revision === undefined ? undefined : [2, 3000, Number(revision)]
+}
+
+/**
+ * Asks for the current version.
+ * @throws when it cannot be had; the message is for the log
+ */
+export async function fetchVersion(url = SERVICE_WORKER): Promise<WAVersion> {
+  const signal = AbortSignal.timeout(FETCH_MS)
+  const { statusCode, body } = await request(url, { headers: HEADERS, signal })
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > LONGEST_PAGE) break
+    pieces.push(piece)
+  }
+  if (statusCode !== 200) throw new Error(`the current version of WhatsApp could not be read: HTTP ${statusCode}`)
+  const version = readRevision(Buffer.concat(pieces).toString())
+  if (version === undefined)
+    throw new Error('the current version of WhatsApp could not be read: no revision in the page')
+  return version
+}
+
+export const isSameVersion = (one: WAVersion, another: WAVersion): boolean =>
+  one.every((part, index) => part === another[index])
+const isNewer = (one: WAVersion, another: WAVersion): boolean => one[2] > another[2]
+
+/** What is kept of versions, for all senders. */
+export interface Versions {
+  /** The last that logged in; null: none yet. */
+  good: WAVersion | null
+  /** When WhatsApp stops taking a build, as it announced: the earliest time, in milliseconds. */
+  expires: { version: WAVersion; at: number } | null
+  /** A version that was read and refused: another attempt with it proves nothing for a day. */
+  refused: { version: WAVersion; at: number } | null
+}
+
+export const NO_VERSIONS: Versions = { good: null, expires: null, refused: null }
+
+/** The version to connect with: what logged in last, unless this program brings a newer one. */
+export const versionToUse = (versions: Versions, bundled: WAVersion): WAVersion =>
+  versions.good !== null && isNewer(versions.good, bundled) ? versions.good : bundled
+
+/** After a login: it is kept. */
+export const loggedIn = (versions: Versions, version: WAVersion): Versions => ({
+  ...versions,
+  good: version,
+  refused: null,
+})
+
+/**
+ * WhatsApp refused `used` with 405 and `fetched` is what it names as current: connect with that at once when it is another
+ * and was not refused within a day. Otherwise the owner has to update Kurir, and a day is waited.
+ */
+export function afterOutdated(
+  versions: Versions,
+  { used, fetched, now }: { used: WAVersion; fetched: WAVersion | undefined; now: number },
+): { versions: Versions; next: { version: WAVersion } | { waitMs: number } } {
+  const refused = { version: used, at: now }
+  // What is refused is not good any more, or it would be tried first after every restart.
+  const good = versions.good !== null && isSameVersion(versions.good, used) ? null : versions.good
+  const kept = { ...versions, good, refused }
+  const triedBefore =
+    versions.refused !== null &&
+    fetched !== undefined &&
+    isSameVersion(versions.refused.version, fetched) &&
+    now - versions.refused.at < DAY
+  if (fetched === undefined || isSameVersion(fetched, used) || triedBefore) {
+    return { versions: kept, next: { waitMs: DAY } }
+  }
+  return { versions: kept, next: { version: fetched } }
+}
+
+/**
+ * `<ib><client_expiration t/></ib>`: WhatsApp announces until when it takes this build; without `t` it takes that back.
+ * A time that cannot be read is neither.
+ */
+export function announced(versions: Versions, node: BinaryNode, version: WAVersion): Versions {
+  const child = Array.isArray(node.content) ? node.content.find(({ tag }) => tag === 'client_expiration') : undefined
+  if (child === undefined) return versions
+  const { t } = child.attrs
+  if (t === undefined) return { ...versions, expires: null }
+  if (!/^\d{1,12}$/.test(t)) return versions
+  const at = Number(t) * 1000
+  const held = versions.expires
+  const isEarlier = held === null || !isSameVersion(held.version, version) || at < held.at
+  return isEarlier ? { ...versions, expires: { version, at } } : versions
+}
+
+/** How long before its end a build is replaced. */
+const BEFORE_EXPIRY = 2 * DAY
+
+/** Whether the current version should be read now, before WhatsApp refuses the one in use. */
+export const isExpiring = (versions: Versions, version: WAVersion, now: number): boolean =>
+  versions.expires !== null &&
+  isSameVersion(versions.expires.version, version) &&
+  versions.expires.at - now <= BEFORE_EXPIRY

@@ -1,0 +1,121 @@
+/** A message of protocol buffers that comes in pieces and is read field by field, without ever being whole in memory. */
+
+export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
+
+export interface Field {
+  number: number
+  /** How its content is written: one of WIRE. */
+  wire: number
+  /** Of bytes: how many. They must be read or skipped before the next field. */
+  length: number
+  /** Of a varint: its value; beyond 2^53 not exact. */
+  value: number
+}
+
+export class WireError extends Error {
+  override name = 'WireError'
+}
+
+export interface WireReader {
+  /** How much was read so far, in bytes. */
+  position(): number
+  /**
+   * The next field before `end`; undefined there. Fields of fixed length are skipped.
+   * @throws WireError when the bytes are no such message
+   */
+  field(end?: number): Promise<Field | undefined>
+  /** The content of a field that has at most `most` bytes; undefined, and skipped, when it has more. */
+  bytes(field: Field, most: number): Promise<Buffer | undefined>
+  skip(field: Field): Promise<void>
+}
+
+/** @param most after so many bytes it gives up: what is compressed may be endless */
+export function createWireReader(source: AsyncIterable<Uint8Array>, most: number): WireReader {
+  const pieces = source[Symbol.asyncIterator]()
+  let held: Buffer = Buffer.alloc(0)
+  let at = 0
+  let before = 0
+  const position = (): number => before + at
+
+  /** Makes the next piece the held one, behind what is left of it. False: there is none. */
+  async function more(): Promise<boolean> {
+    const piece = await pieces.next()
+    if (piece.done === true) return false
+    before += at
+    const { buffer, byteOffset, length } = piece.value
+    const next = Buffer.from(buffer, byteOffset, length)
+    held = at === held.length ? next : Buffer.concat([held.subarray(at), next])
+    at = 0
+    if (before + held.length > most) throw new WireError(`more than ${most} bytes`)
+    return true
+  }
+
+  async function byte(): Promise<number> {
+    while (at === held.length) if (!(await more())) throw new WireError('cut off')
+    const value = held[at] ?? 0
+    at += 1
+    return value
+  }
+
+  async function varint(): Promise<number> {
+    let value = 0
+    let factor = 1
+    for (let count = 0; count < 10; count += 1) {
+      const next = await byte()
+      value += (next & 0x7f) * factor
+      if (next < 0x80) return value
+      factor *= 128
+    }
+    throw new WireError('a number of more than ten bytes')
+  }
+
+  async function pass(count: number): Promise<void> {
+    let left = count
+    while (left > 0) {
+      if (at === held.length && !(await more())) throw new WireError('cut off')
+      const step = Math.min(left, held.length - at)
+      at += step
+      left -= step
+    }
+  }
+
+  const atEnd = async (end: number | undefined): Promise<boolean> => {
+    if (end !== undefined) return position() >= end
+    while (at === held.length) if (!(await more())) return true
+    return false
+  }
+
+  async function field(end?: number): Promise<Field | undefined> {
+    for (;;) {
+      if (await atEnd(end)) return undefined
+      const tag = await varint()
+      const [number, wire] = [Math.floor(tag / 8), tag % 8]
+      if (number === 0) throw new WireError('a field without a number')
+      if (wire === WIRE.varint) return { number, wire, length: 0, value: await varint() }
+      if (wire === WIRE.bytes) {
+        const length = await varint()
+        if (length > most || (end !== undefined && position() + length > end)) throw new WireError('a field too long')
+        return { number, wire, length, value: 0 }
+      }
+      if (wire === WIRE.fixed64) await pass(8)
+      else if (wire === WIRE.fixed32) await pass(4)
+      else throw new WireError(`a field of an unknown kind: ${wire}`)
+    }
+  }
+
+  return {
+    position,
+    field,
+    skip: ({ length }) => pass(length),
+    async bytes({ length }, limit) {
+      if (length > limit) {
+        await pass(length)
+        return undefined
+      }
+      while (held.length - at < length) if (!(await more())) throw new WireError('cut off')
+      const content = Buffer.from(held.subarray(at, at + length))
+      at += length
+      return content
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import type { BinaryNode, WAVersion } from 'baileys'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  afterOutdated,
+  announced,
+  fetchVersion,
+  isExpiring,
+  loggedIn,
+  NO_VERSIONS,
+  readRevision,
+  versionToUse,
+} from '../../../server/connections/linked/version.ts'
+import { startHttpServer } from '../../support/http-server.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 8)
+const DAY = 24 * 3_600_000
+const OLD: WAVersion = [2, 3000, 1_043_857_760]
+const NEW: WAVersion = [2, 3000, 1_045_649_367]
+
+describe('the revision that a page names', () => {
+  test.each([
+    ['sw.js today', 'self.__x={\\"client_revision\\":1045649367,\\"b\\":1}'],
+    ['unescaped', '{"client_revision": 1045649367}'],
+    ['without quotes', 'client_revision:1045649367;'],
+    ['among others', '{"server_revision":1000000000,"client_revision":1045649367,"x":2}'],
+  ])('%s', (_, page) => {
+    expect(readRevision(page)).toEqual(NEW)
+  })
+  test.each(['', '<html>Update your browser</html>', '"client_revision":"next"', '"client_revision":42'])(
+    'none in %s',
+    (page) => {
+      expect(readRevision(page)).toBeUndefined()
+    },
+  )
+})
+
+describe('the current version is asked for', () => {
+  async function serve(status: number, body: string) {
+    const seen: Record<string, unknown>[] = []
+    const server = await startHttpServer((req, res) => {
+      seen.push(req.headers)
+      res.writeHead(status).end(body)
+    })
+    onTestFinished(() => server.close())
+    return { url: server.url, seen }
+  }
+
+  test('as a browser asks', async () => {
+    const { url, seen } = await serve(200, '{"client_revision":1045649367}')
+    expect(await fetchVersion(url)).toEqual(NEW)
+    expect(seen[0]).toMatchObject({ 'sec-fetch-site': 'none', 'user-agent': expect.stringContaining('Chrome') })
+  })
+  test.each([
+    [403, 'no', 'HTTP 403'],
+    [200, 'hello', 'no revision'],
+    [200, `${'x'.repeat(5_000_000)}"client_revision":1045649367`, 'no revision'],
+  ])('and not believed: HTTP %i %.5s', async (status, body, words) => {
+    const { url } = await serve(status, body)
+    await expect(fetchVersion(url)).rejects.toThrow(words)
+  })
+})
+
+describe('the version to connect with', () => {
+  test('is the bundled one, then whatever newer one logged in', () => {
+    expect(versionToUse(NO_VERSIONS, OLD)).toEqual(OLD)
+    expect(versionToUse(loggedIn(NO_VERSIONS, NEW), OLD)).toEqual(NEW)
+    expect(versionToUse(loggedIn(NO_VERSIONS, OLD), NEW)).toEqual(NEW)
+  })
+
+  test('after 405 is the current one, once; then the owner has to update, and a day is waited', () => {
+    const first = afterOutdated(loggedIn(NO_VERSIONS, OLD), { used: OLD, fetched: NEW, now: NOW })
+    expect(first.next).toEqual({ version: NEW })
+    const second = afterOutdated(first.versions, { used: NEW, fetched: NEW, now: NOW + 1 })
+    expect(second.next).toEqual({ waitMs: DAY })
+    // A restart begins with the bundled version; the current one is known to be refused.
+    const third = afterOutdated(second.versions, { used: OLD, fetched: NEW, now: NOW + 2 })
+    expect(third.next).toEqual({ waitMs: DAY })
+  })
+
+  test('after 405 is tried again when a day has passed', () => {
+    const { versions } = afterOutdated(NO_VERSIONS, { used: NEW, fetched: NEW, now: NOW })
+    expect(afterOutdated(versions, { used: OLD, fetched: NEW, now: NOW + DAY }).next).toEqual({ version: NEW })
+  })
+
+  test('after 405 without an answer is waited for', () => {
+    expect(afterOutdated(NO_VERSIONS, { used: OLD, fetched: undefined, now: NOW }).next).toEqual({ waitMs: DAY })
+  })
+
+  test('that was refused is good no more', () => {
+    const { versions } = afterOutdated(loggedIn(NO_VERSIONS, NEW), { used: NEW, fetched: undefined, now: NOW })
+    expect(versionToUse(versions, OLD)).toEqual(OLD)
+  })
+})
+
+describe('an announced end', () => {
+  const node = (attrs: Record<string, string>): BinaryNode => ({
+    tag: 'ib',
+    attrs: {},
+    content: [{ tag: 'client_expiration', attrs }],
+  })
+  const at = (ms: number) => node({ t: String(ms / 1000) })
+
+  test('is kept for this version; the earliest counts', () => {
+    const late = announced(NO_VERSIONS, at(NOW + 10 * DAY), OLD)
+    expect(late.expires).toEqual({ version: OLD, at: NOW + 10 * DAY })
+    const early = announced(late, at(NOW + 5 * DAY), OLD)
+    expect(early.expires?.at).toBe(NOW + 5 * DAY)
+    expect(announced(early, at(NOW + 10 * DAY), OLD)).toBe(early)
+    expect(announced(early, at(NOW + 10 * DAY), NEW).expires).toEqual({ version: NEW, at: NOW + 10 * DAY })
+  })
+  test('is taken back by one without a time, and by nothing else', () => {
+    const held = announced(NO_VERSIONS, at(NOW + DAY), OLD)
+    expect(announced(held, node({}), OLD).expires).toBeNull()
+    for (const t of ['', '-5', 'soon', '1e9']) expect(announced(held, node({ t }), OLD)).toBe(held)
+    expect(announced(held, { tag: 'ib', attrs: {} }, OLD)).toBe(held)
+  })
+  test('is acted on two days before', () => {
+    const held = announced(NO_VERSIONS, at(NOW + 10 * DAY), OLD)
+    expect(isExpiring(held, OLD, NOW + 8 * DAY - 1)).toBe(false)
+    expect(isExpiring(held, OLD, NOW + 8 * DAY)).toBe(true)
+    expect(isExpiring(held, NEW, NOW + 8 * DAY)).toBe(false)
+    expect(isExpiring(NO_VERSIONS, OLD, NOW)).toBe(false)
+  })
+})

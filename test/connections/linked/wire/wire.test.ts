@@ -1,0 +1,132 @@
+import type { BinaryNode } from 'baileys'
+import { encode } from 'jpeg-js'
+import { describe, expect, test } from 'vitest'
+import type { AccountOptions } from '../../../support/whatsapp-peer/index.ts'
+import { readable } from '../../../support/whatsapp-peer/readable.ts'
+import { acknowledgement, createPlainWorld, lid, pn } from '../../whatsapp-peer/world.ts'
+import { createWorld, OWNER, RECIPIENT } from '../world.ts'
+
+/**
+ * What the program writes for one message, as text. A difference means that something changed on the wire: look whether it
+ * should have, and record it again with `npx vitest run test/connections/linked/wire -u`. README.md says what the two
+ * reference clients write instead, and what is still to come.
+ */
+const recorded = (name: string) => `${import.meta.dirname}/${name}.txt`
+
+async function linked(account: AccountOptions = {}) {
+  const world = await createWorld()
+  const run = world.open()
+  await run.link({ method: 'qr' }, world.peer.phone(OWNER, { name: 'Toko', ...account }))
+  const recipient = world.peer.recipient(RECIPIENT)
+  const { journal } = world.peer
+
+  /**
+   * Everything that is written while `work` runs. With `token`, up to the query that issues ours; without it that query
+   * is left out, because the library may repeat one whose answer it has not stored yet.
+   */
+  async function record(work: () => Promise<unknown>, { token = false } = {}): Promise<string> {
+    const before = journal.queries.get('privacy tokens') ?? 0
+    journal.stanzas.length = 0
+    journal.recording = true
+    await work()
+    if (token) await expect.poll(() => journal.queries.get('privacy tokens')).toBe(before + 1)
+    journal.recording = false
+    // Acknowledgements come whenever receipts do.
+    const isPart = ({ tag, attrs }: BinaryNode) =>
+      tag === 'message' || (tag === 'iq' && attrs.xmlns !== 'w:p' && (token || attrs.xmlns !== 'privacy'))
+    return readable(journal.stanzas.filter(isPart), world.peer)
+  }
+  return { ...world, run, recipient, record }
+}
+
+const picture = (() => {
+  const [width, height] = [120, 90]
+  const data = Buffer.from(Array.from({ length: width * height * 4 }, (_, i) => (i % 4 === 3 ? 255 : (i / 4) % 256)))
+  return encode({ width, height, data }, 80).data
+})()
+const pdf = Buffer.from('%PDF-1.4\n2 0 obj\n<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>\nendobj\n%%EOF\n')
+
+describe('an unmigrated account, by phone number', () => {
+  test('a text to somebody it never wrote to', async () => {
+    const { run, message, record } = await linked()
+    const text = await message('Pesanan siap 🎉')
+    await expect(await record(() => run.send(text), { token: true })).toMatchFileSnapshot(
+      recorded('text-first-contact'),
+    )
+  })
+
+  test('a text to somebody it knows, with several devices, who has issued a token', async () => {
+    const { run, message, record, recipient, peer } = await linked()
+    recipient.addDevice({ silently: true })
+    await run.send(await message('pertama'))
+    await recipient.send('Terima kasih', OWNER)
+    await expect.poll(() => peer.phone(OWNER).pending.unconfirmed).toBe(0)
+    const text = await message('kedua')
+    await expect(await record(() => run.send(text))).toMatchFileSnapshot(recorded('text-known-contact'))
+  })
+
+  test('an image with a caption', async () => {
+    const { run, message, file, record } = await linked()
+    const image = await message('Ini fotonya', { file: 'https://example.com/f' })
+    const media = await file('image', picture, 'image/jpeg', 'foto.jpg')
+    await expect(await record(() => run.send(image, media), { token: true })).toMatchFileSnapshot(recorded('image'))
+  })
+
+  test('a PDF with a caption', async () => {
+    const { run, message, file, record } = await linked()
+    const invoice = await message('Faktur', { file: 'https://example.com/f' })
+    const media = await file('document', pdf, 'application/pdf', 'INV-1001.pdf')
+    await expect(await record(() => run.send(invoice, media), { token: true })).toMatchFileSnapshot(recorded('pdf'))
+  })
+
+  test('a text that the recipient’s phone asks for again', async () => {
+    const { run, message, record, recipient } = await linked()
+    const text = await message('baca ini')
+    await run.send(text)
+    await recipient.next()
+    const again = async () => {
+      recipient.askRetry(text.providerMessageId)
+      await recipient.next()
+    }
+    await expect(await record(again)).toMatchFileSnapshot(recorded('retry-phone'))
+  })
+
+  test('a text that another device of the recipient asks for again', async () => {
+    const { run, message, record, recipient } = await linked()
+    const device = recipient.addDevice({ silently: true })
+    const text = await message('baca ini')
+    await run.send(text)
+    await recipient.onDevice(device)?.next()
+    const again = async () => {
+      recipient.askRetry(text.providerMessageId, device)
+      await recipient.onDevice(device)?.next()
+    }
+    await expect(await record(again)).toMatchFileSnapshot(recorded('retry-device'))
+  })
+})
+
+describe('a migrated account', () => {
+  test('is asked about by phone number today, gets no device, and nothing is sent', async () => {
+    const { run, message, record, peer } = await linked({ kind: 'migrated' })
+    const text = await message('Pesanan siap')
+    await expect(await record(() => run.send(text))).toMatchFileSnapshot(recorded('migrated-today'))
+    expect(peer.journal.messages).toEqual([])
+  })
+
+  test('is addressed by LID when the library is asked to, all of it in one form', async () => {
+    const { peer, linked } = await createPlainWorld()
+    const client = await linked({ kind: 'migrated', ownDevicesByLid: 'listed' }, OWNER)
+    const recipient = peer.recipient(RECIPIENT, { devices: 2 })
+    peer.journal.stanzas.length = 0
+    peer.journal.recording = true
+    const acked = acknowledgement(client, 'LIDFORM')
+    await client.socket.relayMessage(
+      lid(recipient.lid),
+      { extendedTextMessage: { text: 'Pesanan siap' } },
+      { messageId: 'LIDFORM', additionalAttributes: { peer_recipient_pn: pn(RECIPIENT) } },
+    )
+    expect((await acked).attrs).not.toHaveProperty('error')
+    const messages = peer.journal.stanzas.filter(({ tag }) => tag === 'message')
+    await expect(await readable(messages, peer)).toMatchFileSnapshot(recorded('library-by-lid'))
+  })
+})

@@ -1,0 +1,73 @@
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { createTestClock, type TestClock } from '../support/clock.ts'
+
+/** The lanes' longest nap: a timer of this length that is set again is no sign of work. */
+const NAP_MS = 60_000
+/** Nothing happened for so long in real time: everybody waits for the clock. */
+const QUIET_MS = 40
+const LONGEST_WORK_MS = 30_000
+/** A timer may set something going that shows only a few turns of the event loop later, such as after a commit. */
+const TURNS = 30
+
+export interface DrillClock extends TestClock {
+  /** When the next timer is due; undefined: none waits. */
+  next(): number | undefined
+  /** Counts the timers that were set, naps left out. */
+  timersSet(): number
+}
+
+/** A clock that says when something is to happen next. */
+export function createDrillClock(start: number): DrillClock {
+  const clock = createTestClock(start)
+  const dues = new Set<{ at: number }>()
+  let set = 0
+  return {
+    ...clock,
+    after(ms, fn) {
+      if (ms !== NAP_MS) set += 1
+      const due = { at: clock.now() + ms }
+      dues.add(due)
+      const cancel = clock.after(ms, () => {
+        dues.delete(due)
+        fn()
+      })
+      return () => {
+        dues.delete(due)
+        cancel()
+      }
+    },
+    next: () => (dues.size === 0 ? undefined : Math.min(...[...dues].map(({ at }) => at))),
+    timersSet: () => set,
+  }
+}
+
+/** Moves time on from one timer to the next. Whenever one sets something going, time waits until that is over. */
+export function createPlayer(clock: DrillClock, activity: () => number) {
+  const signs = () => activity() + clock.timersSet()
+
+  /** Real sockets and disks need real time, during which the clock does not move. */
+  async function quiet(): Promise<void> {
+    for (let waited = 0; waited < LONGEST_WORK_MS; waited += QUIET_MS) {
+      const before = signs()
+      await pause(QUIET_MS)
+      if (signs() === before) return
+    }
+    throw new Error('the program is at work without an end')
+  }
+
+  return {
+    quiet,
+    async passTo(time: number): Promise<void> {
+      await quiet()
+      for (let due = clock.next(); due !== undefined && due <= time; due = clock.next()) {
+        const before = signs()
+        await clock.advance(Math.max(0, due - clock.now()))
+        for (let turn = 0; turn < TURNS && signs() === before; turn += 1) await setImmediate()
+        if (signs() !== before) await quiet()
+      }
+      await clock.advance(Math.max(0, time - clock.now()))
+      await quiet()
+    },
+  }
+}
+export type Player = ReturnType<typeof createPlayer>

@@ -1,0 +1,63 @@
+import type { Contact } from './directory.ts'
+import { createReach, type Reach } from './reach.ts'
+
+/**
+ * How the server treats an account: `migrated` addresses people by LID, `unmigrated` by phone number, and each is refused
+ * in the other form. `lenient 2024` takes whatever servers took then, for tests of what has nothing to do with it.
+ */
+export type AccountKind = 'migrated' | 'unmigrated' | 'lenient 2024'
+
+export interface AccountOptions {
+  kind?: AccountKind
+  /** Whether pair-success says that the account is migrated; by default it does. */
+  clientProps?: 'sent' | 'missing' | 'unreadable'
+  /** What a question for the own devices by LID brings; the reference clients disagree, so nothing is the default. */
+  ownDevicesByLid?: 'listed' | 'empty'
+  /** How many companions the phone takes before it refuses. */
+  mostCompanions?: number
+  /** For cstokens. */
+  salt?: Buffer
+  /** WhatsApp wants a passkey before it links: with the options, or so that they must be asked for. */
+  passkey?: 'asked' | 'asked without options'
+}
+
+/** What the server knows of somebody who links clients. */
+export interface Account extends Required<Omit<AccountOptions, 'salt' | 'passkey'>> {
+  salt: Buffer | undefined
+  passkey: AccountOptions['passkey']
+  /** Server props (A/B tests) by their code, and a name for this state of them. */
+  props: Map<number, string>
+  propsHash: string
+  /** What changed since a hash: a client that names one gets only that. */
+  propsChanges: { hash: string; codes: Set<number> }[]
+  reach: Reach
+  /** People with whom this account has a chat. */
+  chats: Set<Contact>
+  /** Tokens that people have issued to this account. */
+  tokens: Map<Contact, { bytes: Buffer; at: number }>
+  /** Tokens that this account has issued, by whom they were for. */
+  issued: { to: Contact; address: string; at: number }[]
+  /** The attributes of the failure that meets every login. */
+  refusal: (() => Record<string, string> | undefined) | undefined
+}
+
+const MOST_COMPANIONS = 4
+
+export const createAccount = (): Account => ({
+  kind: 'unmigrated',
+  clientProps: 'sent',
+  ownDevicesByLid: 'empty',
+  mostCompanions: MOST_COMPANIONS,
+  salt: undefined,
+  passkey: undefined,
+  props: new Map(),
+  propsHash: 'props-0',
+  propsChanges: [],
+  reach: createReach(),
+  chats: new Set(),
+  tokens: new Map(),
+  issued: [],
+  refusal: undefined,
+})
+
+export const isStrict = ({ kind }: Account): boolean => kind !== 'lenient 2024'

@@ -1,0 +1,94 @@
+import { createCipheriv, createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { getMediaKeys, proto } from 'baileys'
+import { type Companion, type Contact, jidOf, phoneOf, signalName } from './directory.ts'
+import { type HistoryChunk, historyChunk } from './history-chunk.ts'
+import { takeBundle } from './key-bundle.ts'
+import type { MediaHost } from './media-host.ts'
+import { seconds, stanza } from './stanza.ts'
+
+const { HISTORY_SYNC_NOTIFICATION, LID_MIGRATION_MAPPING_SYNC } = proto.Message.ProtocolMessage.Type
+
+/** A message of the phone to one of its companions, as only the own phone may send. */
+async function tellCompanion(contact: Contact, companion: Companion, content: proto.IMessage, now: number) {
+  const sealed = await phoneOf(contact).signal.seal(signalName(contact), companion.device, content, () => {
+    const bundle = takeBundle(contact, companion.device)
+    if (!bundle) throw new Error(`device ${companion.device} is no longer linked`)
+    return bundle
+  })
+  const id = randomBytes(16).toString('hex').toUpperCase()
+  companion.outbox.post(
+    stanza('message', { from: jidOf(contact, false), id, t: seconds(now), type: 'text', category: 'peer' }, [
+      stanza('enc', { v: '2', type: sealed.type }, sealed.ciphertext),
+    ]),
+  )
+  return id
+}
+
+async function seal(content: Buffer) {
+  const mediaKey = randomBytes(32)
+  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, 'md-msg-hist')
+  const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
+  const encrypted = Buffer.concat([cipher.update(content), cipher.final()])
+  const mac = createHmac('sha256', Buffer.from(macKey ?? []))
+    .update(iv)
+    .update(encrypted)
+    .digest()
+  return { mediaKey, file: Buffer.concat([encrypted, mac.subarray(0, 10)]) }
+}
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest()
+
+/**
+ * The phone sends a chunk of its history: a notification that says where it lies on the media host, or holds it itself.
+ * Returns the id of the notification and the path of the chunk.
+ */
+export async function sendHistory(
+  contact: Contact,
+  companion: Companion,
+  chunk: HistoryChunk,
+  { inline, host, now }: { inline: boolean; host: MediaHost; now: number },
+): Promise<{ id: string; path: string | undefined }> {
+  const { compressed } = historyChunk(chunk)
+  const common = {
+    syncType: chunk.type ?? proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+    chunkOrder: 1,
+    progress: 100,
+  }
+  const notice = (more: proto.Message.IHistorySyncNotification): proto.IMessage => ({
+    protocolMessage: { type: HISTORY_SYNC_NOTIFICATION, historySyncNotification: { ...common, ...more } },
+  })
+  if (inline) {
+    const id = await tellCompanion(contact, companion, notice({ initialHistBootstrapInlinePayload: compressed }), now)
+    return { id, path: undefined }
+  }
+  const { mediaKey, file } = await seal(compressed)
+  const path = `/v/t62.7118-24/${randomUUID()}`
+  host.put(path, file)
+  const id = await tellCompanion(
+    contact,
+    companion,
+    notice({
+      mediaKey,
+      fileSha256: sha256(compressed),
+      fileEncSha256: sha256(file),
+      fileLength: compressed.length,
+      directPath: path,
+    }),
+    now,
+  )
+  return { id, path }
+}
+
+/** The phone says which LIDs belong to which numbers, as it does when its account is migrated. */
+export function sendMigration(contact: Contact, companion: Companion, people: Contact[], now: number) {
+  const payload = proto.LIDMigrationMappingSyncPayload.encode({
+    pnToLidMappings: people.map(({ number, lid }) => ({ pn: Number(number), assignedLid: Number(lid) })),
+    chatDbMigrationTimestamp: Math.floor(now / 1000),
+  }).finish()
+  const content: proto.IMessage = {
+    protocolMessage: {
+      type: LID_MIGRATION_MAPPING_SYNC,
+      lidMigrationMappingSyncMessage: { encodedMappingPayload: payload },
+    },
+  }
+  return tellCompanion(contact, companion, content, now)
+}

@@ -1,0 +1,109 @@
+import type { BinaryNode, proto } from 'baileys'
+import type { WhatsAppPeer } from './index.ts'
+import { children } from './stanza.ts'
+
+/** Attributes and fields that differ with every run. */
+const TIMES = /^(t|.*timestamp)$/i
+const DROPPED = new Set(['sid'])
+/** Baileys rc14 reads the message with its random padding, and leaves this out whenever the padding is no field. */
+const RANDOM = new Set(['reporting'])
+
+const bytes = (content: Uint8Array): string => `‹${content.length} bytes›`
+const indented = (lines: string[]): string[] => lines.map((line) => `  ${line}`)
+
+/** Gives the ids of one recording names in the order in which they appear. */
+export function createNames() {
+  const known = new Map<string, string>()
+  return (id: string): string => {
+    const name = known.get(id) ?? `‹id ${known.size + 1}›`
+    known.set(id, name)
+    return name
+  }
+}
+export type Names = ReturnType<typeof createNames>
+
+/** Addresses of uploads: what is left is where they were uploaded to. */
+const withoutUpload = (text: string): string =>
+  text.replace(/^https:\/\/[^/]+/, 'https://‹host›').replace(/(\/mms\/[a-z-]+\/).*/, '$1…')
+
+function describeField(name: string, value: unknown): string[] {
+  if (value === null || value === undefined) return []
+  if (value instanceof Uint8Array) return [`${name} ${bytes(value)}`]
+  if (Array.isArray(value)) return value.flatMap((one) => describeField(name, one))
+  if (typeof value === 'object') {
+    // Numbers of 64 bits are objects here.
+    if ('low' in value && 'high' in value) return describeField(name, Number(String(value)))
+    return [name, ...indented(describeFields(value))]
+  }
+  if (TIMES.test(name)) return [`${name} ‹time›`]
+  return [`${name} ${typeof value === 'string' ? JSON.stringify(withoutUpload(value)) : String(value)}`]
+}
+
+const describeFields = (message: object): string[] =>
+  Object.entries(message).flatMap(([name, value]) => describeField(name, value))
+
+/** A decrypted message, a field a line. */
+export const describeMessage = (message: proto.IMessage): string[] => describeFields(message)
+
+function describeAttributes(node: BinaryNode, names: Names): string {
+  const said = Object.entries(node.attrs)
+    .filter(([name, value]) => !DROPPED.has(name) && value !== undefined)
+    // The ids of queries say nothing.
+    .filter(([name]) => name !== 'id' || node.tag !== 'iq')
+    .map(([name, value]) => {
+      if (name === 'id') return ` ${name}=${names(value)}`
+      return ` ${name}=${TIMES.test(name) ? '‹time›' : value}`
+    })
+  return said.join('')
+}
+
+/** Text where it is text; of what has no fixed length only that it is there. */
+function describeContent(tag: string, content: string | Uint8Array): string {
+  const text = typeof content === 'string' ? content : Buffer.from(content).toString()
+  if (/^[\x20-\x7e]+$/.test(text)) return JSON.stringify(text)
+  return tag === 'device-identity' || typeof content === 'string' ? '‹bytes›' : bytes(content)
+}
+
+type Opener = (node: BinaryNode, jid: string) => string[]
+
+function describeNode(node: BinaryNode, names: Names, open: Opener, jid: string): string[] {
+  const to = node.attrs.jid ?? jid
+  const head = `${node.tag}${describeAttributes(node, names)}`
+  if (node.tag === 'enc') return [head, ...indented(open(node, to))]
+  if (node.content === undefined || Array.isArray(node.content)) {
+    const parts = children(node).filter(({ tag }) => !RANDOM.has(tag))
+    return [head, ...parts.flatMap((one) => indented(describeNode(one, names, open, to)))]
+  }
+  return [`${head} ${describeContent(node.tag, node.content)}`]
+}
+
+/**
+ * Stanzas as text, with the decrypted message in the place of each ciphertext. What differs with every run (ids, times,
+ * keys) is replaced, so that two recordings of the same program are the same.
+ */
+export async function readable(stanzas: readonly BinaryNode[], peer: WhatsAppPeer): Promise<string> {
+  const names = createNames()
+  const arrivals = new Map<string, number>()
+  const lines: string[] = []
+  for (const stanza of stanzas) {
+    const { id = '' } = stanza.attrs
+    const contents = new Map<string, string[]>()
+    for (const jid of devicesOf(stanza)) {
+      const nth = arrivals.get(`${id} ${jid}`) ?? 0
+      arrivals.set(`${id} ${jid}`, nth + 1)
+      const message = (await peer.opened(jid, id))[nth]
+      contents.set(jid, message ? describeMessage(message) : ['‹not delivered›'])
+    }
+    const open: Opener = (_, jid) => contents.get(jid) ?? ['‹not for this device›']
+    lines.push(...describeNode(stanza, names, open, stanza.attrs.to ?? ''), '')
+  }
+  return lines.join('\n')
+}
+
+/** The devices that a message has copies for; a copy outside of the list is for the address itself. */
+function devicesOf(stanza: BinaryNode): string[] {
+  if (stanza.tag !== 'message') return []
+  const direct = children(stanza).some(({ tag }) => tag === 'enc')
+  if (direct) return [stanza.attrs.to ?? '']
+  return children(children(stanza).find(({ tag }) => tag === 'participants')).map(({ attrs }) => attrs.jid ?? '')
+}

@@ -1,0 +1,83 @@
+import type { BinaryNode } from 'baileys'
+import { isStrict } from './account.ts'
+import { parseJid } from './address.ts'
+import { type Companion, type Contact, type Directory, deviceIds, jidOf } from './directory.ts'
+import type { LookUp } from './journal.ts'
+import { attribute, child, children, result, stanza } from './stanza.ts'
+
+interface Asking {
+  companion: Companion
+  directory: Directory
+  /** By name, with the attributes of the question. */
+  protocols: Map<string, BinaryNode>
+}
+
+const KEY_INDEX_OF_PHONE = '0'
+
+function deviceNodes(contact: Contact): BinaryNode[] {
+  return deviceIds(contact).map((id) =>
+    stanza('device', {
+      id: String(id),
+      'key-index': id === 0 ? KEY_INDEX_OF_PHONE : String(id),
+      is_hosted: contact.devices.get(id)?.hosted ? 'true' : undefined,
+    }),
+  )
+}
+
+/**
+ * The devices of a person, for somebody who asks. A migrated account that asks by phone number gets nothing, unless it asks
+ * for itself; for itself by LID it gets what its options say.
+ */
+function devicesFor(contact: Contact | undefined, isLid: boolean, { companion }: Asking): BinaryNode[] {
+  if (contact?.onWhatsApp !== true) return []
+  const { account } = companion.contact
+  const isOwn = contact === companion.contact
+  if (isStrict(account) && isOwn && isLid && account.ownDevicesByLid === 'empty') return []
+  if (account.kind === 'migrated' && !isOwn && !isLid) return []
+  return deviceNodes(contact)
+}
+
+function userNode(asked: BinaryNode, asking: Asking): BinaryNode {
+  const { protocols, directory } = asking
+  const phone = child(asked, 'contact')?.content
+  const number = phone === undefined ? undefined : String(phone).replace('+', '')
+  const given = attribute(asked, 'jid') ?? `${number}@s.whatsapp.net`
+  const contact = directory.find(given)?.contact
+  const known = contact?.onWhatsApp === true
+  const isLid = parseJid(given)?.isLid === true
+
+  const byLid = attribute(protocols.get('contact') ?? asked, 'addressing_mode') === 'lid'
+  const addresses = known && byLid ? { jid: jidOf(contact, true), pn_jid: jidOf(contact, false) } : { jid: given }
+  const answers: BinaryNode[] = []
+  if (protocols.has('contact')) answers.push(stanza('contact', { type: known ? 'in' : 'out' }))
+  if (protocols.has('devices')) {
+    answers.push(stanza('devices', {}, [stanza('device-list', {}, devicesFor(contact, isLid, asking))]))
+  }
+  // The client stores the pair of what it asked for and this: to a LID there is no other LID.
+  if (protocols.has('lid') && known && !isLid) answers.push(stanza('lid', { val: jidOf(contact, true) }))
+  return stanza('user', addresses, answers)
+}
+
+/** What a look-up asks for, for the journal. */
+export function describeLookUp(query: BinaryNode, companion: Companion, at: number): LookUp {
+  const usync = child(query, 'usync')
+  const users = children(child(usync, 'list')).map((user) => {
+    const phone = child(user, 'contact')?.content
+    return attribute(user, 'jid') ?? String(phone ?? '')
+  })
+  return {
+    at,
+    account: companion.contact.number,
+    context: usync?.attrs.context ?? '',
+    protocols: children(child(usync, 'query')).map(({ tag }) => tag),
+    users,
+  }
+}
+
+/** Answers a look-up: whether numbers are on WhatsApp, their LIDs and devices. */
+export function answerUsync(query: BinaryNode, companion: Companion, directory: Directory): BinaryNode {
+  const usync = child(query, 'usync')
+  const protocols = new Map(children(child(usync, 'query')).map((node) => [node.tag, node]))
+  const users = children(child(usync, 'list')).map((user) => userNode(user, { companion, directory, protocols }))
+  return result(query, [stanza('usync', {}, [stanza('list', {}, users)])])
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** A bad month with WhatsApp in minutes; prints what each message experienced. Not part of `npm test`. */
+export default defineConfig({
+  test: {
+    include: ['test/drill/**/*.drill.ts'],
+    reporters: ['default', './test/support/closing-line.ts'],
+    maxWorkers: 1,
+    testTimeout: 1_800_000,
+    hookTimeout: 120_000,
+  },
+})
