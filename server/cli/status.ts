@@ -1,4 +1,4 @@
-import type { Health } from '../contract/overview.ts'
+import type { Health } from '../contract/health.ts'
 import type { SenderView } from '../contract/senders.ts'
 import type { Client } from './client.ts'
 import { EXIT } from './errors.ts'

@@ -93,7 +93,7 @@ test('what waited when the backup was made leaves only when the owner says so', 
 
   await restore(app, file)
   await app.restart()
-  expect(app.message(id).status).toBe('queued')
+  expect((await app.message(id)).status).toBe('queued')
   const sandbox = await app.owner<{ state: string; waiting: number }>(`/api/senders/${SANDBOX}`)
   expect(sandbox.body.data).toMatchObject({ state: 'paused', waiting: 1 })
   await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
@@ -146,7 +146,7 @@ test('a backup made while messages are accepted opens and holds those that were 
   ])
   await restore(app, file)
   await app.restart()
-  for (const id of before) expect(app.message(id).status).toBe('queued')
+  for (const id of before) expect((await app.message(id)).status).toBe('queued')
 })
 
 test('nothing readable lies in the file, and two backups share nothing but their beginning', async () => {

@@ -48,7 +48,7 @@ test('an idle deliverer reads once a minute at most, however far away the next t
   const { id } = await box.endpoint(DEAD)
   await box.add(id, 5)
   box.start()
-  await eventually(() => box.store.deliveries.due(id, box.clock.now(), 10).length === 0)
+  await eventually(async () => (await box.store.deliveries.due(id, box.clock.now(), 10)).length === 0)
   const { reads } = { ...box.counts }
   await box.clock.advance(20 * 3_600_000)
   expect(box.counts.reads - reads).toBeLessThanOrEqual(20 * 60 + 5)
@@ -78,17 +78,17 @@ test('a due time that was passed while the PC slept is seen within a minute', as
   const { id } = await box.endpoint(DEAD)
   await box.add(id, 1)
   box.start()
-  const [row] = box.store.deliveries.list({ endpointId: id, limit: 1 })
-  const tries = () => box.store.deliveries.get(row?.id ?? 0)?.tries ?? 0
+  const [row] = await box.store.deliveries.list({ endpointId: id, limit: 1 })
+  const tries = async () => (await box.store.deliveries.get(row?.id ?? 0))?.tries ?? 0
   for (let n = 1; n <= 6; n += 1) {
-    await eventually(() => tries() === n)
-    await box.clock.advance((box.store.deliveries.get(row?.id ?? 0)?.nextAt ?? 0) - box.clock.now())
+    await eventually(async () => (await tries()) === n)
+    await box.clock.advance(((await box.store.deliveries.get(row?.id ?? 0))?.nextAt ?? 0) - box.clock.now())
   }
-  await eventually(() => tries() === 7)
+  await eventually(async () => (await tries()) === 7)
   // The next one is hours away. Its timer stands still while the PC sleeps; only the clock on the wall goes on.
   box.clock.jump(6 * 3_600_000)
   await box.clock.advance(60_000)
-  await eventually(() => tries() === 8)
+  await eventually(async () => (await tries()) === 8)
 })
 
 test('stopping in the middle of calls writes nothing down for them', async () => {
@@ -103,6 +103,6 @@ test('stopping in the middle of calls writes nothing down for them', async () =>
   await eventually(() => begun === 8)
   await deliverer.stop()
   expect(begun).toBe(8)
-  expect(box.store.deliveries.due(id, box.clock.now(), 100)).toHaveLength(20)
+  expect(await box.store.deliveries.due(id, box.clock.now(), 100)).toHaveLength(20)
   expect(box.logged).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { SenderState } from '../../contract/senders.ts'
+import type { ConnectionState } from '../../contract/senders.ts'
 
 /** What a closed connection asks for. `reason` is a stable code that the owner's window translates. */
 export type Verdict =
@@ -6,7 +6,7 @@ export type Verdict =
   | { next: 'reconnect'; reason: string }
   /** WhatsApp wants another version of its protocol. */
   | { next: 'other-version'; reason: string }
-  | { next: 'stop'; state: SenderState; reason: string }
+  | { next: 'stop'; state: ConnectionState; reason: string }
 
 /** Codes that are no fault of this PC or its owner: waiting is all there is to do. */
 const RECONNECT: Record<number, string> = {

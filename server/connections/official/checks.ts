@@ -1,11 +1,11 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { SenderCheck } from '../../contract/senders.ts'
 import { isoTime } from '../../lib/clock.ts'
-import type { OfficialStore } from '../../store/sqlite/official.ts'
+import type { OfficialFactsStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
 import { callError } from './errors.ts'
-import type { GraphClient, Outcome } from './graph-client.ts'
+import type { GraphClient, GraphOutcome } from './graph-client.ts'
 import type { NumberHealth, TokenInfo } from './graph-shapes.ts'
 import { callbackUrl, type Probe } from './public-url-check.ts'
 
@@ -14,7 +14,7 @@ const PERMISSIONS = ['whatsapp_business_messaging', 'whatsapp_business_managemen
 export interface CheckDeps {
   client: Pick<GraphClient, 'tokenInfo' | 'numberHealth' | 'subscribedApps' | 'subscribe'>
   catalogue: Pick<Catalogue, 'sync'>
-  facts: Pick<OfficialStore, 'get' | 'save'>
+  facts: Pick<OfficialFactsStore, 'get' | 'save'>
   probe: Probe
   /** Where Meta reaches this PC, if the owner set it. */
   publicUrl: () => string | null
@@ -50,7 +50,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     }
   }
 
-  async function subscription(account: OfficialAccount, token: Outcome<TokenInfo>): Promise<SenderCheck> {
+  async function subscription(account: OfficialAccount, token: GraphOutcome<TokenInfo>): Promise<SenderCheck> {
     const apps = await client.subscribedApps(account)
     if (apps.kind !== 'answered') return unanswered('subscription', callError(apps))
     const appId = token.kind === 'answered' ? token.data.appId : null
@@ -80,8 +80,8 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     )
   }
 
-  function statuses(account: OfficialAccount): SenderCheck {
-    const { lastStatusAt } = facts.get(account.senderId)
+  async function statuses(account: OfficialAccount): Promise<SenderCheck> {
+    const { lastStatusAt } = await facts.get(account.senderId)
     if (lastStatusAt !== null) return fine('statuses', `Meta last reported a status at ${isoTime(lastStatusAt)}.`)
     return wrong(
       'statuses',
@@ -103,7 +103,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
       templatesCheck,
       await subscription(account, token),
       await publicAddress(account),
-      statuses(account),
+      await statuses(account),
     ]
     await facts.save(account.senderId, { checks, checkedAt: now() })
     return { checks, number: number.kind === 'answered' ? number.data : null, allowed: allowed(token) }
@@ -112,12 +112,12 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
 
 const NEW_TOKEN = 'Create a new access token for the system user in Meta Business Settings and save it in this sender.'
 
-function allowed(token: Outcome<TokenInfo>): boolean | null {
+function allowed(token: GraphOutcome<TokenInfo>): boolean | null {
   if (token.kind === 'answered') return token.data.valid
   return token.kind === 'refused' && callError(token).code === 'provider_auth_failed' ? false : null
 }
 
-function tokenCheck(token: Outcome<TokenInfo>, now: number): SenderCheck {
+function tokenCheck(token: GraphOutcome<TokenInfo>, now: number): SenderCheck {
   if (token.kind !== 'answered') return unanswered('token', callError(token))
   const { valid, expiresAt, reason } = token.data
   if (!valid) return wrong('token', `The access token is not valid: ${reason ?? 'Meta gave no reason'}.`, NEW_TOKEN)
@@ -127,7 +127,7 @@ function tokenCheck(token: Outcome<TokenInfo>, now: number): SenderCheck {
   return soon ? wrong('token', message, `${NEW_TOKEN} Choose one that never expires.`) : fine('token', message)
 }
 
-function permissionsCheck(token: Outcome<TokenInfo>): SenderCheck {
+function permissionsCheck(token: GraphOutcome<TokenInfo>): SenderCheck {
   const scopes = token.kind === 'answered' ? token.data.scopes : []
   const missing = PERMISSIONS.filter((permission) => !scopes.includes(permission))
   if (missing.length === 0) return fine('permissions', 'The token has both permissions that are needed.')
@@ -138,7 +138,7 @@ function permissionsCheck(token: Outcome<TokenInfo>): SenderCheck {
   )
 }
 
-function numberCheck(number: Outcome<NumberHealth>): SenderCheck {
+function numberCheck(number: GraphOutcome<NumberHealth>): SenderCheck {
   if (number.kind !== 'answered') return unanswered('number', callError(number))
   const { displayPhoneNumber, verifiedName, status, quality, messagingLimit, throughput, canSend } = number.data
   const facts = [

@@ -1,6 +1,6 @@
 import { ApiError, type ProviderError } from '../../contract/errors.ts'
 import { describeFailure, type Failure } from '../../contract/failures.ts'
-import type { Outcome } from './graph-client.ts'
+import type { GraphOutcome } from './graph-client.ts'
 
 /** What Meta's error codes mean here. The one table; everything that is told about a code comes from it. */
 
@@ -122,7 +122,7 @@ export function refusalError(error: ProviderError, messageId: string, retryAfter
 }
 
 /** The answer for an owner whose question Meta did not answer. */
-export function callError(outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): ApiError {
+export function callError(outcome: Exclude<GraphOutcome<unknown>, { kind: 'answered' }>): ApiError {
   if (outcome.kind === 'refused') {
     const { code, hint } = meaningOf(outcome.error)
     return new ApiError(code, `${inWords('Meta refused', outcome.error)} ${hint}`, {
@@ -131,7 +131,7 @@ export function callError(outcome: Exclude<Outcome<unknown>, { kind: 'answered' 
     })
   }
   const hint = 'Check the internet connection of this PC and try again.'
-  return outcome.kind === 'not-sent'
+  return outcome.kind === 'not_sent'
     ? new ApiError('provider_unavailable', `Meta could not be reached (${outcome.reason}). ${hint}`)
     : new ApiError('provider_timeout', `Meta did not answer (${outcome.reason}). ${hint}`)
 }

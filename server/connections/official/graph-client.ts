@@ -15,11 +15,11 @@ import { readGraphError, unreadableError } from './provider-error.ts'
 import type { TemplateMessage } from './template-message.ts'
 import { type Template, template } from './templates.ts'
 
-/** How a call ended. Only `not-sent` and `refused` are sure to have had no effect. */
-export type Outcome<T> =
+/** How a call ended. Only `not_sent` and `refused` are sure to have had no effect. */
+export type GraphOutcome<T> =
   | { kind: 'answered'; data: T }
   | { kind: 'refused'; error: ProviderError; retryAfter: number | null }
-  | { kind: 'not-sent'; reason: string }
+  | { kind: 'not_sent'; reason: string }
   | { kind: 'unknown'; reason: 'timeout' | 'cut' | 'unreadable' }
 
 /** What identifies an official sender at Meta. */
@@ -38,16 +38,16 @@ export interface Acceptance {
 }
 
 export interface GraphClient {
-  send(account: Account, message: TemplateMessage): Promise<Outcome<Acceptance>>
+  send(account: Account, message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
   /** Every page; with `name` only that template, in all its languages. */
-  templates(account: Account, name?: string): Promise<Outcome<Template[]>>
-  numberHealth(account: Account): Promise<Outcome<NumberHealth>>
-  tokenInfo(account: Account): Promise<Outcome<TokenInfo>>
+  templates(account: Account, name?: string): Promise<GraphOutcome<Template[]>>
+  numberHealth(account: Account): Promise<GraphOutcome<NumberHealth>>
+  tokenInfo(account: Account): Promise<GraphOutcome<TokenInfo>>
   /** The ids of the apps that get this account's webhooks. */
-  subscribedApps(account: Account): Promise<Outcome<string[]>>
-  subscribe(account: Account): Promise<Outcome<true>>
+  subscribedApps(account: Account): Promise<GraphOutcome<string[]>>
+  subscribe(account: Account): Promise<GraphOutcome<true>>
   /** What Meta remembers of one message, oldest first; empty where it keeps no history. */
-  messageHistory(account: Account, providerMessageId: string): Promise<Outcome<HistoryEvent[]>>
+  messageHistory(account: Account, providerMessageId: string): Promise<GraphOutcome<HistoryEvent[]>>
 }
 
 const acceptance = z.object({
@@ -70,7 +70,7 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
     segments: readonly string[],
     query: Record<string, string> = {},
     body?: object,
-  ): Promise<Outcome<{ value: T; json: unknown }>> {
+  ): Promise<GraphOutcome<{ value: T; json: unknown }>> {
     const path = `/${[version, ...segments].map(encodeURIComponent).join('/')}`
     const search = new URLSearchParams(query).toString()
     const exchange = await http.exchange({
@@ -87,7 +87,7 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
     shape: z.ZodType<T>,
     segments: readonly string[],
     query: Record<string, string> = {},
-  ): Promise<Outcome<T>> => mapData(await call(account, shape, 'GET', segments, query), ({ value }) => value)
+  ): Promise<GraphOutcome<T>> => mapData(await call(account, shape, 'GET', segments, query), ({ value }) => value)
 
   return {
     async send(account, message) {
@@ -137,7 +137,11 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
   }
 }
 
-function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): Outcome<{ value: T; json: unknown }> {
+function interpret<T>(
+  exchange: Exchange,
+  shape: z.ZodType<T>,
+  token: string,
+): GraphOutcome<{ value: T; json: unknown }> {
   if (exchange.kind !== 'answered') return exchange
   const { status, text, retryAfter } = exchange
   const json = parse(text)
@@ -151,7 +155,7 @@ function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): O
     : { kind: 'unknown', reason: 'unreadable' }
 }
 
-function mapData<A, B>(outcome: Outcome<A>, change: (data: A) => B): Outcome<B> {
+function mapData<A, B>(outcome: GraphOutcome<A>, change: (data: A) => B): GraphOutcome<B> {
   return outcome.kind === 'answered' ? { kind: 'answered', data: change(outcome.data) } : outcome
 }
 

@@ -8,7 +8,11 @@ import type { GraphPeer } from '../../support/graph-peer/graph-peer.ts'
 import { APP_SECRET, addOfficial, applied, sendTemplate, startOfficial, VERIFY_TOKEN } from '../../support/official.ts'
 
 const template = (name: string, language: string, status = 'APPROVED', text = 'Halo {{1}}') => ({
-  ...{ id: `${name}-${language}`, name, language, status, category: 'UTILITY' },
+  id: `${name}-${language}`,
+  name,
+  language,
+  status,
+  category: 'UTILITY',
   components: [{ type: 'BODY', text }],
 })
 
@@ -59,7 +63,7 @@ it('asks for the secrets again when they were sealed with the key of another PC'
   const { app, code } = await startOfficial()
   const { store } = app.app
   const id = store.senders.byCode(code)?.id ?? 0
-  await store.senders.change(id, { secrets: Buffer.alloc(60) })
+  await store.senders.change(id, () => ({ secrets: Buffer.alloc(60) }))
   const refused = await sendTemplate(app)
   expect(refused.status).toBe(409)
   expect(refused.body.message).toContain('Enter its access token')
@@ -139,7 +143,7 @@ it('checks a known template before the call, and leaves an unknown one to Meta',
   expect(refused.body.error.details).toEqual([
     { field: 'parameters', message: 'the body of this template has 1 variable, 2 given' },
   ])
-  expect(app.message(refused.body.error.message_id ?? '')).toMatchObject({
+  expect(await app.message(refused.body.error.message_id ?? '')).toMatchObject({
     status: 'failed',
     error: { code: 'template_not_sendable' },
   })
