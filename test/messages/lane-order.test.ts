@@ -268,3 +268,27 @@ test('a restriction that meets several messages on their way counts once', async
     restrictedUntil: lane.clock.now() + 3_600_000,
   })
 })
+
+test.each(['the owner pauses it', 'the owner pauses all', 'the PC goes to sleep'])(
+  'a message that is still being checked when %s does not leave, and no attempt is counted',
+  async (what) => {
+    const lane = await startLanes()
+    const check = Promise.withResolvers<'go'>()
+    lane.script.check = () => check.promise
+    const id = await lane.accept('wait')
+    await lane.quiet()
+    if (what === 'the owner pauses it') await lane.change({ paused: true })
+    if (what === 'the owner pauses all') lane.owner.allPaused = true
+    if (what === 'the PC goes to sleep') lane.run.lanes.suspend()
+    check.resolve('go')
+    await lane.pass(60_000)
+    expect(lane.sent).toEqual([])
+    expect(await lane.message(id)).toMatchObject({ status: 'queued', attempts: 0 })
+
+    lane.owner.allPaused = false
+    lane.run.lanes.resume()
+    await lane.change({ paused: false })
+    await lane.pass(1_000)
+    expect(lane.bodies()).toEqual(['wait'])
+  },
+)

@@ -24,8 +24,8 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
   const bus = createBus()
   const logged: string[] = []
   const counts = { reads: 0, rows: 0 }
-  /** While it is broken nothing can be read. */
-  const disk = { broken: false }
+  /** While it is broken nothing can be read; what `slow` resolves late arrives late. */
+  const disk = { broken: false, slow: async (): Promise<void> => {} }
   const deliveries: typeof store.deliveries = {
     ...store.deliveries,
     async due(...args) {
@@ -33,6 +33,7 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
       const rows = await store.deliveries.due(...args)
       counts.reads += 1
       counts.rows += rows.length
+      await disk.slow()
       return rows
     },
   }
