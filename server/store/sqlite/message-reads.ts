@@ -41,8 +41,9 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const messages = selecting(db, MESSAGE)
   const bySeq = messages<[number]>('FROM messages m WHERE m.seq = ?')
   const byId = messages<[string]>('FROM messages m WHERE m.id = ?')
+  // The plus keeps the planner from walking all messages of the sender, which are in the wanted order already.
   const byProvider = messages<[{ providerMessageId: string; senderId: number }]>(
-    `FROM messages m WHERE m.provider_message_id = @providerMessageId AND m.sender_id = @senderId
+    `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.sender_id = @senderId
      ORDER BY m.seq DESC LIMIT 1`,
   )
   const due = messages<[number, number, number]>(

@@ -61,6 +61,40 @@ test('every SELECT gives the columns of its row type, with the types of the sche
   expect(prepared.map((statements) => statements.length > 1)).toEqual([true, true])
 })
 
+test('what is looked up with every message, status or receipt is found by its index', async () => {
+  let db: Db | undefined
+  let prepared: readonly Prepared[] = []
+  const opened = (main: Db) => {
+    db = main
+    prepared = watchSelects(main)
+  }
+  const store = await openStore({ home: temporaryFolder(), now: Date.now, opened })
+  onTestFinished(store.close)
+  /** Where the planner begins with the statements that contain `part`. */
+  const planOf = (part: string): string[] =>
+    prepared.flatMap(({ sql }) => {
+      if (!sql.includes(part)) return []
+      const query = `EXPLAIN QUERY PLAN ${sql.replace(/@\w+|\?/g, '@any')}`
+      const values = query.includes('@any') ? [{ any: 1 }] : []
+      const plan = db?.prepare<unknown[], { detail: string }>(query).all(...values)
+      return plan?.[0]?.detail ?? []
+    })
+  const plans: [part: string, index: RegExp][] = [
+    ['m.provider_message_id = @', /^SEARCH m USING INDEX messages_provider /],
+    ['m.next_at <= ? ORDER BY m.next_at', /^SEARCH m USING INDEX messages_due /],
+    ['messages_status', /^SEARCH m USING INDEX messages_status /],
+    ['m.id = ?', /^SEARCH m USING INDEX sqlite_autoindex_messages_1 /],
+    ['WHERE reference_id = ?', /^SEARCH messages USING INDEX messages_reference /],
+    ['FROM idempotency', /^SEARCH idempotency USING PRIMARY KEY /],
+    ['FROM contacts', /^SEARCH contacts USING PRIMARY KEY /],
+    ['d.next_at <= ?', /^SEARCH d USING INDEX deliveries_due /],
+    ['applied_at IS NULL', /^SCAN meta_inbox USING INDEX meta_inbox_waiting$/],
+  ]
+  for (const [part, index] of plans) {
+    expect(planOf(part), part).toEqual([expect.stringMatching(index)])
+  }
+})
+
 test('a column that was renamed, has another type or may be null would be found', () => {
   const db = openDatabase(join(temporaryFolder(), 'test.db'), 'NORMAL')
   onTestFinished(() => void db.close())
