@@ -153,3 +153,41 @@ describe('stored credentials', () => {
     expect(await world.store.sessions.credentials(world.senderId, 'current')).toBeDefined()
   })
 })
+
+describe('while the stored session is still being read', () => {
+  async function reading() {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    await run.linked.stop()
+    const arrives = Promise.withResolvers<void>()
+    const { sessions } = world.store
+    const next = world.open({
+      sessions: {
+        ...sessions,
+        async credentials(...args) {
+          await arrives.promise
+          return sessions.credentials(...args)
+        },
+      },
+    })
+    next.linked.start()
+    return { world, next, arrives }
+  }
+
+  test('a new link takes its place: the old identity does not connect', async () => {
+    const { next, arrives } = await reading()
+    await next.linked.link({ method: 'qr' })
+    arrives.resolve()
+    await next.code()
+    expect(new Set(next.changes.map(({ state }) => state))).toEqual(new Set(['linking']))
+  })
+
+  test('a stop ends it: nothing connects afterwards', async () => {
+    const { world, next, arrives } = await reading()
+    await next.linked.stop()
+    arrives.resolve()
+    await world.written()
+    expect(next.changes).toEqual([])
+  })
+})
