@@ -94,7 +94,7 @@ type Core = Awaited<ReturnType<typeof createCore>>
 type Sending = Awaited<ReturnType<typeof createSending>>
 type ApiSide = ReturnType<typeof createApiSide>
 
-/** What everything else stands on: time, log, store, secrets, settings. */
+/** What everything else needs: time, log, store, secrets, settings. */
 async function createCore(config: Config, overrides: Overrides, disposer: Disposer) {
   const { home } = config
   const clock = overrides.clock ?? systemClock

@@ -88,6 +88,15 @@ test('the engine of the store is private to the store', () => {
   expect(offenders(outside, ({ target }) => under(target, 'server/store/sqlite'))).toEqual([])
 })
 
+test('a file of routes has a file of the contract with its name', () => {
+  const namesIn = (folder: string) =>
+    server.flatMap(({ path }) => (under(path, folder) ? [path.slice(folder.length + 1)] : []))
+  const contract = namesIn('server/contract')
+  // These answer with text that no schema describes.
+  const withoutSchema = ['docs.ts', 'metrics.ts']
+  expect(namesIn('server/http/routes').filter((name) => !contract.includes(name))).toEqual(withoutSchema)
+})
+
 /** The folders of the window from the ground up. */
 const WINDOW_FLOORS = [['api'], ['model', 'i18n'], ['hooks'], ['components'], ['pages']]
 const windowFloorOf = (path: string): number => WINDOW_FLOORS.findIndex((floor) => floor.includes(roomOf(path)))

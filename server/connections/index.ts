@@ -48,7 +48,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   const logFailure = (work: Promise<unknown>): void =>
     void work.catch((error: unknown) => logger.error({ err: error }, 'a status of the sandbox could not be recorded'))
 
-  // Plays Meta for every sandbox: which one a message belongs to stands in its row.
+  // Plays Meta for every sandbox: the row of a message says to which it belongs.
   const sandboxMeta = createSandboxTemplates({
     clock,
     onReport: (id, report) => logFailure(record.report({ id }, { ...report, at: clock.now() })),

@@ -3,7 +3,7 @@ import { isoTime } from './envelope.ts'
 
 const count = z.number().int()
 
-/** GET /api/diagnostics: a file for whoever helps. No secret, number, name or text. */
+/** GET /api/diagnostics: a file for the person who helps. No secret, number, name or text. */
 export const diagnostics = z.object({
   made_at: isoTime,
   version: z.string(),

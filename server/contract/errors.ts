@@ -55,7 +55,7 @@ export type ProviderError = z.infer<typeof providerError>
 
 export const errorAnswer = z.object({
   success: z.literal(false),
-  message: z.string().describe('One sentence that a person understands, with the way out.'),
+  message: z.string().describe('One sentence for a person: what is wrong and what to do.'),
   error: z.object({
     code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
     details: z.array(errorDetail).optional(),

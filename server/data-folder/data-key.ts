@@ -23,7 +23,7 @@ export interface DataKeyDeps {
 
 /**
  * Secrets are sealed with a data key of the folder, and that one with the key of this PC. So a restored backup opens on
- * another PC after one value was sealed anew, and a lost key is noticed at the start, before anything is written.
+ * another PC after one value was sealed again, and a lost key is noticed at the start, before anything is written.
  * @throws VaultKeyError
  */
 export async function openDataKey({ home, shellKey, stored }: DataKeyDeps): Promise<DataKey> {

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { StorageError } from '../lib/storage-error.ts'
 
 const VAULT_KEY = 'vault.key'
 const OWNER_TOKEN = 'owner.token'
 const ADDRESS = 'address.json'
+const addressFile = z.object({ url: z.string() })
 
 /** Scratch folder, emptied at every start. */
 export const temporaryFolder = (home: string): string => join(home, 'tmp')
@@ -70,7 +72,7 @@ export function writeAddress(home: string, url: string): () => void {
 export function findRunning(home: string): { url: string; ownerToken: string } | undefined {
   const [address, token] = [join(home, ADDRESS), join(home, OWNER_TOKEN)]
   if (!existsSync(address) || !existsSync(token)) return undefined
-  const { url } = JSON.parse(readFileSync(address, 'utf8')) as { url: string }
+  const { url } = addressFile.parse(JSON.parse(readFileSync(address, 'utf8')))
   return { url, ownerToken: readFileSync(token, 'utf8').trim() }
 }
 

@@ -17,7 +17,7 @@ export interface AuthDeps {
   remoteAdministration: () => boolean
 }
 
-/** Asked from this PC, and not through a tunnel or proxy on it, which would bring the whole world here. */
+/** Asked from this PC, and not through a tunnel or proxy on it, which would let in the whole internet. */
 export const isLocal = (req: IncomingMessage): boolean =>
   classifyAddress(req.socket.remoteAddress ?? '') === 'loopback' && isLoopbackHost(req.headers.host)
 
@@ -68,7 +68,7 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     if (auth === 'none') return { kind: 'anonymous' }
     const header = req.headers.authorization
     const bearer = header === undefined ? undefined : /^Bearer +(\S+)$/i.exec(header)?.[1]
-    // The first letters tell an API key and the owner's token apart: the common case needs one look.
+    // The first letters distinguish an API key from the owner's token: the common case needs one look.
     if (auth !== 'key' && bearer?.startsWith('kurir_') !== true && owner(req, bearer)) return { kind: 'owner' }
     if (auth === 'owner') {
       throw refuse(

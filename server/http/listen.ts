@@ -14,7 +14,7 @@ export interface Listener {
   variable: string
 }
 
-/** Opens a listener and has it closed in turn. Returns the port. @throws Error in words for the owner */
+/** Opens a listener and has it closed in turn. Returns the port. @throws Error, a sentence for the owner */
 export async function openListener({ app, host, port, variable }: Listener, disposer: Disposer): Promise<number> {
   const opened = await listen(app, host, port, variable)
   disposer.defer(variable, () => shut(opened.server, FINISH_WITHIN))

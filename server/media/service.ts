@@ -7,7 +7,7 @@ import { createMediaFiles } from './files.ts'
 
 export interface MediaServiceDeps {
   home: string
-  /** Entries of `media_allowed_hosts`, asked anew for every connection. */
+  /** Entries of `media_allowed_hosts`, asked for every connection. */
   allowedHosts: () => readonly string[]
   network: Omit<GuardOptions, 'policy'>
   clock: Clock

@@ -83,7 +83,7 @@ export function createLane(deps: LaneDeps): Lane {
     if (channel.ready()) restingSince = clock.now()
   }
 
-  /** What must be known and at hand before an attempt is counted; null: the message was dealt with in another way. */
+  /** Everything that an attempt needs before it is counted; null: the message was dealt with in another way. */
   async function prepare(message: Message): Promise<Prepared | null> {
     const { restrictedUntil } = await sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)

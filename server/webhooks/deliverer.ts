@@ -48,7 +48,7 @@ interface Loop {
   done: Promise<void>
 }
 
-/** Brings callbacks to their endpoints: one loop per endpoint, so that a slow one never delays another. */
+/** Delivers callbacks: one loop per endpoint, so that a slow one never delays another. */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { deliveries, endpoints, bus, clock } = deps
   const stopping = new AbortController()

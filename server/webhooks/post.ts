@@ -24,7 +24,7 @@ export interface CallbackRequest {
   signal?: AbortSignal
 }
 
-/** What came of one attempt: a status, or an error in words. */
+/** What came of one attempt: a status, or a sentence about the error. */
 export interface PostResult {
   status?: number
   error?: string

@@ -62,7 +62,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
     const kept = message.file === null ? undefined : await contents.content(message.seq)
     const stored = kept ?? (media === null ? undefined : await upload(sock, message, media))
     const parts = partsOf(message, message.providerMessageId, stored)
-    if (parts.length === 0) throw new Error('the file of this message is not at hand')
+    if (parts.length === 0) throw new Error('the file of this message is missing')
     return parts
   }
 

@@ -71,7 +71,7 @@ export interface Connection {
   sock: WASocket
   /** Resolves when either side has hung up. */
   closed: Promise<void>
-  /** Hangs up without a word to `onClose`. */
+  /** Hangs up without calling `onClose`. */
   close(): void
 }
 

@@ -117,7 +117,7 @@ export function createOfficial(deps: OfficialDeps): Official {
     now,
   })
 
-  /** Nobody knows what became of these; their status comes by callback. */
+  /** The outcome of these is not known; their status comes by callback. */
   async function endInterrupted(): Promise<void> {
     const attemptEnds = { outcome: 'unknown', reason: 'Kurir was stopped in the middle' } as const
     const left = await store.messages.interrupted('template')

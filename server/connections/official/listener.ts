@@ -18,7 +18,7 @@ export interface ListenerDeps {
 
 /**
  * What a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is right here, because a tunnel
- * brings its own; who calls is proved by the signature.
+ * has its own; the signature proves who calls.
  */
 export function createListener({ accounts, receive, logger }: ListenerDeps): Express {
   const app = express()

@@ -14,7 +14,7 @@ export const callbackUrl = (publicUrl: string): string => {
   return base.endsWith(WEBHOOK_PATH) ? base : base + WEBHOOK_PATH
 }
 
-/** Goes the way that Meta goes: out to the public address and back to this PC. Null: it leads here; otherwise what is wrong. */
+/** Calls the public address as Meta does. Null: it leads back to this PC; otherwise what is wrong. */
 export type Probe = (publicUrl: string, verifyToken: string) => Promise<string | null>
 
 export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clock: Clock }): Probe {

@@ -23,7 +23,7 @@ export interface TemplateRouteDeps {
   senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>
 }
 
-/** A repeated call whose first one ended with the program: nobody heard Meta's answer. */
+/** A repeated call whose first one ended with the program: Meta's answer is not known. */
 const unfinished = (messageId: string): Reply =>
   new Reply(504, unknownOutcome(messageId).toAnswer(), { 'idempotent-replayed': 'true' })
 

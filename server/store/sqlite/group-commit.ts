@@ -4,7 +4,7 @@ import type { Db } from './database.ts'
 
 declare const open: unique symbol
 
-/** Proof of an open transaction: only `write` hands it out, and every function that is right only inside one demands it. */
+/** Proof of an open transaction: only `write` provides it, and every function that is right only inside one demands it. */
 export interface Tx {
   readonly [open]: true
 }
@@ -18,7 +18,7 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
-// Turns of the event loop that a commit waits for company, as long as each brings some.
+// Turns of the event loop that a commit waits for more writes, as long as each turn adds some.
 const MOST_TURNS = 16
 /** Milliseconds that a write which is not urgent waits for others. */
 export const SOON = 10
@@ -32,7 +32,7 @@ const TX = {} as Tx
  */
 export function createGroupCommit(
   db: Db,
-  /** Milliseconds that a write which is not urgent waits for others; 0 where time is moved by hand. */
+  /** Milliseconds that a write which is not urgent waits for others; 0 where a test moves the time. */
   soon: number,
 ): {
   write: Write

@@ -37,13 +37,13 @@ export interface OpenOptions {
   /** The data folder. */
   home: string
   now: () => number
-  /** Milliseconds that a write which is not urgent waits for others to share its commit; 0 where time is moved by hand. */
+  /** Milliseconds that a write which is not urgent waits for others to share its commit; 0 where a test moves the time. */
   soon?: number | undefined
   /** Gets the open main database before it is used; for tests. */
   opened?: ((db: Db) => void) | undefined
 }
 
-/** Opens the store in the data folder, brought up to date. @throws StorageError, in words for the owner */
+/** Opens the store in the data folder, brought up to date. @throws StorageError, a sentence for the owner */
 export async function openStore({ home, now, soon = SOON, opened }: OpenOptions): Promise<Store> {
   const unlock = lockFolder(home)
   const open: Db[] = []

@@ -15,7 +15,7 @@ const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
 export const stagedFolder = (home: string): string => join(home, 'restore', 'ready')
 
 /**
- * Checks the databases of a backup, brings those of an older version up to date, and makes them fit for this PC.
+ * Checks the databases of a backup, migrates those of an older version, and makes them fit for this PC.
  * @param dataKey as it is to be stored here
  * @throws StorageError `damaged` or `newer`
  */
