@@ -87,9 +87,10 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
       const changes = decide(before)
       return type === undefined ? changes : { ...changes, event: eventOf(type, { ...before, ...changes }) }
     })
-    if (endpoints === undefined) return
+    const sender = senders.get(senderId)
+    if (endpoints === undefined || sender === undefined) return
     if (type !== undefined) heard.set(senderId, type)
-    bus.emit('sender', { code: senders.get(senderId)?.code ?? '' })
+    bus.emit('sender', { code: sender.code })
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
   }
 

@@ -11,8 +11,9 @@ interface Stored {
 }
 
 export interface SqliteIdempotency extends IdempotencyStore {
-  /** Writes the record of a call; false when another call used its key at or after `since`. */
-  put(tx: Tx, record: IdempotencyRecord, messageId: string, at: number, since: number): boolean
+  /** Whether a call used this key at or after `since`. */
+  isUsed(tx: Tx, key: IdempotencyKey, since: number): boolean
+  put(tx: Tx, record: IdempotencyRecord, messageId: string, at: number): void
   conclude(tx: Tx, key: IdempotencyKey, answer: StoredAnswer | null): void
 }
 
@@ -39,11 +40,9 @@ export function createIdempotency(db: Db, write: Write): SqliteIdempotency {
       const { hash, messageId, status, answer } = row
       return { hash, messageId, answer: status === null || answer === null ? null : { status, body: answer } }
     },
-    put(_tx, { scope, key, hash, answer }, messageId, at, since) {
-      if (select.get({ scope, key, since }) !== undefined) return false
-      put.run({ scope, key, hash, messageId, status: answer?.status ?? null, answer: answer?.body ?? null, at })
-      return true
-    },
+    isUsed: (_tx, { scope, key }, since) => select.get({ scope, key, since }) !== undefined,
+    put: (_tx, { scope, key, hash, answer }, messageId, at) =>
+      void put.run({ scope, key, hash, messageId, status: answer?.status ?? null, answer: answer?.body ?? null, at }),
     conclude(_tx, { scope, key }, answer) {
       if (answer === null) forget.run(scope, key)
       else settle.run(answer.status, answer.body, scope, key)

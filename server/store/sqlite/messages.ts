@@ -28,7 +28,7 @@ export interface MessageWriteDeps {
   reads: Pick<MessageReads, 'read'>
   events: Pick<SqliteEvents, 'insert'>
   calls: ReturnType<typeof createProviderCalls>
-  idempotency: Pick<SqliteIdempotency, 'put' | 'conclude'>
+  idempotency: Pick<SqliteIdempotency, 'isUsed' | 'put' | 'conclude'>
   sendingState: Pick<SqliteSendingState, 'update'>
   contacts: Pick<SqliteContacts, 'know'>
   codeOf: (senderId: number) => string
@@ -87,18 +87,13 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     { unique, idempotency: record, providerRequest }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
-    if (record !== undefined && !idempotency.put(tx, record, id, createdAt, createdAt - KEPT_FOR)) {
-      return { kind: 'key_in_use' }
-    }
+    if (record !== undefined && idempotency.isUsed(tx, record, createdAt - KEPT_FOR)) return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
       const first = byReference.get(referenceId, keyNumber)
-      if (first !== undefined) {
-        // Nothing happened in this call, so that its key stays free.
-        if (record !== undefined) idempotency.conclude(tx, record, null)
-        return { kind: 'duplicate_reference', id: first.id }
-      }
+      if (first !== undefined) return { kind: 'duplicate_reference', id: first.id }
     }
     const seq = insertMessage(message)
+    if (record !== undefined) idempotency.put(tx, record, id, createdAt)
     if (providerRequest !== undefined) calls.put(tx, seq, providerRequest)
     return { kind: 'accepted', seq }
   }
