@@ -1,31 +1,22 @@
+import { z } from 'zod'
 import type { ProviderCall } from '../messages.ts'
 import type { Db } from './database.ts'
 import type { Tx } from './group-commit.ts'
-import { integerOrNull, selecting, text, textOrNull } from './sql.ts'
+import { type Columns, integerOrNull, json, jsonOrNull, selecting } from './sql.ts'
 
-interface Stored {
-  request: string
-  httpStatus: number | null
-  answer: string | null
+const CALL: Columns<ProviderCall> = {
+  request: json('request', z.unknown()),
+  httpStatus: integerOrNull('http_status'),
+  answer: jsonOrNull('answer', z.unknown()),
 }
 
 /** What Meta was asked and what it answered, word for word. */
 export function createProviderCalls(db: Db) {
-  const calls = selecting<Stored>(db, {
-    request: text('request'),
-    httpStatus: integerOrNull('http_status'),
-    answer: textOrNull('answer'),
-  })
-  const select = calls<[number]>('FROM provider_calls WHERE message_seq = ?')
+  const select = selecting(db, CALL)<[number]>('FROM provider_calls WHERE message_seq = ?')
   const put = db.prepare('INSERT INTO provider_calls (message_seq, request) VALUES (?, ?)')
   const settle = db.prepare('UPDATE provider_calls SET http_status = ?, answer = ? WHERE message_seq = ?')
   return {
-    get(messageSeq: number): ProviderCall | undefined {
-      const row = select.get(messageSeq)
-      if (row === undefined) return undefined
-      const { request, httpStatus, answer } = row
-      return { request: JSON.parse(request), httpStatus, answer: answer === null ? null : JSON.parse(answer) }
-    },
+    get: (messageSeq: number): ProviderCall | undefined => select.get(messageSeq),
     put: (_tx: Tx, messageSeq: number, request: unknown): void => void put.run(messageSeq, JSON.stringify(request)),
     settle: (_tx: Tx, messageSeq: number, httpStatus: number | null, answer: string): void =>
       void settle.run(httpStatus, answer, messageSeq),
