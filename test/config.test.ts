@@ -11,13 +11,25 @@ test('nothing given is enough', () => {
 
 test('every value is taken over', () => {
   const { config } = readConfig({
-    ...{ KURIR_HOME: '/data', KURIR_HOST: '0.0.0.0', KURIR_PORT: '8080', KURIR_WEBHOOK_PORT: '0' },
-    ...{ KURIR_OWNER_TOKEN: 'x'.repeat(16), KURIR_LOG_LEVEL: 'debug', KURIR_GRAPH_URL: 'http://127.0.0.1:5/' },
-    ...{ KURIR_GRAPH_VERSION: 'v27.0', KURIR_GRAPH_TIMEOUT_MS: '500', KURIR_WHATSAPP_URL: 'ws://127.0.0.1:6/ws' },
+    KURIR_HOME: '/data',
+    KURIR_HOST: '0.0.0.0',
+    KURIR_PORT: '8080',
+    KURIR_WEBHOOK_PORT: '0',
+    KURIR_OWNER_TOKEN: 'x'.repeat(16),
+    KURIR_LOG_LEVEL: 'debug',
+    KURIR_GRAPH_URL: 'http://127.0.0.1:5/',
+    KURIR_GRAPH_VERSION: 'v27.0',
+    KURIR_GRAPH_TIMEOUT_MS: '500',
+    KURIR_WHATSAPP_URL: 'ws://127.0.0.1:6/ws',
     KURIR_WHATSAPP_ROOT_KEY: 'ab'.repeat(32),
   })
   expect(config).toMatchObject({
-    ...{ home: '/data', host: '0.0.0.0', port: 8080, webhookPort: 0, ownerToken: 'x'.repeat(16), logLevel: 'debug' },
+    home: '/data',
+    host: '0.0.0.0',
+    port: 8080,
+    webhookPort: 0,
+    ownerToken: 'x'.repeat(16),
+    logLevel: 'debug',
     graph: { url: 'http://127.0.0.1:5', version: 'v27.0', timeoutMs: 500 },
     whatsapp: { url: 'ws://127.0.0.1:6/ws', rootKeyHex: 'ab'.repeat(32) },
   })

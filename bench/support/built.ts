@@ -7,7 +7,7 @@ const load = async (path: string): Promise<unknown> =>
 
 /** The program as it is shipped: built files, without the machinery that strips types from sources. */
 export async function builtProgram(): Promise<Program> {
-  await load('small-heap.js')
+  await load('process/small-heap.js')
   const parts = await Promise.all(['app.js', 'config.js', 'lib/logger.js'].map(load))
   return Object.assign({}, ...parts) as Program
 }

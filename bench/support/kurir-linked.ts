@@ -67,11 +67,12 @@ async function run(recipient: string, count: number): Promise<number> {
     waiting.add(id)
   }
   const done = Promise.withResolvers<void>()
-  const stop = app.bus.on('message', ({ seq }) => {
-    const message = app.store.messages.find({ seq })
-    if (message === undefined || !['sent', 'delivered', 'read'].includes(message.status)) return
-    waiting.delete(message.id)
-    if (waiting.size === 0) done.resolve()
+  const stop = app.bus.on('message', ({ seq, status }) => {
+    if (!['sent', 'delivered', 'read'].includes(status)) return
+    void app.store.messages.find({ seq }).then((message) => {
+      waiting.delete(message?.id ?? '')
+      if (waiting.size === 0) done.resolve()
+    })
   })
   const began = performance.now()
   await call(`/api/senders/${code}/resume`, {})

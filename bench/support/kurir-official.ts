@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { createLogger } from '../../server/lib/logger.ts'
+import { newRow } from '../../test/support/new-message.ts'
 import { reportReady } from './processes.ts'
 
 /** Kurir with one official sender. `{ prepare: n }` makes messages that wait for a status, `drained` tells when all are applied. */
@@ -24,8 +26,13 @@ const call = async (path: string, body: unknown) => {
   return ((await answer.json()) as { data: Record<string, string> }).data
 }
 await call('/api/senders', {
-  ...{ kind: 'official', name: 'Bench', phone_number_id: '106540352242922', waba_id: '102290129340398' },
-  ...{ access_token: token, app_secret: secret, verify_token: 'bench' },
+  kind: 'official',
+  name: 'Bench',
+  phone_number_id: '106540352242922',
+  waba_id: '102290129340398',
+  access_token: token,
+  app_secret: secret,
+  verify_token: 'bench',
 })
 const { key } = await call('/api/keys', { kind: 'global', name: 'Bench' })
 const senderId = app.store.senders.list().find(({ kind }) => kind === 'official')?.id ?? 0
@@ -33,21 +40,24 @@ let made = 0
 
 async function prepare(count: number): Promise<void> {
   const now = Date.now()
-  const rows = Array.from({ length: count }, (_, n) => ({
-    ...{ id: `bench-${made + n}`, senderId, keyNumber: null, channel: 'template' as const, recipient: '6281234567890' },
-    ...{ body: null, file: null, template: null, templateName: null, referenceId: null, metadata: null },
-    ...{ status: 'accepted' as const, createdAt: now, dueAt: now, expiresAt: now, nextAt: null },
-    providerMessageId: `wamid.bench.${made + n}`,
-  }))
+  const rows = Array.from({ length: count }, (_, n) =>
+    newRow({
+      id: `bench-${made + n}`,
+      senderId,
+      channel: 'template',
+      body: null,
+      status: 'accepted',
+      createdAt: now,
+      nextAt: null,
+      providerMessageId: `wamid.bench.${made + n}`,
+    }),
+  )
   made += count
-  await Promise.all(rows.map((row) => app.store.messages.accept(row, false)))
+  await Promise.all(rows.map((row) => app.store.messages.accept(row, { unique: false })))
 }
 
-function drained(): Promise<void> {
-  return new Promise((resolve) => {
-    const look = () => (app.store.inbox.waiting(1).length === 0 ? resolve() : void setTimeout(look, 2))
-    look()
-  })
+async function drained(): Promise<void> {
+  while ((await app.store.inbox.waiting(1)).length > 0) await setTimeout(2)
 }
 
 process.on('message', async (asked: { prepare?: number; drained?: true }) => {

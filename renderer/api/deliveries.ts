@@ -7,8 +7,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { z } from 'zod'
+import { deliveriesAnswer, deliveryAnswer, replayedAnswer } from '../../server/contract/deliveries.ts'
 import { answer } from '../../server/contract/envelope.ts'
-import { deliveriesAnswer, deliveryAnswer, replayedAnswer } from '../../server/contract/webhooks.ts'
 import { call, queryString } from './client.ts'
 
 type DeliveryPage = z.infer<typeof deliveriesAnswer>

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { LiveEvent } from '../../server/contract/live.ts'
+import type { LiveEvent } from '../../server/contract/events.ts'
 import { type MessagePages, withRows } from './live-rows.ts'
 import type { MessageFilters } from './message-filters.ts'
 import { messageKey } from './messages.ts'

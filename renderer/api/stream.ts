@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type LiveEvent, liveEvent } from '../../server/contract/live.ts'
+import { type LiveEvent, liveEvent } from '../../server/contract/events.ts'
 import { applyLive } from './live.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'

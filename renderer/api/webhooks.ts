@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
+import { testAnswer } from '../../server/contract/deliveries.ts'
 import { answer } from '../../server/contract/envelope.ts'
 import {
   type CreateWebhookRequest,
   rotatedAnswer,
-  testAnswer,
   type UpdateWebhookRequest,
   webhookAnswer,
   webhookCreatedAnswer,

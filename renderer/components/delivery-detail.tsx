@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Delivery } from '../../server/contract/webhooks.ts'
+import type { Delivery } from '../../server/contract/deliveries.ts'
 import { useDelivery, useReplayDelivery } from '../api/deliveries.ts'
 import { useCallbackError } from '../hooks/use-callback-error.ts'
 import { clockTime } from '../model/time.ts'

@@ -1,6 +1,6 @@
 import { IconAlertCircle, IconCircleCheck, IconClock } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { Delivery } from '../../server/contract/webhooks.ts'
+import type { Delivery } from '../../server/contract/deliveries.ts'
 import classes from './status.module.css'
 
 const LOOK = {

@@ -36,8 +36,13 @@ export async function openShop() {
   const graph = await startGraphPeer()
   const till = await startHttpServer((req, res) => void req.resume().on('end', () => res.end('ok')))
   const { config } = readConfig({
-    ...{ KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN },
-    ...{ KURIR_WHATSAPP_URL: whatsapp.url, KURIR_WHATSAPP_ROOT_KEY: whatsapp.rootKeyHex, KURIR_GRAPH_URL: graph.url },
+    KURIR_HOME: home,
+    KURIR_PORT: '0',
+    KURIR_WEBHOOK_PORT: '0',
+    KURIR_OWNER_TOKEN: OWNER_TOKEN,
+    KURIR_WHATSAPP_URL: whatsapp.url,
+    KURIR_WHATSAPP_ROOT_KEY: whatsapp.rootKeyHex,
+    KURIR_GRAPH_URL: graph.url,
   })
   const app = await createApp(config, {
     clock,
@@ -65,24 +70,26 @@ export async function openShop() {
     return data
   }
 
-  const messageOf = (reference: string) => app.store.list.list({ referenceId: reference, limit: 1 })[0]
+  const messageOf = async (referenceId: string) => (await app.store.messages.list({ referenceId, limit: 1 }))[0]
 
   /** Resolves when the message with this reference has one of the statuses. */
-  function reached(reference: string, ...statuses: string[]): Promise<void> {
-    const there = () => statuses.includes(messageOf(reference)?.status ?? '')
-    return new Promise((resolve) => {
-      if (there()) return resolve()
-      const stop = app.bus.on('message', () => {
-        if (!there()) return
-        stop()
-        resolve()
-      })
-    })
+  async function reached(reference: string, ...statuses: string[]): Promise<void> {
+    for (;;) {
+      const change = Promise.withResolvers<void>()
+      const stop = app.bus.on('message', () => change.resolve())
+      const isThere = statuses.includes((await messageOf(reference))?.status ?? '')
+      if (!isThere) await change.promise
+      stop()
+      if (isThere) return
+    }
   }
 
   async function linkedSender(): Promise<string> {
     const { sender_code: code } = await call('/api/senders', {
-      ...{ kind: 'linked', name: 'Toko Melati', country_code: '62', pacing: { min_seconds: 0, max_seconds: 0 } },
+      kind: 'linked',
+      name: 'Toko Melati',
+      country_code: '62',
+      pacing: { min_seconds: 0, max_seconds: 0 },
     })
     const phone = whatsapp.phone(SHOP, { name: 'Toko Melati' })
     const shown = Promise.withResolvers<string>()
@@ -103,7 +110,11 @@ export async function openShop() {
   async function officialSender(): Promise<string> {
     graph.state.app.secret = OFFICIAL.app_secret
     graph.state.templates = ['pesanan_siap', 'tagihan_baru'].map((name, i) => ({
-      ...{ id: String(i), name, language: 'id', status: 'APPROVED', category: 'UTILITY' },
+      id: String(i),
+      name,
+      language: 'id',
+      status: 'APPROVED',
+      category: 'UTILITY',
       components: [{ type: 'BODY', text: 'Halo {{1}}, pesanan {{2}} siap diambil di Toko Melati.' }],
     }))
     graph.state.number = {
@@ -112,8 +123,11 @@ export async function openShop() {
       display_phone_number: '+62 21 5550 1234',
     }
     const { sender_code: code } = await call('/api/senders', {
-      ...{ kind: 'official', name: 'Toko Melati (resmi)', ...OFFICIAL },
-      ...{ access_token: graph.token, verify_token: 'melati' },
+      kind: 'official',
+      name: 'Toko Melati (resmi)',
+      ...OFFICIAL,
+      access_token: graph.token,
+      verify_token: 'melati',
     })
     return code
   }
@@ -128,7 +142,7 @@ export async function openShop() {
     if (recipient !== undefined) recipient.receipts = 'none'
     await call('/send', { phone, message: text, reference_id: reference, sender_code: linked })
     await reached(reference, 'sent', 'failed')
-    const id = messageOf(reference)?.providerMessageId ?? ''
+    const id = (await messageOf(reference))?.providerMessageId ?? ''
     if (fate === 'delivered' || fate === 'read') {
       await recipient?.next()
       clock.set(at + RIPE.delivered)
@@ -144,10 +158,13 @@ export async function openShop() {
 
   async function template({ phone, name, reference, fate, at }: Line): Promise<void> {
     await call('/waba/send-template', {
-      ...{ phone, template_name: 'pesanan_siap', parameters: [name, reference], reference_id: reference },
+      phone,
+      template_name: 'pesanan_siap',
+      parameters: [name, reference],
+      reference_id: reference,
       sender_code: official,
     })
-    const wamid = messageOf(reference)?.providerMessageId ?? ''
+    const wamid = (await messageOf(reference))?.providerMessageId ?? ''
     const pricing = { billable: true, pricing_model: 'PMP', category: 'utility' }
     const errors = [statusError(131026, 'Message undeliverable', 'Message undeliverable.')]
     const tell = (status: string, after: number, more = {}) => {

@@ -3,15 +3,17 @@ import { ApiError } from '../contract/errors.ts'
 import type { CreateKeyRequest, KeyView } from '../contract/keys.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { KeyRow, Keys } from '../store/sqlite/keys.ts'
+import { createRateWindows } from '../lib/rate-window.ts'
+import { SECOND } from '../lib/time.ts'
+import type { KeyRow, KeyStore } from '../store/index.ts'
 
-const USED_EVERY = 30_000
-const MINUTE = 60_000
+// The time of the last use is written now and then, not with each request.
+const USED_EVERY = 30 * SECOND
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 export interface KeyDeps {
-  keys: Keys
+  keys: KeyStore
   senderIdOf: (code: string) => number
   codeOf: (senderId: number) => string
   newId: () => string
@@ -19,12 +21,12 @@ export interface KeyDeps {
   logger: Logger
 }
 
-export type Access = ReturnType<typeof createKeyAccess>
+export type ApiKeys = ReturnType<typeof createApiKeys>
 
-/** API keys: made, shown once, recognised by their hash. */
-export function createKeyAccess({ keys, senderIdOf, codeOf, newId, clock, logger }: KeyDeps) {
+/** API keys: created, shown once, recognised by their hash. */
+export function createApiKeys({ keys, senderIdOf, codeOf, newId, clock, logger }: KeyDeps) {
   const used = new Map<number, number>()
-  const rates = new Map<number, { since: number; count: number }>()
+  const calls = createRateWindows<number>(clock.now)
   let cancelFlush: (() => void) | undefined
 
   async function flush(): Promise<void> {
@@ -41,21 +43,12 @@ export function createKeyAccess({ keys, senderIdOf, codeOf, newId, clock, logger
     })
   }
 
-  function limit(key: KeyRow, now: number): void {
-    if (key.rateLimit === null) return
-    const rate = rates.get(key.number)
-    const window = rate !== undefined && now - rate.since < MINUTE ? rate : { since: now, count: 0 }
-    rates.set(key.number, window)
-    window.count += 1
-    if (window.count <= key.rateLimit) return
-    const seconds = Math.ceil((window.since + MINUTE - now) / 1000)
-    throw new ApiError(
-      'rate_limited',
-      `This key may call ${key.rateLimit} times a minute. Try again in ${seconds} s.`,
-      {
-        retry_after: seconds,
-      },
-    )
+  function limit({ number, rateLimit }: KeyRow): void {
+    const seconds = rateLimit === null ? null : calls.count(number, rateLimit)
+    if (seconds === null) return
+    throw new ApiError('rate_limited', `This key may call ${rateLimit} times a minute. Try again in ${seconds} s.`, {
+      retry_after: seconds,
+    })
   }
 
   const view = (key: KeyRow): KeyView => ({
@@ -79,7 +72,7 @@ export function createKeyAccess({ keys, senderIdOf, codeOf, newId, clock, logger
       const now = clock.now()
       if (key === undefined || key.revokedAt !== null) return undefined
       if (key.expiresAt !== null && key.expiresAt <= now) return undefined
-      limit(key, now)
+      limit(key)
       noteUse(key, now)
       return key
     },

@@ -22,11 +22,11 @@ export interface Backup {
   close(): Promise<void>
 }
 
-export type MakeBackup = ReturnType<typeof createBackups>
+export type CreateBackup = (passphrase: string) => Promise<Backup>
 
 /** Everything that Kurir keeps, in one encrypted file, made while it runs. */
-export function createBackups({ store, temporaryFolder, dataKey, version, clock }: BackupDeps) {
-  return async (passphrase: string): Promise<Backup> => {
+export function createBackup({ store, temporaryFolder, dataKey, version, clock }: BackupDeps): CreateBackup {
+  return async (passphrase) => {
     const folder = await mkdtemp(join(temporaryFolder, 'backup-'))
     const close = () => rm(folder, { recursive: true, force: true })
     try {

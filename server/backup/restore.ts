@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { ApiError } from '../contract/errors.ts'
 import type { Bytes } from '../lib/byte-reader.ts'
 import { StorageError } from '../lib/storage-error.ts'
-import { forgetReplaced, prepareStaged, stagedFolder } from '../store/sqlite/staged.ts'
+import { forgetReplaced, prepareStaged, stagedFolder } from '../store/index.ts'
 import { type Contents, unpackArchive } from './archive.ts'
 import { damaged, newer } from './errors.ts'
 import { unseal } from './sealed-stream.ts'
 
 export interface RestoreDeps {
   home: string
-  sealDataKey: (key: Buffer) => string
+  sealForThisPc: (key: Buffer) => string
 }
 
 export type StageRestore = ReturnType<typeof createRestore>
@@ -19,7 +19,7 @@ export type StageRestore = ReturnType<typeof createRestore>
  * Checks a backup from its first byte to its last and lays it ready for the next start. Until then nothing of what is
  * there is touched.
  */
-export function createRestore({ home, sealDataKey }: RestoreDeps) {
+export function createRestore({ home, sealForThisPc }: RestoreDeps) {
   const incoming = join(home, 'restore', 'incoming')
   let busy = false
 
@@ -27,7 +27,7 @@ export function createRestore({ home, sealDataKey }: RestoreDeps) {
     await rm(incoming, { recursive: true, force: true })
     await mkdir(incoming, { recursive: true, mode: 0o700 })
     const about = await unpackArchive(unseal(source, passphrase), incoming)
-    prepareStaged(incoming, sealDataKey(Buffer.from(about.data_key, 'hex')))
+    await prepareStaged(incoming, sealForThisPc(Buffer.from(about.data_key, 'hex')))
     await forgetReplaced(home)
     await rm(stagedFolder(home), { recursive: true, force: true })
     await rename(incoming, stagedFolder(home))
@@ -42,14 +42,14 @@ export function createRestore({ home, sealDataKey }: RestoreDeps) {
       return await stage(source, passphrase)
     } catch (error) {
       await rm(incoming, { recursive: true, force: true })
-      throw inOurWords(error, incoming)
+      throw asOurError(error, incoming)
     } finally {
       busy = false
     }
   }
 }
 
-function inOurWords(error: unknown, folder: string): unknown {
+function asOurError(error: unknown, folder: string): unknown {
   if (error instanceof StorageError && error.problem === 'newer') return newer()
   if (error instanceof StorageError && error.problem === 'damaged') return damaged()
   if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return new StorageError('full', folder, error)

@@ -34,6 +34,6 @@ export async function restoreBackup(client: Client, out: Output, file: string, p
   const about = await client.call<{ created_at: string; restarts: boolean }>('/api/restore', {
     file: { content, passphrase },
   })
-  const from = about.restarts ? 'Kurir begins anew with it.' : 'It counts from the next start of Kurir.'
+  const from = about.restarts ? 'Kurir restarts with it.' : 'It counts from the next start of Kurir.'
   await out.print(about, () => `The backup of ${about.created_at} is whole. ${from}`)
 }

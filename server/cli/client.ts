@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from '../contract/errors.ts'
+import { errorAnswer } from '../contract/errors.ts'
 import { findRunning } from '../data-folder/folder.ts'
 import { CliError, EXIT } from './errors.ts'
 
@@ -38,7 +38,7 @@ export function createClient(homes: readonly string[]) {
 }
 
 export async function refusal(answer: Response): Promise<CliError> {
-  const { message } = (await answer.json()) as ErrorAnswer
+  const { message } = errorAnswer.parse(await answer.json())
   return new CliError(message)
 }
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { defaultHome } from '../config.ts'
 
-/** Where a Kurir of this user keeps its data, for a program that looks for it: as told, headless, or the desktop's. */
+/** Where a Kurir of this user keeps its data, for a program that looks for it: as configured, headless, or the desktop's. */
 export function possibleHomes(env: NodeJS.ProcessEnv): string[] {
   if (env.KURIR_HOME) return [env.KURIR_HOME]
   const programs =

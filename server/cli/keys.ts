@@ -7,7 +7,7 @@ export async function createKey(client: Client, out: Output, name: string, devic
   const key = await client.call<KeyView & { key: string }>('/api/keys', { json })
   await out.print(key, () => {
     // Alone on standard output, so that a script can take it.
-    out.note(`API key ${key.id} made. It is shown this once:`)
+    out.note(`API key ${key.id} created. It is shown only once:`)
     return key.key
   })
 }

@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
 import { CliError } from './errors.ts'
 import type { Output } from './output.ts'
 
-const LOOK_EVERY_MS = 500
+const LOOK_EVERY = 500
 /** A link attempt that shows no code for so long has not begun. */
 const MOST_LOOKS_BEFORE = 60
 
@@ -28,12 +28,18 @@ export async function linkSender(client: Client, out: Output, code: string, requ
       return
     }
     if (hasEnded(sender, shown !== null || looks >= MOST_LOOKS_BEFORE)) throw new CliError(ending(sender))
-    await setTimeout(LOOK_EVERY_MS)
+    await setTimeout(LOOK_EVERY)
   }
 }
 
 const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires_at }: SenderView) => ({
-  ...{ sender_code, state, reason, phone, qr, pairing_code, expires_at },
+  sender_code,
+  state,
+  reason,
+  phone,
+  qr,
+  pairing_code,
+  expires_at,
 })
 
 const hasEnded = ({ state }: SenderView, begun: boolean): boolean =>

@@ -20,7 +20,7 @@ export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>
   const program = new Command('kurir')
     .description('A WhatsApp send gateway on your own PC')
     .version(VERSION)
-    // Sub-commands take these over, so they stand before the first of them.
+    // Sub-commands inherit these, so they come before the first of them.
     .exitOverride()
     .showHelpAfterError()
 
@@ -62,7 +62,7 @@ export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>
   ask(keys, 'list', 'all keys, without their secrets', () => listKeys)
   ask(keys, 'revoke <id>', 'refuse a key from now on', () => revokeKey)
 
-  const fromFile = ['--passphrase-file <file>', 'where the passphrase stands; - is standard input'] as const
+  const fromFile = ['--passphrase-file <file>', 'file with the passphrase; - is standard input'] as const
   const withPassphrase =
     (act: typeof makeBackup) =>
     ({ passphraseFile }: Options): Act =>

@@ -6,7 +6,12 @@ export const senderTable = (senders: SenderView[]): string =>
   table(
     ['CODE', 'NAME', 'KIND', 'STATE', 'NUMBER', 'WAITING'],
     senders.map(({ sender_code, name, kind, state, phone, waiting }) => [
-      ...[sender_code, name, kind, state, phone, waiting],
+      sender_code,
+      name,
+      kind,
+      state,
+      phone,
+      waiting,
     ]),
   )
 

@@ -1,4 +1,4 @@
-import type { Health } from '../contract/overview.ts'
+import { type Health, health } from '../contract/health.ts'
 import type { SenderView } from '../contract/senders.ts'
 import type { Client } from './client.ts'
 import { EXIT } from './errors.ts'
@@ -7,10 +7,10 @@ import { senderTable } from './senders.ts'
 
 /** Whether Kurir accepts messages, and how its senders are. */
 export async function showStatus(client: Client, out: Output): Promise<void> {
-  const health = (await (await client.request('/health')).json()) as Health
+  const report = health.parse(await (await client.request('/health')).json())
   const senders = await client.call<SenderView[]>('/api/senders')
-  await out.print({ ...health.data, senders }, () => describe(health, senders))
-  if (!health.success) process.exitCode = EXIT.refused
+  await out.print({ ...report.data, senders }, () => describe(report, senders))
+  if (!report.success) process.exitCode = EXIT.refused
 }
 
 function describe({ message, data }: Health, senders: SenderView[]): string {

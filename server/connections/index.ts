@@ -1,22 +1,22 @@
 import type { Bus } from '../lib/bus.ts'
-import { type Clock, isoTimeOrNull } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
 import type { LaneSet } from '../messages/lanes.ts'
 import type { Recorder } from '../messages/record.ts'
 import type { SenderConnection } from '../senders/connection.ts'
+import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderStates } from '../senders/states.ts'
-import type { Store } from '../store/index.ts'
-import type { SenderRow } from '../store/sqlite/senders.ts'
-import { createLinkedSender, type LinkedSenderDeps } from './linked/sender.ts'
-import { createSandbox } from './sandbox/sandbox.ts'
+import type { SenderRow, Store } from '../store/index.ts'
+import { createLinkedConnection, type LinkedConnectionDeps } from './linked/connection.ts'
+import { createSandboxConnection } from './sandbox/connection.ts'
 import { createSandboxTemplates } from './sandbox/templates.ts'
 
 // The newest ones of a sandbox; those that never get a receipt would be more every day.
 const MOST_TAKEN_UP = 10_000
 
 export interface ConnectionsDeps {
-  store: Store
+  store: Pick<Store, 'senders' | 'messages' | 'sessions' | 'contacts'>
   states: SenderStates
   record: Recorder
   lanes: LaneSet
@@ -24,57 +24,52 @@ export interface ConnectionsDeps {
   /** Where WhatsApp is; undefined: as the library says. */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
   /** For tests: how long the library waits, whom it trusts. */
-  linked: Pick<LinkedSenderDeps, 'timeouts' | 'mediaAgent'>
+  linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent'>
   bus: Bus
   clock: Clock
   random: () => number
   logger: Logger
 }
 
+export interface Connections extends ConnectionsPort {
+  /** Where template messages of a sandbox go. */
+  sandboxPost: ReturnType<typeof createSandboxTemplates>['post']
+  startAll(): Promise<void>
+  suspendAll(): void
+  resumeAll(): void
+  stop(): Promise<void>
+}
+
 /** Creates each sender's connection and starts its queue worker. */
-export function createConnections(deps: ConnectionsDeps) {
+export function createConnections(deps: ConnectionsDeps): Connections {
   const { store, states, record, lanes, bus, clock, logger } = deps
   const running = new Map<number, SenderConnection>()
 
-  // Plays Meta for every sandbox: which one a message belongs to stands in its row.
+  const logFailure = (work: Promise<unknown>): void =>
+    void work.catch((error: unknown) => logger.error({ err: error }, 'a status of the sandbox could not be recorded'))
+
+  // Plays Meta for every sandbox: the row of a message says to which it belongs.
   const sandboxMeta = createSandboxTemplates({
     clock,
-    onReport(id, report) {
-      record
-        .report({ id }, { ...report, at: clock.now() })
-        .catch((error: unknown) => logger.error({ err: error }, 'a sandbox status could not be recorded'))
-    },
+    onReport: (id, report) => logFailure(record.report({ id }, { ...report, at: clock.now() })),
   })
 
-  function sandbox(sender: SenderRow): SenderConnection {
-    const box = createSandbox({
+  async function sandbox(sender: SenderRow): Promise<SenderConnection> {
+    const connection = createSandboxConnection({
       clock,
       onState(state) {
         states.report(sender.id, { state, reason: state === 'offline' ? 'sandbox' : null })
         lanes.wake(sender.id)
       },
-      onReport(message, status) {
-        record
-          .report({ seq: message.seq }, { status, at: clock.now() })
-          .catch((error: unknown) => logger.error({ err: error }, 'a sandbox receipt could not be recorded'))
-      },
+      onReport: ({ seq }, status) => logFailure(record.report({ seq }, { status, at: clock.now() })),
     })
     const unfinished = { senderId: sender.id, statuses: ['sent', 'delivered'] as const, limit: MOST_TAKEN_UP }
-    for (const message of store.list.list(unfinished)) box.takeUp(message)
-    const nothing = async (): Promise<void> => undefined
-    return {
-      channel: box.channel,
-      linking: () => null,
-      link: nothing,
-      unlink: nothing,
-      resume: () => {},
-      suspend: () => {},
-      stop: async () => box.stop(),
-    }
+    for (const message of await store.messages.list(unfinished)) connection.takeUp(message)
+    return connection
   }
 
   function linked(sender: SenderRow): SenderConnection {
-    const number = createLinkedSender({
+    const connection = createLinkedConnection({
       ...deps.linked,
       senderId: sender.id,
       phone: sender.phone,
@@ -91,8 +86,8 @@ export function createConnections(deps: ConnectionsDeps) {
       clock,
       random: deps.random,
       logger,
-      onState({ linking: _shown, ...change }) {
-        states.report(sender.id, change)
+      onState({ linking: _shown, ...report }) {
+        states.report(sender.id, report)
         // A renewed code is no new state, but the window must show it.
         bus.emit('sender', { code: sender.code })
       },
@@ -100,53 +95,37 @@ export function createConnections(deps: ConnectionsDeps) {
         record.report({ providerMessageId, senderId: sender.id }, { status, at }),
       wakeLane: () => lanes.wake(sender.id),
     })
-    number.start()
-    return {
-      channel: number.channel,
-      linking() {
-        const { linking } = number.view()
-        return linking && { ...linking, expires_at: isoTimeOrNull(linking.expires_at) }
-      },
-      link: number.link,
-      unlink: number.unlink,
-      resume: number.resume,
-      suspend: number.suspend,
-      stop: number.stop,
-    }
+    connection.start()
+    return connection
   }
 
-  function create(sender: SenderRow): SenderConnection | undefined {
-    if (sender.kind === 'sandbox') return sandbox(sender)
-    return sender.kind === 'linked' ? linked(sender) : undefined
-  }
-
-  function start(sender: SenderRow): void {
-    const made = create(sender)
-    if (made === undefined) return
-    running.set(sender.id, made)
-    lanes.open(sender.id, made.channel)
+  async function start(sender: SenderRow): Promise<void> {
+    // Official senders have no connection: a template leaves inside the request of its caller.
+    if (sender.kind === 'official' || running.has(sender.id)) return
+    const connection = sender.kind === 'sandbox' ? await sandbox(sender) : linked(sender)
+    running.set(sender.id, connection)
+    lanes.open(sender.id, connection.channel)
   }
 
   return {
-    /** Where template messages of a sandbox go. */
     sandboxPost: sandboxMeta.post,
-    get: (senderId: number): SenderConnection | undefined => running.get(senderId),
+    get: (senderId) => running.get(senderId),
     start,
-    startAll(): void {
-      for (const sender of store.senders.list()) if (!running.has(sender.id)) start(sender)
+    async startAll() {
+      for (const sender of store.senders.list()) await start(sender)
     },
-    async end(senderId: number): Promise<void> {
+    async end(senderId) {
       await lanes.shut(senderId)
       await running.get(senderId)?.stop()
       running.delete(senderId)
     },
-    suspendAll(): void {
+    suspendAll() {
       for (const each of running.values()) each.suspend()
     },
-    resumeAll(): void {
+    resumeAll() {
       for (const each of running.values()) each.resume()
     },
-    stop: async (): Promise<void> => {
+    async stop() {
       sandboxMeta.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))
     },

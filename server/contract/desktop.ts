@@ -5,7 +5,7 @@ export interface DesktopBridge {
   getLoginItem(): Promise<LoginItemState>
   setLoginItem(enabled: boolean): Promise<LoginItemState>
   getUpdate(): Promise<UpdateState>
-  /** Looks for a newer version now; the answer tells what was found. */
+  /** Looks for a newer version now; the answer says what was found. */
   checkForUpdate(): Promise<UpdateState>
   /** Lets the send in progress finish, then restarts into the version that was fetched. */
   installUpdate(): Promise<void>
@@ -26,5 +26,5 @@ export type UpdateState =
   | { state: 'ready'; version: string }
   | { state: 'failed'; message: string }
 
-/** The calls behind the bridge. They stand here so that the sandboxed preload and the main process name them alike. */
+/** The calls behind the bridge. Listed here so that the sandboxed preload and the main process use the same names. */
 export type BridgeCall = 'login-item:get' | 'login-item:set' | 'update:get' | 'update:check' | 'update:install'

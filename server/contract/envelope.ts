@@ -8,6 +8,9 @@ export const answer = <T extends z.ZodType>(data: T) =>
 export const listAnswer = <T extends z.ZodType>(row: T) =>
   z.object({ success: z.literal(true), message: z.string(), data: z.array(row), next_cursor: z.string().nullable() })
 
+/** The answer of what returns nothing. */
+export const emptyAnswer = answer(z.object({}))
+
 export const isoTime = z.iso.datetime()
 
 export const paging = {

@@ -58,7 +58,7 @@ export type ProviderError = z.infer<typeof providerError>
 
 export const errorAnswer = z.object({
   success: z.literal(false),
-  message: z.string().describe('One sentence that a person understands, with the way out.'),
+  message: z.string().describe('One sentence for a person: what is wrong and what to do.'),
   error: z.object({
     code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
     details: z.array(errorDetail).optional(),
@@ -73,7 +73,7 @@ export type ErrorAnswer = z.infer<typeof errorAnswer>
 
 export type ErrorExtras = Omit<ErrorAnswer['error'], 'code'>
 
-/** An error that is meant for the caller: thrown anywhere below a route, told as it is. */
+/** An error that is meant for the caller: thrown anywhere below a route, answered as it is. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly extras: ErrorExtras
@@ -97,6 +97,14 @@ export const duplicateReference = (id: string): ApiError =>
   new ApiError('duplicate_reference', `A message with this reference_id was accepted before: ${id}.`, {
     message_id: id,
   })
+
+/** The answer for a caller when it is not known whether Meta has the message. */
+export const unknownOutcome = (id: string): ApiError =>
+  new ApiError(
+    'provider_timeout',
+    `It is not known whether Meta took this message. Do not send it again: its status comes by callback, and stands at /messages/${id}.`,
+    { message_id: id },
+  )
 
 /** 400 that names every wrong field. */
 export const invalidRequest = (details: ErrorDetail[]): ApiError =>

@@ -27,5 +27,5 @@ export const keyView = z.object({
 })
 export type KeyView = z.infer<typeof keyView>
 
-export const keyCreatedAnswer = answer(keyView.extend({ key: z.string().describe('Shown this once.') }))
+export const keyCreatedAnswer = answer(keyView.extend({ key: z.string().describe('Shown only once.') }))
 export const keysAnswer = answer(z.array(keyView))

@@ -10,7 +10,7 @@ export const CHANNELS = ['standard', 'template'] as const
 export const channel = z.enum(CHANNELS)
 export type ChannelName = z.infer<typeof channel>
 
-/** What a callback's `data` tells of a message. */
+/** A message as a callback's `data` carries it. */
 export const messageData = z.object({
   id: z.string(),
   message_id: z.string(),
@@ -26,6 +26,10 @@ export const messageData = z.object({
 })
 export type MessageData = z.infer<typeof messageData>
 
+/** A template as a message asks for it, in Meta's format. */
+export const askedTemplate = z.object({ name: z.string(), language: z.string(), components: z.array(z.unknown()) })
+export type AskedTemplate = z.infer<typeof askedTemplate>
+
 /** A row of a list: the members of a callback's `data` and what the list needs beside them. */
 export const messageRow = messageData.extend({
   created_at: isoTime,
@@ -33,15 +37,12 @@ export const messageRow = messageData.extend({
   attempts: z.number().int(),
   message: z.string().nullable().describe('The text (shortened to 280 characters in lists), null for a template.'),
   file: z.string().nullable(),
-  template: z
-    .object({ name: z.string(), language: z.string(), components: z.array(z.unknown()) })
-    .nullable()
-    .describe('What was asked of Meta.'),
+  template: askedTemplate.nullable().describe('What was asked of Meta.'),
   pricing_category: z.string().nullable(),
 })
 export type MessageRow = z.infer<typeof messageRow>
 
-/** One line of a message's history. `type` is `queued`, a status, `attempt`, or `note`. */
+/** One line of a message's history. `type` is `queued`, a status, or `attempt`. */
 export const timelineEntry = z.object({
   type: z.string(),
   at: isoTime,
@@ -49,11 +50,19 @@ export const timelineEntry = z.object({
 })
 export type TimelineEntry = z.infer<typeof timelineEntry>
 
+/**
+ * How one attempt to send ended: WhatsApp or Meta took it; said no; may have it; certainly does not have it; or there was
+ * no connection.
+ */
+export const ATTEMPT_OUTCOMES = ['acknowledged', 'refused', 'unknown', 'not_sent', 'offline'] as const
+export const attemptOutcome = z.enum(ATTEMPT_OUTCOMES)
+export type AttemptOutcome = z.infer<typeof attemptOutcome>
+
 export const attempt = z.object({
   number: z.number().int(),
   at: isoTime,
   ended_at: isoTime.nullable(),
-  outcome: z.string().nullable().describe('`acknowledged`, `refused`, `unknown`, `offline`; null while it runs.'),
+  outcome: attemptOutcome.nullable().describe('Null while the attempt runs.'),
   reason: z.string().nullable(),
 })
 export type Attempt = z.infer<typeof attempt>

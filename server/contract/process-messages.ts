@@ -28,7 +28,7 @@ export const toServer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stop') }),
 ])
 
-/** Something that waits for the owner's hand. It is told once, for as long as its id stays in the list. */
+/** A concern of the owner. The owner is notified once, for as long as its id stays in the list. */
 export const attentionItem = z.object({ id: z.string().min(1), title: z.string(), body: z.string(), page })
 
 export const fromServer = z.discriminatedUnion('type', [

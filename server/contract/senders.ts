@@ -6,7 +6,11 @@ export const SENDER_KINDS = ['linked', 'official', 'sandbox'] as const
 export const senderKind = z.enum(SENDER_KINDS)
 export type SenderKind = z.infer<typeof senderKind>
 
-export const SENDER_STATES = [
+/** The sandbox that exists from the first start. */
+export const SANDBOX_CODE = 'SND-SANDBOX'
+
+/** How the connection of a sender is. */
+export const CONNECTION_STATES = [
   'unlinked',
   'linking',
   'connecting',
@@ -15,8 +19,12 @@ export const SENDER_STATES = [
   'logged_out',
   'replaced',
   'restricted',
-  'paused',
 ] as const
+export const connectionState = z.enum(CONNECTION_STATES)
+export type ConnectionState = z.infer<typeof connectionState>
+
+/** What a sender shows: its connection, or that the owner paused it. */
+export const SENDER_STATES = [...CONNECTION_STATES, 'paused'] as const
 export const senderState = z.enum(SENDER_STATES)
 export type SenderState = z.infer<typeof senderState>
 
@@ -57,6 +65,10 @@ export const officialFields = z.object({
   verify_token: secret,
 })
 export type OfficialFields = z.infer<typeof officialFields>
+
+/** What names an official sender at Meta; no secret. */
+export const officialIds = officialFields.pick({ phone_number_id: true, waba_id: true })
+export type OfficialIds = z.infer<typeof officialIds>
 
 export const createSenderRequest = z.discriminatedUnion('kind', [
   senderSettings

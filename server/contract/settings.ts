@@ -10,7 +10,7 @@ export const settings = z.object({
   port: z.number().int().min(1).max(65535).default(7420),
   webhook_port: z.number().int().min(1).max(65535).default(7421),
   remote_administration: z.boolean().default(false),
-  allowed_hosts: z.array(host).max(50).default([]).describe('Public names that may stand in the Host header.'),
+  allowed_hosts: z.array(host).max(50).default([]).describe('Public names that the Host header may have.'),
   cors_origins: z.array(z.url()).max(50).default([]),
   media_allowed_hosts: z.array(host).max(200).default([]),
   retention_days: z.number().int().min(1).max(3650).nullable().default(365),

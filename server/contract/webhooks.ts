@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { answer, isoTime, listAnswer, paging } from './envelope.ts'
+import { answer, isoTime } from './envelope.ts'
 import { messageData } from './messages.ts'
-import { senderKind, senderState } from './senders.ts'
+import { connectionState, senderKind } from './senders.ts'
 
 export const EVENTS = [
   'message.sent',
@@ -21,7 +21,7 @@ export const senderEventData = z.object({
   sender_code: z.string(),
   name: z.string(),
   kind: senderKind,
-  state: senderState,
+  state: connectionState,
   reason: z.string().nullable(),
   occurred_at: isoTime,
 })
@@ -55,45 +55,7 @@ export const webhookView = webhookFields.extend({
 })
 export type WebhookView = z.infer<typeof webhookView>
 
-export const deliveryAttempt = z.object({
-  at: isoTime,
-  status: z.number().int().nullable(),
-  error: z.string().nullable(),
-  body: z.string().nullable().describe('The first 2 KiB of the answer.'),
-  took_ms: z.number().int(),
-})
-export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
-export const delivery = z.object({
-  id: z.string(),
-  webhook_id: z.string(),
-  event: eventName,
-  message_id: z.string().nullable(),
-  state: z.enum(DELIVERY_STATES),
-  next_at: isoTime.nullable(),
-  created_at: isoTime,
-  attempts: z.array(deliveryAttempt),
-})
-export type Delivery = z.infer<typeof delivery>
-export const deliveryDetail = delivery.extend({
-  url: z.string(),
-  request: z.unknown().describe('The body as it is sent.'),
-})
-
-export const deliveryQuery = z.object({
-  state: z.enum(DELIVERY_STATES).optional(),
-  webhook_id: z.string().max(64).optional(),
-  message_id: z.string().max(64).optional(),
-  ...paging,
-})
-export const replayDeadRequest = z.object({ webhook_id: z.string().max(64).optional() }).default({})
-
 export const webhookAnswer = answer(webhookView)
 export const webhooksAnswer = answer(z.array(webhookView))
-export const webhookCreatedAnswer = answer(webhookView.extend({ secret: z.string().describe('Shown this once.') }))
+export const webhookCreatedAnswer = answer(webhookView.extend({ secret: z.string().describe('Shown only once.') }))
 export const rotatedAnswer = answer(z.object({ id: z.string(), secret: z.string(), previous_valid_until: isoTime }))
-export const testAnswer = answer(
-  z.object({ delivery_id: z.string(), webhook_id: z.string(), attempt: deliveryAttempt }),
-)
-export const deliveryAnswer = answer(deliveryDetail)
-export const deliveriesAnswer = listAnswer(delivery)
-export const replayedAnswer = answer(z.object({ replayed: z.number().int() }))

@@ -4,16 +4,16 @@ import { loadVaultKey, VaultKeyError, WAYS_OUT } from './folder.ts'
 
 const context = 'data-key'
 
-export interface DataVault {
+export interface DataKey {
   /** Seals the secrets of this data folder. */
   vault: Vault
   /** What `vault` seals with. Goes into a backup, which is encrypted as a whole. */
-  dataKey: Buffer
-  /** A data key as it is stored here, for this PC only. */
-  sealDataKey(dataKey: Buffer): string
+  bytes: Buffer
+  /** Any data key in the form in which it is stored here, for this PC only. */
+  sealForThisPc(dataKey: Buffer): string
 }
 
-export interface DataVaultDeps {
+export interface DataKeyDeps {
   home: string
   /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
   shellKey: Buffer | undefined
@@ -23,16 +23,16 @@ export interface DataVaultDeps {
 
 /**
  * Secrets are sealed with a data key of the folder, and that one with the key of this PC. So a restored backup opens on
- * another PC after one value was sealed anew, and a lost key is noticed at the start, before anything is written.
+ * another PC after one value was sealed again, and a lost key is noticed at the start, before anything is written.
  * @throws VaultKeyError
  */
-export async function openDataVault({ home, shellKey, stored }: DataVaultDeps): Promise<DataVault> {
+export async function openDataKey({ home, shellKey, stored }: DataKeyDeps): Promise<DataKey> {
   const kept = stored.read()
   const outer = createVault(shellKey ?? loadVaultKey(home, kept === undefined))
-  const sealDataKey = (key: Buffer) => outer.seal(key, context).toString('base64')
-  const dataKey = kept === undefined ? randomBytes(32) : open(outer, kept, home)
-  if (kept === undefined) await stored.save(sealDataKey(dataKey))
-  return { vault: createVault(dataKey), dataKey, sealDataKey }
+  const sealForThisPc = (key: Buffer) => outer.seal(key, context).toString('base64')
+  const bytes = kept === undefined ? randomBytes(32) : open(outer, kept, home)
+  if (kept === undefined) await stored.save(sealForThisPc(bytes))
+  return { vault: createVault(bytes), bytes, sealForThisPc }
 }
 
 function open(outer: Vault, stored: string, home: string): Buffer {

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { StorageError } from '../lib/storage-error.ts'
 
 const VAULT_KEY = 'vault.key'
 const OWNER_TOKEN = 'owner.token'
 const ADDRESS = 'address.json'
+const addressFile = z.object({ url: z.string() })
 
-/** Where this run may put files that nobody misses after it. */
+/** Scratch folder, emptied at every start. */
 export const temporaryFolder = (home: string): string => join(home, 'tmp')
 
-/** Makes the data folder, readable by its owner only. @throws StorageError */
-export function prepareHome(home: string): void {
+/** Creates the data folder, readable by its owner only. @throws StorageError */
+export function createDataFolder(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 })
   } catch (cause) {
@@ -39,14 +41,14 @@ export function emptyTemporaryFolder(home: string): void {
 export class VaultKeyError extends Error {}
 
 /**
- * The vault's key where no shell hands one over: a file that only its owner can read. A missing or damaged one is never
+ * The vault's key where no shell provides one: a file that only its owner can read. A missing or damaged one is never
  * replaced once it has sealed something, because all of that would be lost.
  * @throws VaultKeyError
  */
-export function loadVaultKey(home: string, mayMake: boolean): Buffer {
+export function loadVaultKey(home: string, mayCreate: boolean): Buffer {
   const file = join(home, VAULT_KEY)
   if (!existsSync(file)) {
-    if (!mayMake) throw new VaultKeyError(`${file} is missing, so Kurir's saved logins cannot be opened. ${WAYS_OUT}`)
+    if (!mayCreate) throw new VaultKeyError(`${file} is missing, so Kurir's saved logins cannot be opened. ${WAYS_OUT}`)
     writePrivate(file, randomBytes(32).toString('hex'))
   }
   const text = readFileSync(file, 'utf8').trim()
@@ -59,8 +61,8 @@ export function loadVaultKey(home: string, mayMake: boolean): Buffer {
 export const WAYS_OUT =
   'Nothing was changed: put the key of this folder back, or start with an empty folder (KURIR_HOME) and restore a backup.'
 
-/** Tells the command line where this run listens; the file is there for as long as Kurir runs. */
-export function tellAddress(home: string, url: string): () => void {
+/** Writes down, for the command line, where this run listens. Returns what removes the file again. */
+export function writeAddress(home: string, url: string): () => void {
   const file = join(home, ADDRESS)
   writePrivate(file, `${JSON.stringify({ url })}\n`)
   return () => rmSync(file, { force: true })
@@ -70,7 +72,7 @@ export function tellAddress(home: string, url: string): () => void {
 export function findRunning(home: string): { url: string; ownerToken: string } | undefined {
   const [address, token] = [join(home, ADDRESS), join(home, OWNER_TOKEN)]
   if (!existsSync(address) || !existsSync(token)) return undefined
-  const { url } = JSON.parse(readFileSync(address, 'utf8')) as { url: string }
+  const { url } = addressFile.parse(JSON.parse(readFileSync(address, 'utf8')))
   return { url, ownerToken: readFileSync(token, 'utf8').trim() }
 }
 

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os'
-import type { Diagnostics } from '../contract/operation.ts'
+import type { Diagnostics } from '../contract/diagnostics.ts'
 import type { Settings } from '../contract/settings.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import { scrub } from '../lib/scrub.ts'
@@ -7,9 +7,15 @@ import { shownState } from '../senders/view.ts'
 import type { Store } from '../store/index.ts'
 
 export interface DiagnosticsDeps {
-  store: Store
+  store: {
+    senders: Pick<Store['senders'], 'list'>
+    messages: Pick<Store['messages'], 'waiting'>
+    endpoints: Pick<Store['endpoints'], 'list'>
+    deliveries: Pick<Store['deliveries'], 'counts'>
+  } & Pick<Store, 'bytes' | 'versions'>
+  allPaused: () => boolean
   settings: () => Settings
-  warnings: () => string[]
+  warnings: () => Promise<string[]>
   freeBytes: () => number | null
   logLines: () => string[]
   version: string
@@ -17,8 +23,8 @@ export interface DiagnosticsDeps {
   clock: Clock
 }
 
-/** What somebody who helps the owner needs to know: no secret, no number, no name, no text of a message. */
-export function readDiagnostics(deps: DiagnosticsDeps): Diagnostics {
+/** For a person who helps the owner: no secret, no number, no name, no text of a message. */
+export async function readDiagnostics(deps: DiagnosticsDeps): Promise<Diagnostics> {
   const { store, clock } = deps
   const { allowed_hosts, cors_origins, media_allowed_hosts, public_webhook_url, ...settings } = deps.settings()
   return {
@@ -28,9 +34,9 @@ export function readDiagnostics(deps: DiagnosticsDeps): Diagnostics {
     runtime: { ...process.versions },
     platform: `${process.platform} ${process.arch}`,
     memory: { total_bytes: totalmem(), used_by_kurir_bytes: process.memoryUsage.rss() },
-    disk: { database_bytes: store.upkeep.bytes(), free_bytes: deps.freeBytes() },
+    disk: { database_bytes: await store.bytes(), free_bytes: deps.freeBytes() },
     database_versions: store.versions(),
-    // Names of the owner's network are nobody's business; how many there are says enough.
+    // Host names are private: report counts only.
     settings: {
       ...settings,
       allowed_hosts: allowed_hosts.length,
@@ -38,11 +44,11 @@ export function readDiagnostics(deps: DiagnosticsDeps): Diagnostics {
       media_allowed_hosts: media_allowed_hosts.length,
       public_webhook_url: public_webhook_url !== null,
     },
-    warnings: deps.warnings(),
+    warnings: await deps.warnings(),
     senders: store.senders.list().map((sender) => ({
       sender_code: sender.code,
       kind: sender.kind,
-      state: shownState(sender),
+      state: shownState(sender, deps.allPaused()),
       reason: sender.reason,
       since: isoTime(sender.since),
       waiting: store.messages.waiting(sender.id),
@@ -53,7 +59,7 @@ export function readDiagnostics(deps: DiagnosticsDeps): Diagnostics {
       disabled_reason: disabledReason,
       last_error: lastError === null ? null : scrub(lastError),
     })),
-    callbacks: store.deliveries.counts().map(({ endpointId, state, count }) => ({
+    callbacks: (await store.deliveries.counts()).map(({ endpointId, state, count }) => ({
       webhook_id: String(endpointId),
       state,
       count,

@@ -8,7 +8,7 @@ export interface WarningFacts {
   freeBytes: number | null
 }
 
-/** What works, but what the owner should know. Anybody who reaches the port may read it: no names, no numbers. */
+/** What works, but what the owner should know. It may be read without a key: no names, no numbers. */
 export function findWarnings({ settings, host, freeBytes }: WarningFacts): string[] {
   const warnings: string[] = []
   if (freeBytes !== null && freeBytes < LOW_DISK_BYTES) {

@@ -1,24 +1,23 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FailureLimit } from '../access/failed-logins.ts'
-import type { Access } from '../access/keys.ts'
+import type { Caller } from '../access/caller.ts'
+import type { FailedLogins } from '../access/failed-logins.ts'
+import type { ApiKeys } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { classifyAddress } from '../lib/addresses.ts'
+import { sameSecret } from '../lib/same-secret.ts'
 import { isLoopbackHost } from './hosts.ts'
-import type { Auth, Caller } from './route.ts'
+import type { Auth } from './route.ts'
 
 export const OWNER_COOKIE = 'kurir_owner'
 
 export interface AuthDeps {
-  keys: Pick<Access, 'authenticate'>
-  failures: FailureLimit
+  keys: Pick<ApiKeys, 'authenticate'>
+  failures: FailedLogins
   ownerToken: string
   remoteAdministration: () => boolean
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-/** Asked from this PC, and not through a tunnel or proxy on it, which would bring the whole world here. */
+/** Asked from this PC, and not through a tunnel or proxy on it, which would let in the whole internet. */
 export const isLocal = (req: IncomingMessage): boolean =>
   classifyAddress(req.socket.remoteAddress ?? '') === 'loopback' && isLoopbackHost(req.headers.host)
 
@@ -47,8 +46,7 @@ export interface Authentication {
 }
 
 export function createAuthentication(deps: AuthDeps): Authentication {
-  const ownerDigest = digest(deps.ownerToken)
-  const isOwnerToken = (token: string) => timingSafeEqual(digest(token), ownerDigest)
+  const isOwnerToken = (token: string) => sameSecret(token, deps.ownerToken)
 
   function refuse(req: IncomingMessage, error: ApiError): ApiError {
     const wait = deps.failures.note(req.socket.remoteAddress ?? '')
@@ -67,11 +65,11 @@ export function createAuthentication(deps: AuthDeps): Authentication {
   }
 
   function authenticate(req: IncomingMessage, auth: Auth): Caller {
-    if (auth === 'none') return { key: null }
+    if (auth === 'none') return { kind: 'anonymous' }
     const header = req.headers.authorization
     const bearer = header === undefined ? undefined : /^Bearer +(\S+)$/i.exec(header)?.[1]
-    // An API key is told from the owner's token by its first letters: the common case needs one look.
-    if (auth !== 'key' && bearer?.startsWith('kurir_') !== true && owner(req, bearer)) return { key: null }
+    // The first letters distinguish an API key from the owner's token: the common case needs one look.
+    if (auth !== 'key' && bearer?.startsWith('kurir_') !== true && owner(req, bearer)) return { kind: 'owner' }
     if (auth === 'owner') {
       throw refuse(
         req,
@@ -85,16 +83,18 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     if (key === undefined) {
       throw refuse(
         req,
-        new ApiError('invalid_api_key', 'This API key is not valid. Make one in the window under API keys.'),
+        new ApiError('invalid_api_key', 'This API key is not valid. Create one in the window under API keys.'),
       )
     }
-    return { key }
+    return { kind: 'key', key }
   }
 
   function checkLink(req: IncomingMessage, token: string): void {
     if (isOwnerToken(token)) return
-    const words = 'This link is no longer valid. Take the one that Kurir printed at its start.'
-    throw refuse(req, new ApiError('owner_only', words))
+    throw refuse(
+      req,
+      new ApiError('owner_only', 'This link is no longer valid. Take the one that Kurir printed at its start.'),
+    )
   }
 
   return { authenticate, checkLink }

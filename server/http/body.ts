@@ -22,7 +22,7 @@ export function parseJson(bytes: unknown, contentType: string | undefined, optio
   }
 }
 
-/** What the body reader refuses, in our words. */
+/** What the body reader refuses, as an error of ours. */
 export function asBodyError(error: unknown): unknown {
   const type = (error as { type?: unknown } | null)?.type
   if (type === 'entity.too.large') {

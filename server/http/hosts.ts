@@ -26,7 +26,7 @@ export function isLoopbackHost(header: string | undefined): boolean {
 
 /**
  * Whether a request is meant for us. A foreign page can lead its own name to 127.0.0.1 (DNS rebinding); what it cannot
- * change is that this name stands in the Host header.
+ * change is that the Host header holds this name.
  */
 export function isOwnHost(header: string | undefined, publicNames: readonly string[]): boolean {
   if (isLoopbackHost(header)) return true

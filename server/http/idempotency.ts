@@ -1,81 +1,93 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { type KnownCaller, keyOf } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { Idempotency } from '../store/sqlite/idempotency.ts'
-import type { Remembered } from '../store/sqlite/messages.ts'
+import { KEPT_FOR } from '../contract/idempotency.ts'
+import { IdempotencyKeyInUse } from '../messages/accept.ts'
+import type { IdempotencyRecord, IdempotencyStore } from '../store/index.ts'
 import { type Call, Reply } from './route.ts'
 
-const KEPT_FOR = 24 * 3_600_000
 const KEY = /^[\x20-\x7e]{1,255}$/
 
-export interface IdempotencyDeps {
-  store: Idempotency
-  now: () => number
-}
+/** Where the answer of a call will be kept. */
+export type IdempotencySlot = Omit<IdempotencyRecord, 'answer'>
 
-/** Makes the record that is written in the transaction of the message: with its answer, or without one yet. */
-export type Remember = (answer: unknown) => Remembered
+type IdempotentCall = Pick<Call<unknown, unknown, unknown, KnownCaller>, 'req' | 'raw' | 'caller'>
 
-export interface Once {
+export interface Idempotency {
   /**
-   * Runs `work` once per key, route and body. `remember` is undefined when the caller sent no key.
-   * `unfinished` says what to answer when the program ended in the middle of the first call.
+   * Runs `work` once per key, route and body; `work` writes its answer into the slot together with what it does. The slot
+   * is undefined when the caller sent no key. `unfinished` makes the answer for a call whose first one never ended.
+   * @throws ApiError `idempotency_conflict`
    */
-  run(
-    call: Call,
+  run<T>(
+    call: IdempotentCall,
     route: string,
-    work: (remember: Remember | undefined) => Promise<unknown>,
-    unfinished?: (messageId: string) => unknown,
-  ): Promise<unknown>
+    work: (slot: IdempotencySlot | undefined) => Promise<T>,
+    unfinished?: (messageId: string) => Reply,
+  ): Promise<T | Reply>
 }
 
-/** As text: read and written anew, its numbers would lose digits. */
-const replayed = (status: number, answer: string): Reply => new Reply(status, answer, { 'idempotent-replayed': 'true' })
+/** As text: parsed and written again, its numbers would lose digits. */
+const replayed = (status: number, body: string): Reply => new Reply(status, body, { 'idempotent-replayed': 'true' })
 
-/** Header `Idempotency-Key`: a caller who did not hear the answer may ask again without sending twice. */
-export function createOnce({ store, now }: IdempotencyDeps): Once {
+/** Header `Idempotency-Key`: a caller who did not get the answer may ask again without sending twice. */
+export function createIdempotency(store: Pick<IdempotencyStore, 'find'>, now: () => number): Idempotency {
   const running = new Map<string, Promise<unknown>>()
 
-  function lookUp(scope: string, key: string, hash: Buffer, unfinished?: (messageId: string) => unknown): unknown {
-    const kept = store.find(scope, key)
-    if (kept === undefined || kept.createdAt < now() - KEPT_FOR) return undefined
-    if (!hash.equals(kept.bodyHash)) {
+  /** The slot that a call names by its key. @throws ApiError `invalid_request` */
+  function slotOf({ req, raw, caller }: IdempotentCall, route: string): IdempotencySlot | undefined {
+    const key = req.headers['idempotency-key']
+    if (key === undefined) return undefined
+    if (typeof key !== 'string' || !KEY.test(key)) {
+      throw new ApiError('invalid_request', 'Idempotency-Key must have 1 to 255 printable characters.', {
+        details: [{ field: 'Idempotency-Key', message: 'must have 1 to 255 printable characters' }],
+      })
+    }
+    return { scope: `${keyOf(caller)?.id ?? 'owner'} ${route}`, key, hash: hash('sha256', raw, 'buffer') }
+  }
+
+  async function lookUp(slot: IdempotencySlot, unfinished?: (messageId: string) => Reply): Promise<Reply | undefined> {
+    const kept = await store.find(slot, now() - KEPT_FOR)
+    if (kept === undefined) return undefined
+    if (Buffer.compare(kept.hash, slot.hash) !== 0) {
       throw new ApiError(
         'idempotency_conflict',
         'This Idempotency-Key was used with another body. Use a new key for a new message.',
       )
     }
-    if (kept.status !== null && kept.answer !== null) return replayed(kept.status, kept.answer)
+    if (kept.answer !== null) return replayed(kept.answer.status, kept.answer.body)
     return kept.messageId === null ? undefined : unfinished?.(kept.messageId)
+  }
+
+  async function runOnce<T>(
+    slot: IdempotencySlot,
+    work: (slot: IdempotencySlot) => Promise<T>,
+    unfinished?: (messageId: string) => Reply,
+  ): Promise<T | Reply> {
+    const known = await lookUp(slot, unfinished)
+    if (known !== undefined) return known
+    try {
+      return await work(slot)
+    } catch (error) {
+      if (!(error instanceof IdempotencyKeyInUse)) throw error
+      const other = await lookUp(slot, unfinished)
+      if (other !== undefined) return other
+      throw new ApiError('idempotency_conflict', 'Another call with this Idempotency-Key is under way. Try again.')
+    }
   }
 
   return {
     async run(call, route, work, unfinished) {
-      const key = call.req.headers['idempotency-key']
-      if (key === undefined) return work(undefined)
-      if (typeof key !== 'string' || !KEY.test(key)) {
-        throw new ApiError('invalid_request', 'Idempotency-Key must have 1 to 255 printable characters.', {
-          details: [{ field: 'Idempotency-Key', message: 'must have 1 to 255 printable characters' }],
-        })
-      }
-      const scope = `${call.caller.key?.id ?? 'owner'} ${route}`
-      const name = `${scope} ${key}`
-      // Errors of the first call are its caller's; whoever waited looks for himself.
+      const slot = slotOf(call, route)
+      if (slot === undefined) return work(undefined)
+      const name = `${slot.scope} ${slot.key}`
+      // If the first call fails, those that waited for it look up the stored result themselves.
       for (let first = running.get(name); first !== undefined; first = running.get(name))
         await first.catch(() => undefined)
-      const hash = createHash('sha256').update(call.raw).digest()
-      const known = lookUp(scope, key, hash, unfinished)
-      if (known !== undefined) return known
-      const remember: Remember = (answer) => ({
-        scope,
-        key,
-        bodyHash: hash,
-        status: answer === null ? null : 200,
-        answer: answer === null ? null : JSON.stringify(answer),
-      })
-      const first = work(remember)
-      running.set(name, first)
+      const answer = runOnce(slot, work, unfinished)
+      running.set(name, answer)
       try {
-        return await first
+        return await answer
       } finally {
         running.delete(name)
       }

@@ -1,12 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { STATUSES } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { Store } from '../store/index.ts'
+import type { DeliveryStore, MessageStore, SenderStore } from '../store/index.ts'
+
+export interface MetricsDeps {
+  senders: Pick<SenderStore, 'list'>
+  messages: Pick<MessageStore, 'waiting'>
+  deliveries: Pick<DeliveryStore, 'counts'>
+  bus: Bus
+}
 
 /** Prometheus metrics; no number or text of a customer is a label. */
-export function createMetrics(store: Store, bus: Bus) {
-  const registers = [new Registry()]
-  const [registry] = registers as [Registry]
+export function createMetrics({ senders, messages, deliveries, bus }: MetricsDeps) {
+  const registry = new Registry()
+  const registers = [registry]
   collectDefaultMetrics({ register: registry })
 
   const changes = new Counter({
@@ -16,7 +23,9 @@ export function createMetrics(store: Store, bus: Bus) {
     registers,
   })
   for (const status of STATUSES) changes.inc({ status, channel: 'standard' }, 0)
-  const stop = bus.on('message', ({ status, channel }) => changes.inc({ status, channel }))
+  const stop = bus.on('message', ({ status, channel, isNewStatus }) => {
+    if (isNewStatus) changes.inc({ status, channel })
+  })
 
   new Gauge({
     name: 'kurir_waiting_messages',
@@ -25,7 +34,7 @@ export function createMetrics(store: Store, bus: Bus) {
     registers,
     collect() {
       this.reset()
-      for (const { id, code } of store.senders.list()) this.set({ sender_code: code }, store.messages.waiting(id))
+      for (const { id, code } of senders.list()) this.set({ sender_code: code }, messages.waiting(id))
     },
   })
   new Gauge({
@@ -35,7 +44,7 @@ export function createMetrics(store: Store, bus: Bus) {
     registers,
     collect() {
       this.reset()
-      for (const { code, kind, state } of store.senders.list()) {
+      for (const { code, kind, state } of senders.list()) {
         this.set({ sender_code: code, kind }, state === 'connected' ? 1 : 0)
       }
     },
@@ -45,11 +54,10 @@ export function createMetrics(store: Store, bus: Bus) {
     help: 'Callbacks that are pending or dead.',
     labelNames: ['webhook_id', 'state'],
     registers,
-    collect() {
+    async collect() {
+      const counts = await deliveries.counts()
       this.reset()
-      for (const { endpointId, state, count } of store.deliveries.counts()) {
-        this.set({ webhook_id: String(endpointId), state }, count)
-      }
+      for (const { endpointId, state, count } of counts) this.set({ webhook_id: String(endpointId), state }, count)
     },
   })
   return { registry, stop }

@@ -19,7 +19,7 @@ const CSP = [
 const YEAR = 365 * 24 * 3600
 
 export interface Pages {
-  /** The window's document, for whoever asks for a page; nobody else notices. */
+  /** The window's document, for a browser that asks for a page; other requests pass through. */
   document: RequestHandler
   router: Router
 }

@@ -28,7 +28,7 @@ export function detailsOf(error: z.ZodError): ErrorDetail[] {
   }))
 }
 
-/** What a caller is told about an error; what nobody foresaw is told as an id to look for in the log. */
+/** The answer to an error; an unexpected one gets an id to look for in the log. */
 export function asApiError(error: unknown, logger: Logger): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof StorageError) {

@@ -1,24 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
-import type { KeyRow } from '../store/sqlite/keys.ts'
+import type { Caller, KnownCaller } from '../access/caller.ts'
 
 export type Auth = 'none' | 'key' | 'owner' | 'key_or_owner'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type MediaType = `${string}/${string}`
 
-/** Who calls: a program with its key, or (null) the owner. Public routes have nobody. */
-export interface Caller {
-  key: KeyRow | null
-}
+/** Who can have come through to a handler. */
+type CallerOf<A extends Auth> = {
+  none: { kind: 'anonymous' }
+  key: Extract<KnownCaller, { kind: 'key' }>
+  owner: Extract<KnownCaller, { kind: 'owner' }>
+  key_or_owner: KnownCaller
+}[A]
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
-export interface Call<P = unknown, Q = unknown, B = unknown> {
+export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller> {
   params: P
   query: Q
   body: B
   /** The body as it came. */
   raw: Buffer
-  caller: Caller
+  caller: C
   req: IncomingMessage
   res: ServerResponse
 }
@@ -38,37 +42,53 @@ export class Reply {
 }
 
 /** The handler has answered (or goes on answering) by itself: a stream, a file. */
-export const ANSWERED = Symbol('answered')
+export const ANSWERED = { answered: 'by the handler' } as const
 
-export interface RouteSpec<P, Q, B> {
+/** What a handler may return: the 200 answer of its schema, or one of the other two. */
+type Answered<R> = (R extends z.ZodType ? z.output<R> : never) | Reply | typeof ANSWERED
+
+interface RouteFacts {
   method: Method
   /** With parameters as `{name}`. */
   path: string
-  auth: Auth
   summary: string
   tag: string
-  params?: P
-  query?: Q
-  body?: B
   /** A body may be left out. */
   bodyOptional?: true
   /** The body is a file of any size: the handler reads it from `req`. */
-  upload?: { type: `${string}/${string}`; headers: z.ZodObject }
-  /** Schema of the 200 answer; a text is a media type. */
-  answer: z.ZodType | `${string}/${string}`
-  handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => unknown
+  upload?: { type: MediaType; headers: z.ZodObject }
 }
 
-export type Route = RouteSpec<z.ZodType | undefined, z.ZodType | undefined, z.ZodType | undefined>
+export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType | MediaType> extends RouteFacts {
+  auth: A
+  params?: P
+  query?: Q
+  body?: B
+  /** Schema of the 200 answer; a text is a media type. */
+  answer: R
+  handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>, CallerOf<A>>) => Answered<R> | Promise<Answered<R>>
+}
 
-/** One route: validation, the handler's types and the documentation come from the same schemas. */
-export function defineRoute<
+/** A route of any types: only its own schemas make a call that its handler takes. */
+export interface Route extends RouteFacts {
+  auth: Auth
+  params?: z.ZodType | undefined
+  query?: z.ZodType | undefined
+  body?: z.ZodType | undefined
+  answer: z.ZodType | MediaType
+  handler: (call: never) => unknown
+}
+
+/** One route: validation, the types of its handler and the documentation come from the same schemas. */
+export const defineRoute = <
+  A extends Auth,
+  R extends z.ZodType | MediaType,
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
->(spec: RouteSpec<P, Q, B>): Route {
-  return spec as unknown as Route
-}
+>(
+  spec: RouteSpec<A, P, Q, B, R>,
+): Route => spec
 
 /** The frame of a successful answer. */
 export const ok = <T>(message: string, data: T) => ({ success: true as const, message, data })

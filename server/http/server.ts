@@ -59,10 +59,10 @@ export function createApi(deps: HttpDeps): Express {
     throw notFound(req.path)
   })
   app.use(((error, req, res, _next) => {
-    const told = asApiError(asBodyError(error), deps.logger)
+    const answer = asApiError(asBodyError(error), deps.logger)
     if (res.headersSent) return void res.destroy()
-    deps.logger.debug({ method: req.method, path: req.path, code: told.code }, 'refused')
-    sendError(res, told, allowHeader(res))
+    deps.logger.debug({ method: req.method, path: req.path, code: answer.code }, 'refused')
+    sendError(res, answer, allowHeader(res))
   }) satisfies ErrorRequestHandler)
   return app
 }
@@ -88,7 +88,7 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
 function mount(app: Express, route: Route, deps: HttpDeps): void {
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   const readBody = route.body === undefined ? [] : [readBytes(BODY_LIMIT)]
-  // Who calls is decided before a byte of the body is read.
+  // The caller is known before a byte of the body is read.
   const caller = (req: Request, res: Response, next: () => void) => {
     res.locals.caller = deps.authenticate(req, route.auth)
     next()

@@ -1,78 +1,128 @@
 import type { ServerResponse } from 'node:http'
-import type { LiveEvent } from '../contract/live.ts'
+import type { LiveEvent } from '../contract/events.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { SECOND } from '../lib/time.ts'
 import { messageRow } from '../messages/view.ts'
-import type { Store } from '../store/index.ts'
+import type { EventStore, MessageStore, SenderStore } from '../store/index.ts'
 
-const HEARTBEAT = 15_000
-// What a window missed is sent again up to this many rows; beyond that it reads its list anew anyway.
+const HEARTBEAT = 15 * SECOND
+// Changes of so short a time become one write.
+const GATHER_FOR = 50
+// What a window missed is sent again up to this many rows; beyond that it reads its list again anyway.
 const CATCH_UP = 500
 // A window that does not read must not fill our memory: it comes back and catches up.
 const MOST_BUFFERED = 4 * 1024 * 1024
 
+export interface StreamDeps {
+  messages: Pick<MessageStore, 'find' | 'after' | 'newestSeq'>
+  events: Pick<EventStore, 'messagesSince' | 'newest'>
+  senders: Pick<SenderStore, 'codeOf'>
+  bus: Bus
+  clock: Clock
+  logger: Logger
+}
+
 export interface Stream {
   /** Keeps `res` open and writes what happens; `lastId` is the stream's own `<message>.<event>` of a lost connection. */
   open(res: ServerResponse, lastId: string | undefined): void
-  close(): void
+  close(): Promise<void>
 }
 
 /** Server-sent events for the window. Ids name the newest message and event, so a window can go on where it stopped. */
-export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
-  /** Each open window with what ends its heartbeat. */
+export function createStream({ messages, events, senders, bus, clock, logger }: StreamDeps): Stream {
+  /** Each open window, with what ends its heartbeat. */
   const clients = new Map<ServerResponse, () => void>()
+  /** Windows that are catching up. */
+  let opening = 0
   const dirty = new Set<number>()
-  const flushes: LiveEvent[] = []
+  const pending: LiveEvent[] = []
   let cancelFlush: (() => void) | undefined
+  // One after the other: a row that was read before another must be written before it.
+  let work = Promise.resolve()
 
-  const position = () => `${store.list.newestSeq()}.${store.events.newest()}`
-  const text = (event: LiveEvent) => `event: ${event.type}\nid: ${position()}\ndata: ${JSON.stringify(event.data)}\n\n`
-
-  function rowOf(seq: number): LiveEvent | undefined {
-    const message = store.messages.find({ seq })
-    return message && { type: 'message', data: messageRow(message, store.senders.codeOf(message.senderId)) }
+  /** A window whose events cannot be read is disconnected: it comes back and catches up. */
+  function inOrder(job: () => Promise<void>, windows: () => Iterable<ServerResponse>): Promise<void> {
+    work = work.then(job).catch((error: unknown) => {
+      logger.warn({ err: error }, 'events for the window could not be read')
+      for (const window of windows()) window.destroy()
+    })
+    return work
   }
 
-  function flush(): void {
-    cancelFlush = undefined
-    const rows = [...dirty].map(rowOf).filter((event) => event !== undefined)
-    const out = [...rows, ...flushes.splice(0)].map(text).join('')
+  const position = async (): Promise<string> => `${await messages.newestSeq()}.${await events.newest()}`
+  const textOf = (event: LiveEvent, id: string) =>
+    `event: ${event.type}\nid: ${id}\ndata: ${JSON.stringify(event.data)}\n\n`
+
+  async function rowsOf(seqs: Iterable<number>): Promise<LiveEvent[]> {
+    const found = await Promise.all([...seqs].map((seq) => messages.find({ seq })))
+    return found.flatMap((message) =>
+      message === undefined ? [] : [{ type: 'message', data: messageRow(message, senders.codeOf(message.senderId)) }],
+    )
+  }
+
+  async function flush(): Promise<void> {
+    const seqs = [...dirty]
+    const others = pending.splice(0)
     dirty.clear()
+    // Read first: what happens while the rows are read comes again after a lost connection, and is not skipped.
+    const id = await position()
+    const text = [...(await rowsOf(seqs)), ...others].map((event) => textOf(event, id)).join('')
     for (const client of clients.keys()) {
       if (client.writableLength > MOST_BUFFERED) client.destroy()
-      else client.write(out)
+      else client.write(text)
     }
   }
 
-  /** Many changes of one moment become one write; without a window nothing is read at all. */
+  /** Without a window nothing is read at all. */
+  const isWatched = () => clients.size + opening > 0
+
   function schedule(): void {
-    if (clients.size > 0) cancelFlush ??= clock.after(50, flush)
+    cancelFlush ??= clock.after(GATHER_FOR, () => {
+      cancelFlush = undefined
+      void inOrder(flush, () => clients.keys())
+    })
   }
 
-  function tell(event: LiveEvent): void {
-    if (clients.size === 0) return
-    flushes.push(event)
+  function announce(event: LiveEvent): void {
+    if (!isWatched()) return
+    pending.push(event)
     schedule()
   }
 
   const stops = [
     bus.on('message', ({ seq }) => {
-      if (clients.size === 0) return
+      if (!isWatched()) return
       dirty.add(seq)
       schedule()
     }),
-    bus.on('sender', ({ code }) => tell({ type: 'sender', data: { sender_code: code } })),
-    bus.on('webhook', ({ id }) => tell({ type: 'webhook', data: { webhook_id: String(id) } })),
-    bus.on('settings', () => tell({ type: 'settings', data: {} })),
+    bus.on('sender', ({ code }) => announce({ type: 'sender', data: { sender_code: code } })),
+    bus.on('webhook', ({ id }) => announce({ type: 'webhook', data: { webhook_id: String(id) } })),
+    bus.on('settings', () => announce({ type: 'settings', data: {} })),
   ]
 
-  function catchUp(res: ServerResponse, lastId: string | undefined): void {
+  /** The rows that changed since a window lost its connection. */
+  async function missed(lastId: string | undefined): Promise<LiveEvent[]> {
     const [message, event] = (lastId ?? '').split('.').map(Number)
-    if (message === undefined || event === undefined || !Number.isFinite(message + event)) return
-    const seqs = new Set(store.list.after(message, CATCH_UP).map((row) => row.seq))
-    for (const { messageSeq } of store.events.messagesSince(event, CATCH_UP)) seqs.add(messageSeq)
-    const rows = [...seqs].map(rowOf).filter((row) => row !== undefined)
-    res.write(rows.map(text).join(''))
+    if (message === undefined || event === undefined || !Number.isFinite(message + event)) return []
+    const seqs = new Set((await messages.after(message, CATCH_UP)).map(({ seq }) => seq))
+    for (const { messageSeq } of await events.messagesSince(event, CATCH_UP)) seqs.add(messageSeq)
+    return rowsOf(seqs)
+  }
+
+  /** Writes what was missed; from then on the window gets what happens. */
+  async function begin(res: ServerResponse, lastId: string | undefined): Promise<void> {
+    const id = await position()
+    const rows = await missed(lastId)
+    if (res.destroyed || res.writableEnded) return
+    res.write(`retry: 2000\nid: ${id}\n: connected\n\n${rows.map((row) => textOf(row, id)).join('')}`)
+    let cancel = clock.after(HEARTBEAT, beat)
+    clients.set(res, () => cancel())
+    function beat(): void {
+      res.write(': still here\n\n')
+      cancel = clock.after(HEARTBEAT, beat)
+    }
   }
 
   return {
@@ -82,25 +132,25 @@ export function createStream(store: Store, bus: Bus, clock: Clock): Stream {
         'cache-control': 'no-store',
         connection: 'keep-alive',
       })
-      res.write(`retry: 2000\nid: ${position()}\n: connected\n\n`)
-      catchUp(res, lastId)
-      let cancel = clock.after(HEARTBEAT, beat)
-      clients.set(res, () => cancel())
-      function beat(): void {
-        res.write(': still here\n\n')
-        cancel = clock.after(HEARTBEAT, beat)
-      }
       res.on('close', () => {
-        cancel()
+        clients.get(res)?.()
         clients.delete(res)
       })
+      opening += 1
+      void inOrder(
+        () => begin(res, lastId),
+        () => [res],
+      ).finally(() => {
+        opening -= 1
+      })
     },
-    close() {
+    async close() {
       for (const stop of stops) stop()
       // The database may be closed before it would run.
       cancelFlush?.()
-      for (const [client, rest] of clients) {
-        rest()
+      await work
+      for (const [client, stopBeating] of clients) {
+        stopBeating()
         client.end()
       }
     },

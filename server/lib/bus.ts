@@ -1,11 +1,11 @@
-/** What happened in this process. Hints only: whoever hears one reads the database, which is the truth. */
+/** What happened in this process. Hints only: a listener reads the database, which is the truth. */
 export interface Signals {
   /** A sender has new or changed work. */
   lane: { senderId: number }
   /** New deliveries may be due. */
   deliveries: { endpointId: number }
-  /** A message was accepted or changed. */
-  message: { seq: number; status: string; channel: string }
+  /** A message was accepted or changed. `isNewStatus`: it was not in this status before. */
+  message: { seq: number; status: string; channel: string; isNewStatus: boolean }
   sender: { code: string }
   webhook: { id: number }
   settings: Record<string, never>

@@ -11,14 +11,14 @@ const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknow
  * otherwise come back as `1.1` and `12345678901234567000`.
  */
 export function parseExact(text: string): unknown {
-  // Nothing to keep where no digit stands: the common case costs one scan.
+  // Nothing to keep where there is no digit: the common case costs one scan.
   if (!/\d/.test(text)) return JSON.parse(text)
   return parseWithSource(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? rawJSON(source) : value,
   )
 }
 
-/** The text of a top-level member of a JSON object, as it was sent; the last one if it stands there twice. */
+/** The text of a top-level member of a JSON object, as it was sent; the last one if it is there twice. */
 export function rawMember(json: string, name: string): string | undefined {
   let found: string | undefined
   let at = skipSpace(json, skipSpace(json, 0) + 1)

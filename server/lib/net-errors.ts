@@ -4,11 +4,11 @@ const SENTENCES: Record<string, string> = {
   EPIPE: 'the connection was cut',
   UND_ERR_SOCKET: 'the connection was cut',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter or longer than announced',
-  ENOTFOUND: 'no such name',
+  ENOTFOUND: 'host name not found',
   EAI_AGAIN: 'the name could not be looked up',
   ETIMEDOUT: 'no connection in time',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  EHOSTUNREACH: 'no way to that address',
+  EHOSTUNREACH: 'no route to that address',
   ENETUNREACH: 'no network',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
@@ -17,7 +17,7 @@ const SENTENCES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
-/** What went wrong on a connection, in words for the owner; the code stands behind them for the technician. */
+/** What went wrong on a connection, as a sentence for the owner; the code follows it for the technician. */
 export function describeNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { classifyAddress } from './addresses.ts'
+import { SECOND } from './time.ts'
 
 export interface Target {
   /** The name or IP literal of the URL, without brackets. */
@@ -30,7 +31,7 @@ export class AddressBlocked extends Error {
 }
 
 export interface GuardOptions {
-  /** Asked anew for every connection, so that a changed setting counts at once. */
+  /** Asked for every connection, so that a changed setting counts at once. */
   policy: () => AddressPolicy
   resolve?: Resolve
   /** Opens a connection to `hostname`, which by then is a checked IP address; `host` is still the URL's name. */
@@ -38,7 +39,7 @@ export interface GuardOptions {
 }
 
 // One dead address of a name must leave time for the next.
-const CONNECT_TIMEOUT_MS = 5_000
+const CONNECT_TIMEOUT = 5 * SECOND
 
 export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address)
@@ -51,7 +52,7 @@ export const systemResolve: Resolve = async (hostname) =>
 export function createGuardedDispatcher({
   policy,
   resolve = systemResolve,
-  connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS }),
+  connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT }),
 }: GuardOptions): Agent {
   const open = async (options: buildConnector.Options): Promise<Socket> => {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)

@@ -1,4 +1,4 @@
-/** What must not stand in a text that the owner hands to somebody else, and what stands there instead. */
+/** What must not be in a text that the owner gives to somebody else, and what replaces it. */
 const RULES: [pattern: RegExp, instead: string][] = [
   // The path of an address can be a secret: a link to an invoice, for one.
   [/\b(https?|wss?):\/\/([^/\s"'\\?#@]*@)?([^/\s"'\\?#]+)[^\s"'\\]*/gi, '$1://$3/…'],

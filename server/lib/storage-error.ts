@@ -33,7 +33,7 @@ const BY_SQLITE_CODE: [prefix: string, problem: StorageProblem][] = [
   ['SQLITE_IOERR', 'full'],
 ]
 
-/** Tells faults of the disk from faults of our own statements, which pass through as they are. */
+/** Recognises faults of the disk; faults of our own statements pass through as they are. */
 export function asStorageError(error: unknown, file: string): unknown {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return error

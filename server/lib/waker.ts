@@ -1,13 +1,14 @@
 import type { Clock } from './clock.ts'
+import { MINUTE } from './time.ts'
 
 export interface Waker {
-  /** Until a time at most (null: for ever), or until somebody wakes; a wake that came before the sleep counts. */
+  /** Until a time at most (null: for ever), or until a wake; one that came before the sleep counts. */
   sleep(until: number | null): Promise<void>
   wake(): void
 }
 
-// Timers stand still while the PC sleeps, and its clock may be set: nobody sleeps past the hour by more than this.
-const LONGEST_NAP = 60_000
+// Upper bound per sleep: timers stop while the PC is suspended, and its clock may be set.
+const LONGEST_NAP = MINUTE
 
 export function createWaker(clock: Clock): Waker {
   let woken = false

@@ -2,13 +2,13 @@ import ipaddr from 'ipaddr.js'
 import { type AddressKind, canonicalAddress, classifyAddress } from '../lib/addresses.ts'
 import type { AddressPolicy, Target } from '../lib/net-guard.ts'
 
-/** One entry of `media_allowed_hosts`. Without a port it stands for every port. */
+/** One entry of `media_allowed_hosts`. Without a port it means every port. */
 export interface AllowedHost {
   port: number | undefined
   matches(target: Target): boolean
 }
 
-// A name that the owner listed may lead anywhere on his own network, but never where nobody keeps a file.
+// A name that the owner listed may lead anywhere on the owner's network, but never to addresses that serve no files.
 const OPEN_TO_NAMES: ReadonlySet<AddressKind> = new Set(['public', 'loopback', 'private', 'link-local'])
 
 const ENTRY = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:[\]]+))(?::(?<port>\d{1,5}))?$/

@@ -3,6 +3,7 @@ import { open, rm } from 'node:fs/promises'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
+import { SECOND } from '../lib/time.ts'
 import { MediaFailure } from './failure.ts'
 import { fileNameFor, namesOf } from './file-name.ts'
 import { CAPS, decideType, kindOf, type MediaKind } from './kind.ts'
@@ -31,7 +32,7 @@ export interface MediaFetcherDeps {
   clock: Clock
 }
 
-const RETRY_DELAYS_MS = [1_000, 4_000, 16_000]
+const RETRY_DELAYS = [SECOND, 4 * SECOND, 16 * SECOND]
 // Enough to see past the tag at the start of an MP3 and into the first entries of an office file.
 const HEAD_BYTES = 64 * 1024
 const LARGEST_CAP = Math.max(...Object.values(CAPS))
@@ -51,7 +52,7 @@ export function createMediaFetcher({ dispatcher, clock }: MediaFetcherDeps): Fet
   }
 
   return async (url, path, signal) => {
-    for (const delay of RETRY_DELAYS_MS) {
+    for (const delay of RETRY_DELAYS) {
       try {
         return await attempt(url, path, signal)
       } catch (error) {

@@ -114,7 +114,7 @@ function header(response: Dispatcher.ResponseData, name: string): string | undef
   return Array.isArray(value) ? value[0] : value
 }
 
-/** A body that nobody reads keeps its socket; destroyed unread it reports an abort, which is what we want. */
+/** A body that is not read keeps its socket; destroyed unread it reports an abort, which is what we want. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy()
 }

@@ -3,11 +3,11 @@ import type { Clock } from '../lib/clock.ts'
 import { createGuardedDispatcher, type GuardOptions } from '../lib/net-guard.ts'
 import { mediaPolicy } from './allowed-hosts.ts'
 import { createMediaFetcher } from './fetch.ts'
-import { createMediaDesk } from './prefetch.ts'
+import { createMediaFiles } from './files.ts'
 
 export interface MediaServiceDeps {
   home: string
-  /** Entries of `media_allowed_hosts`, asked anew for every connection. */
+  /** Entries of `media_allowed_hosts`, asked for every connection. */
   allowedHosts: () => readonly string[]
   network: Omit<GuardOptions, 'policy'>
   clock: Clock
@@ -17,11 +17,11 @@ export interface MediaServiceDeps {
 export function createMediaService({ home, allowedHosts, network, clock }: MediaServiceDeps) {
   const dispatcher = createGuardedDispatcher({ ...network, policy: () => mediaPolicy(allowedHosts()) })
   const fetchMedia = createMediaFetcher({ dispatcher, clock })
-  const desk = createMediaDesk({ folder: join(home, 'media'), fetchMedia, clock })
+  const files = createMediaFiles({ folder: join(home, 'media'), fetchMedia, clock })
   return {
-    ...desk,
+    ...files,
     async close(): Promise<void> {
-      await desk.close()
+      await files.close()
       await dispatcher.destroy()
     },
   }

@@ -1,84 +1,61 @@
 import { ApiError } from '../contract/errors.ts'
-import type { Bus } from '../lib/bus.ts'
-import type { Message } from '../store/rows.ts'
-import type { Messages } from '../store/sqlite/messages.ts'
-import { failed } from './outcome.ts'
+import type { MessageStore } from '../store/index.ts'
+import type { QueueMessage } from './accept.ts'
+import { repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
+import { failed } from './results.ts'
 import { mayBecome } from './status.ts'
 
-export interface ActDeps {
-  messages: Pick<Messages, 'accept' | 'find' | 'due'>
+const BATCH = 500
+
+export interface ActionDeps {
+  messages: Pick<MessageStore, 'find' | 'due'>
+  queueMessage: QueueMessage
   record: Recorder
-  release: (messageId: string) => Promise<void>
-  bus: Bus
+  /** Deletes the file of a message. */
+  releaseMedia: (messageId: string) => Promise<void>
   newId: () => string
   now: () => number
 }
 
-const EXPIRES_AFTER = 7 * 24 * 3_600_000
+export type MessageActions = ReturnType<typeof createMessageActions>
 
 /** What people do to messages: cancel, send again, give up with their sender. */
-export function createActs({ messages, record, release, bus, newId, now }: ActDeps) {
-  const bodyOf = (message: Message) => ({
-    senderId: message.senderId,
-    channel: message.channel,
-    recipient: message.recipient,
-    body: message.body,
-    file: message.file,
-    template: message.template,
-    referenceId: message.referenceId,
-    metadata: message.metadata,
-  })
+export function createMessageActions(deps: ActionDeps) {
+  const { messages, queueMessage, record, releaseMedia, newId, now } = deps
 
   return {
     /** @throws ApiError `message_not_cancellable` */
     async cancel(id: string): Promise<void> {
-      const changed = await record.change({ id }, (m) =>
-        mayBecome(m.status, 'cancelled') ? { status: 'cancelled', at: now(), nextAt: null } : null,
+      const changed = await record.change({ id }, (message) =>
+        mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at: now(), nextAt: null } : null,
       )
       if (changed === undefined) {
         throw new ApiError('message_not_cancellable', 'Only a message that is still queued can be cancelled.')
       }
-      await release(id)
+      await releaseMedia(id)
     },
 
-    /** A new message with the same content. Keeps WhatsApp's id where the first may have arrived, so that it shows only once. */
-    async retry(id: string): Promise<string> {
-      const old = messages.find({ id })
+    /** Queues a new message with the same content; resolves with its id. @throws ApiError `conflict` */
+    async sendAgain(id: string): Promise<string> {
+      const old = await messages.find({ id })
       if (old?.status !== 'failed' || old.channel !== 'standard') {
         throw new ApiError('conflict', 'Only a failed message of a linked number can be sent again.')
       }
-      const at = now()
-      const message = {
-        ...bodyOf(old),
-        id: newId(),
-        keyNumber: null,
-        templateName: null,
-        status: 'queued' as const,
-        createdAt: at,
-        dueAt: at,
-        expiresAt: at + EXPIRES_AFTER,
-        nextAt: at,
-        providerMessageId: old.error?.code === 'not_acknowledged' ? old.providerMessageId : null,
-      }
-      const accepted = await messages.accept(message, false)
-      bus.emit('lane', { senderId: message.senderId })
-      const { status, channel } = message
-      if (accepted.kind === 'accepted') bus.emit('message', { seq: accepted.seq, status, channel })
+      const message = repeatedMessage(old, { id: newId(), at: now() })
+      await queueMessage(message, { key: null })
       return message.id
     },
 
     /** Before a sender is deleted. */
     async failWaiting(senderId: number): Promise<void> {
       for (;;) {
-        const batch = messages.due(senderId, Number.MAX_SAFE_INTEGER, 500)
+        const batch = await messages.due(senderId, Number.MAX_SAFE_INTEGER, BATCH)
         if (batch.length === 0) return
+        const at = now()
         await Promise.all(
-          batch.map((message) =>
-            record.change(
-              { seq: message.seq },
-              (m) => failed(m, 'sender_deleted', now()) ?? { at: now(), nextAt: null },
-            ),
+          batch.map(({ seq }) =>
+            record.change({ seq }, (message) => failed(message, 'sender_deleted', at) ?? { at, nextAt: null }),
           ),
         )
       }

@@ -1,8 +1,8 @@
 import type { FailureCode } from '../contract/failures.ts'
 import type { MediaFile } from '../media/fetch.ts'
-import type { Message } from '../store/rows.ts'
+import type { Message } from '../store/index.ts'
 
-/** What became of one attempt. */
+/** What became of one attempt; `kind` is an AttemptOutcome of the contract. */
 export type Outcome =
   /** WhatsApp's server said that it has the message. */
   | { kind: 'acknowledged' }
@@ -15,6 +15,7 @@ export type Outcome =
   /** There is no connection; the attempt does not count. */
   | { kind: 'offline' }
 
+/** A message that was written to the connection. */
 export interface Flight {
   /** Never rejects. */
   outcome: Promise<Outcome>
@@ -23,12 +24,12 @@ export interface Flight {
 /** A message on its way out: the id that WhatsApp will know it by is on disk already. */
 export type Outgoing = Message & { providerMessageId: string }
 
-/** One sender's way to the world, as its lane sees it. */
+/** What a lane asks of the connection of its sender. */
 export interface Channel {
-  /** Whether messages can leave now. Whoever changes it wakes the lane. */
+  /** Whether messages can leave now. The lane is woken when this changes. */
   ready(): boolean
   /** Whether the sender never wrote to this number before; WhatsApp may restrict just those. */
-  isFirstContact(message: Message): boolean
+  isFirstContact(message: Message): Promise<boolean>
   /** What must be known before an attempt is counted, such as whether the number exists. Never rejects. */
   check(message: Message): Promise<Outcome | 'go'>
   /** Resolves when the message is written, so that the next one may follow; what became of it comes later. Never rejects. */

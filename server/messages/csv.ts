@@ -1,12 +1,7 @@
 import { isoTime } from '../lib/clock.ts'
-import type { Message } from '../store/rows.ts'
+import type { Message } from '../store/index.ts'
 
 type Cell = string | number | null
-
-interface TemplateAsked {
-  name: string
-  language: string
-}
 
 const COLUMNS: readonly [title: string, cell: (message: Message, senderCode: string) => Cell][] = [
   ['id', (m) => m.id],
@@ -17,8 +12,8 @@ const COLUMNS: readonly [title: string, cell: (message: Message, senderCode: str
   ['status', (m) => m.status],
   ['occurred_at', (m) => isoTime(m.occurredAt)],
   ['reference_id', (m) => m.referenceId],
-  ['template_name', (m) => templateOf(m)?.name ?? null],
-  ['template_language', (m) => templateOf(m)?.language ?? null],
+  ['template_name', (m) => m.template?.name ?? null],
+  ['template_language', (m) => m.template?.language ?? null],
   ['message', (m) => m.body],
   ['file', (m) => m.file],
   ['attempts', (m) => m.attempts],
@@ -30,10 +25,7 @@ const COLUMNS: readonly [title: string, cell: (message: Message, senderCode: str
   ['metadata', (m) => m.metadata],
 ]
 
-const templateOf = ({ template }: Message): TemplateAsked | null =>
-  template === null ? null : (JSON.parse(template) as TemplateAsked)
-
-/** The byte order mark tells Excel that what follows is UTF-8. */
+/** The byte order mark marks what follows as UTF-8 for Excel. */
 export const CSV_HEAD = `\ufeff${COLUMNS.map(([title]) => title).join(',')}\r\n`
 
 /** One line for a message (RFC 4180). */

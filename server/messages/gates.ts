@@ -1,6 +1,6 @@
 import type { SenderSettings } from '../contract/senders.ts'
 import { localDay, nextTimeOfDay, startOfDay } from '../lib/local-time.ts'
-import type { LaneState } from '../store/sqlite/lanes.ts'
+import type { SendingState } from '../store/index.ts'
 
 export interface Gate {
   /** When the next message may leave; not in the future if it may leave now. */
@@ -9,6 +9,12 @@ export interface Gate {
 }
 
 type Rules = Pick<SenderSettings, 'pacing' | 'quiet_hours' | 'daily_cap'>
+
+/** What stops a sender until somebody or something changes it; null: nothing. Pure. */
+export function stoppedBy(sender: { paused: boolean; connected: boolean }): 'paused' | 'not_connected' | null {
+  if (sender.paused) return 'paused'
+  return sender.connected ? null : 'not_connected'
+}
 
 /** The end of the quiet hours that `ms` lies in; `ms` itself outside of them. They may span midnight. */
 export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number {
@@ -20,11 +26,11 @@ export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number
 }
 
 /** When a lane may send its next message: pacing, then the cap of the day, then quiet hours. Pure. */
-export function nextOpening(rules: Rules, state: LaneState, now: number): Gate {
+export function nextOpening(rules: Rules, state: SendingState, now: number): Gate {
   let gate: Gate = { at: now, heldBy: null }
-  // A pause that is longer than the owner's longest is no pause: he shortened it, or the PC's clock was set back.
-  const pause = state.pacedUntil - now
-  if (pause > 0 && pause <= rules.pacing.max_seconds * 1000) gate = { at: state.pacedUntil, heldBy: 'pacing' }
+  // Longer than the owner's longest interval: the owner shortened it, or the PC's clock was set back.
+  const wait = state.pacedUntil - now
+  if (wait > 0 && wait <= rules.pacing.max_seconds * 1000) gate = { at: state.pacedUntil, heldBy: 'pacing' }
   const sentOnDay = state.day === localDay(gate.at) ? state.sentOnDay : 0
   if (rules.daily_cap !== null && sentOnDay >= rules.daily_cap)
     gate = { at: startOfDay(gate.at, 1), heldBy: 'daily_cap' }

@@ -1,31 +1,31 @@
 import type { Clock } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
+import { SECOND } from '../lib/time.ts'
 import { MediaFailure } from '../media/failure.ts'
 import type { MediaFile } from '../media/fetch.ts'
-import type { Message } from '../store/rows.ts'
-import type { Messages } from '../store/sqlite/messages.ts'
+import type { Message, MessageStore } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
 
 // A slow file server must not hold up the messages behind: its message steps aside, the download goes on.
-const PATIENCE = 15_000
+const PATIENCE = 15 * SECOND
 
-export interface MediaWaitDeps {
+export interface LaneMediaDeps {
   media: {
     /** @throws MediaFailure */
     take(messageId: string, url: string): Promise<MediaFile>
   }
-  messages: Pick<Messages, 'find' | 'content'>
+  messages: Pick<MessageStore, 'find' | 'content'>
   clock: Clock
 }
 
-/** Hands a lane the file of a message, or says what becomes of the message without it. */
-export function createMediaWait({ media, messages, clock }: MediaWaitDeps) {
+/** Gives a lane the file of a message, or says what becomes of the message without it. */
+export function createLaneMedia({ media, messages, clock }: LaneMediaDeps) {
   /** Messages that used up the lane's patience once: from then on their file is there or not. */
   const slow = new Set<number>()
 
   return async (message: Message): Promise<{ file: MediaFile | null } | Outcome> => {
-    // What was given to WhatsApp once is kept: a second attempt must not bear other content under the same id.
-    if (message.file === null || messages.content(message.seq) !== undefined) return { file: null }
+    // What WhatsApp was given once is kept: a second attempt must not have other content under the same id.
+    if (message.file === null || (await messages.content(message.seq)) !== undefined) return { file: null }
     const waiting = new AbortController()
     const late = sleep(clock, slow.has(message.seq) ? 0 : PATIENCE, waiting.signal).then(() => 'late' as const)
     late.catch(() => undefined)
@@ -39,7 +39,8 @@ export function createMediaWait({ media, messages, clock }: MediaWaitDeps) {
       return { file }
     } catch (error) {
       slow.delete(message.seq)
-      if (messages.find({ seq: message.seq })?.nextAt == null) return { kind: 'not_sent', reason: 'it was cancelled' }
+      if ((await messages.find({ seq: message.seq }))?.nextAt == null)
+        return { kind: 'not_sent', reason: 'it was cancelled' }
       if (!(error instanceof MediaFailure)) throw error
       const hint = error.hint === undefined ? {} : { hint: error.hint }
       return { kind: 'refused', code: error.code, detail: error.message, ...hint }

@@ -1,38 +1,49 @@
+import { MINUTE, SECOND } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
-import type { Message } from '../store/rows.ts'
-import type { Messages } from '../store/sqlite/messages.ts'
-import type { SenderRow } from '../store/sqlite/senders.ts'
+import type { Also, Change, Message, MessageStore, SenderRow, SendingStateStore } from '../store/index.ts'
 import type { Channel, Outcome, Outgoing } from './channel.ts'
-import { nextOpening } from './gates.ts'
-import { createLanding, type LandingDeps } from './landing.ts'
-import { createMediaWait, type MediaWaitDeps } from './lane-media.ts'
-import { failed } from './outcome.ts'
+import { nextOpening, stoppedBy } from './gates.ts'
+import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
+import { createResults, failed, type ResultsDeps } from './results.ts'
+import { countSend } from './sending-state.ts'
 
 // Stanzas that may be unacknowledged at once where the owner wants no pacing.
 const WINDOW = 16
-// A claimed row is looked at again after this even if nobody remembers the attempt.
-const LEASE = 5 * 60_000
+// A claimed row is looked at again after this, even if nothing remembers the attempt.
+const LEASE = 5 * MINUTE
 // Where the owner wants no pacing, so many share the commit that counts their attempts.
 const BATCH = 8
 // How far ahead, in time and in messages, files are fetched.
-const LOOK_AHEAD = 60_000
+const LOOK_AHEAD = MINUTE
 const LOOK_AT = 4
 const FOREVER = Number.MAX_SAFE_INTEGER
-// A disk that takes nothing, or a channel that finds no connection where it saw one, is not asked again at full speed.
-const REST = 5_000
+// Pause after a storage error or an unexpected `offline`.
+const REST = 5 * SECOND
 
-export interface LaneDeps extends LandingDeps, MediaWaitDeps {
+export interface LaneDeps extends ResultsDeps, LaneMediaDeps {
+  senderId: number
   sender: () => SenderRow | undefined
   channel: Channel
-  messages: Pick<Messages, 'find' | 'due' | 'repeats' | 'attempts' | 'content'>
-  media: LandingDeps['media'] & MediaWaitDeps['media'] & { prefetch(messageId: string, url: string): void }
+  /** Whether every lane is held: the PC is about to sleep, or the owner paused all senders. */
+  isHeld: () => boolean
+  messages: Pick<MessageStore, 'find' | 'due' | 'repeats' | 'attempts' | 'content'>
+  sendingState: Pick<SendingStateStore, 'get'>
+  media: ResultsDeps['media'] & LaneMediaDeps['media'] & { prefetch(messageId: string, url: string): void }
   newWhatsAppId: () => string
   random: () => number
 }
 
+/** Ready to be claimed: everything that takes time is done. */
 interface Prepared {
   message: Message
+  file: MediaFile | null
+  isFirstContact: boolean
+}
+
+/** Counted as an attempt, with its WhatsApp id on disk. */
+interface Claimed {
+  outgoing: Outgoing
   file: MediaFile | null
   isFirstContact: boolean
 }
@@ -44,15 +55,21 @@ export interface Lane {
   stop(ms: number): Promise<void>
 }
 
-/** Sends the messages of one sender in order, one decision at a time. The table is the truth; a lane remembers only what is in flight. */
+/**
+ * Sends the messages of one sender in order, one decision at a time. The table is the truth; a lane remembers only what is
+ * in flight. What it reads may be outdated a moment later: a claim looks again, inside its transaction.
+ */
 export function createLane(deps: LaneDeps): Lane {
-  const { senderId, channel, messages, lanes, record, clock } = deps
+  const { senderId, channel, messages, sendingState, record, clock } = deps
   const inFlight = new Map<number, Promise<void>>()
   const waker = createWaker(clock)
   const stopping = new AbortController()
-  const { land } = createLanding(deps, stopping.signal)
-  const fetchMedia = createMediaWait(deps)
+  const results = createResults(deps, stopping.signal)
+  const fetchMedia = createLaneMedia(deps)
   let restingSince = Number.NEGATIVE_INFINITY
+
+  const isStopped = (sender: SenderRow): boolean =>
+    stoppedBy({ paused: sender.paused || deps.isHeld(), connected: channel.ready() }) !== null
 
   async function expire(message: Message): Promise<void> {
     await record.change({ seq: message.seq }, (m) =>
@@ -61,40 +78,15 @@ export function createLane(deps: LaneDeps): Lane {
     await deps.media.release(message.id)
   }
 
-  /** Who has lost the connection wakes the lane when it is back. */
+  /** A connection that is lost wakes the lane when it is back; one that only seems to be there gets a pause. */
   function rest(): void {
     if (channel.ready()) restingSince = clock.now()
   }
 
-  /** Counts the attempt and stores its WhatsApp id, together with the pacing that follows from it. */
-  async function claim(message: Message, sender: SenderRow): Promise<Outgoing | undefined> {
-    const now = clock.now()
-    const { min_seconds: min, max_seconds: max } = sender.settings.pacing
-    const changed = await record.change(
-      { seq: message.seq },
-      (m) =>
-        m.nextAt === null || m.nextAt > now
-          ? null
-          : {
-              status: 'sending',
-              at: now,
-              nextAt: now + LEASE,
-              attemptBegins: true,
-              providerMessageId: m.providerMessageId ?? deps.newWhatsAppId(),
-            },
-      (m) => {
-        if (m.attempts === 1) lanes.countSend(senderId, now)
-        const pause = Math.round((min + (max - min) * deps.random()) * 1000)
-        lanes.set(senderId, { pacedUntil: now + pause })
-      },
-    )
-    return changed?.after as Outgoing | undefined
-  }
-
-  /** What must be known and at hand before an attempt is counted; null: the message was dealt with in another way. */
+  /** Everything that an attempt needs before it is counted; null: the message was dealt with in another way. */
   async function prepare(message: Message): Promise<Prepared | null> {
-    const { restrictedUntil } = lanes.get(senderId)
-    const isFirstContact = channel.isFirstContact(message)
+    const { restrictedUntil } = await sendingState.get(senderId)
+    const isFirstContact = await channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
     const checked = await channel.check(message)
     if (checked !== 'go') return settleEarly(message, checked)
@@ -102,24 +94,33 @@ export function createLane(deps: LaneDeps): Lane {
     return 'kind' in media ? settleEarly(message, media) : { message, file: media.file, isFirstContact }
   }
 
-  async function launch({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<() => Promise<void>> {
-    const outgoing = await claim(message, sender)
-    return async () => {
-      if (outgoing === undefined) return
-      const flight = await channel.send(outgoing, file)
-      inFlight.set(
-        message.seq,
-        flight.outcome
-          .then(async (outcome) => {
-            await land(outgoing, outcome, isFirstContact)
-            if (outcome.kind === 'offline') rest()
-          })
-          .finally(() => {
-            inFlight.delete(message.seq)
-            waker.wake()
-          }),
-      )
-    }
+  /** Counts the attempt and stores its WhatsApp id, together with the pacing that follows from it. */
+  async function claim({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<Claimed | null> {
+    const now = clock.now()
+    const { min_seconds: min, max_seconds: max } = sender.settings.pacing
+    const pacedUntil = now + Math.round((min + (max - min) * deps.random()) * 1000)
+    const whatsAppId = message.providerMessageId ?? deps.newWhatsAppId()
+    const changed = await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.nextAt > now ? null : claimOf(m, { now, pacedUntil, whatsAppId }),
+    )
+    const providerMessageId = changed?.after.providerMessageId
+    if (changed === undefined || providerMessageId == null) return null
+    return { outgoing: { ...changed.after, providerMessageId }, file, isFirstContact }
+  }
+
+  /** Resolves when the message is written; its result is stored later. */
+  async function dispatch({ outgoing, file, isFirstContact }: Claimed): Promise<void> {
+    const flight = await channel.send(outgoing, file)
+    const landed = flight.outcome
+      .then(async (outcome) => {
+        await results.store(outgoing, outcome, isFirstContact)
+        if (outcome.kind === 'offline') rest()
+      })
+      .finally(() => {
+        inFlight.delete(outgoing.seq)
+        waker.wake()
+      })
+    inFlight.set(outgoing.seq, landed)
   }
 
   /** Attempts that are counted together leave one after the other. */
@@ -129,19 +130,22 @@ export function createLane(deps: LaneDeps): Lane {
       const ready = await prepare(row)
       if (ready !== null) prepared.push(ready)
     }
-    if (stopping.signal.aborted) return
-    for (const write of await Promise.all(prepared.map((each) => launch(each, sender)))) await write()
+    // The owner may have paused, or the PC gone to sleep, while a file was fetched.
+    if (stopping.signal.aborted || isStopped(deps.sender() ?? sender)) return
+    const claimed = await Promise.all(prepared.map((each) => claim(each, sender)))
+    for (const each of claimed) if (each !== null) await dispatch(each)
   }
 
   /** The messages that may leave together with the first one: nothing about them takes time. None overtakes another. */
-  function batchOf(head: Message, next: Message[], sender: SenderRow, now: number): Message[] {
+  async function batchOf(head: Message, next: Message[], sender: SenderRow, now: number): Promise<Message[]> {
     const { pacing, daily_cap } = sender.settings
     if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
     const batch = [head]
     for (const m of next) {
       if (inFlight.has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
-      const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !channel.isFirstContact(m)
-      if (!isQuick || batch.length >= Math.min(BATCH, WINDOW - inFlight.size)) break
+      if (batch.length >= Math.min(BATCH, WINDOW - inFlight.size)) break
+      const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !(await channel.isFirstContact(m))
+      if (!isQuick) break
       batch.push(m)
     }
     return batch
@@ -150,7 +154,7 @@ export function createLane(deps: LaneDeps): Lane {
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
   async function settleEarly(message: Message, outcome: Outcome): Promise<null> {
     if (outcome.kind === 'offline') rest()
-    else if (outcome.kind === 'refused') await land(message, outcome, false)
+    else if (outcome.kind === 'refused') await results.store(message, outcome, false)
     else await stepAside(message, clock.now() + (deps.retry.waits[0] ?? 0))
     return null
   }
@@ -160,33 +164,45 @@ export function createLane(deps: LaneDeps): Lane {
     return null
   }
 
-  const firstFree = (rows: Message[]): Message | undefined => rows.find((m) => !inFlight.has(m.seq))
+  /** Files of messages that will leave soon. */
+  function prefetch(queue: Message[], opensAt: number): void {
+    for (const m of queue.slice(0, LOOK_AT)) {
+      const isNear = (m.nextAt ?? 0) <= opensAt + LOOK_AHEAD
+      if (isNear && m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
+    }
+  }
 
-  /** One decision. Returns the time until which there is nothing to do; null: until something changes. */
+  /** What is waiting: those for another attempt, which come before the queue so that nothing overtakes them again. */
+  async function look(now: number): Promise<{ again: Message[]; queue: Message[]; head: Message | undefined }> {
+    // A message that lands while this is read shows as it was before: it counts as in flight all the same.
+    const flying = new Set(inFlight.keys())
+    const firstFree = (rows: Message[]) => rows.find((m) => !flying.has(m.seq) && !inFlight.has(m.seq))
+    const again = await messages.repeats(senderId, now, inFlight.size + BATCH)
+    const queue = await messages.due(senderId, FOREVER, BATCH)
+    // Rows in flight come late in this order (their lease is long), so the longer look is rarely needed.
+    const head =
+      firstFree(again) ?? firstFree(queue) ?? firstFree(await messages.due(senderId, FOREVER, flying.size + 1))
+    return { again: again.filter((m) => !flying.has(m.seq)), queue: queue.filter((m) => !flying.has(m.seq)), head }
+  }
+
+  /** One decision. Resolves with the time until which there is nothing to do; null: until something changes. */
   async function step(): Promise<number | null> {
     const now = clock.now()
+    const { again, queue, head } = await look(now)
     const sender = deps.sender()
-    // Those that are sent once more come before the queue, so that nothing overtakes them again.
-    const again = messages.repeats(senderId, now, inFlight.size + BATCH)
-    const queue = messages.due(senderId, FOREVER, BATCH)
-    // Rows in flight come late in this order (their lease is long), so the longer look is rarely needed.
-    const head = firstFree(again) ?? firstFree(queue) ?? firstFree(messages.due(senderId, FOREVER, inFlight.size + 1))
     if (sender === undefined || head === undefined) return null
     if (head.expiresAt <= now) {
       await expire(head)
       return now
     }
-    if (sender.paused || !channel.ready()) return head.expiresAt
-    const gate = nextOpening(sender.settings, lanes.get(senderId), now)
-    for (const m of queue.slice(0, LOOK_AT)) {
-      const isNear = (m.nextAt ?? 0) <= Math.max(gate.at, now) + LOOK_AHEAD
-      if (isNear && m.file !== null && m.attempts === 0) deps.media.prefetch(m.id, m.file)
-    }
+    if (isStopped(sender)) return head.expiresAt
+    const gate = nextOpening(sender.settings, await sendingState.get(senderId), now)
+    prefetch(queue, Math.max(gate.at, now))
     if (gate.at > now) return gate.at
     if (inFlight.size >= WINDOW) return null
     if (head.nextAt !== null && head.nextAt > now) return head.nextAt
     if (restingSince <= now && now < restingSince + REST) return restingSince + REST
-    await send(batchOf(head, [...again, ...queue], sender, now), sender)
+    await send(await batchOf(head, [...again, ...queue], sender, now), sender)
     return now
   }
 
@@ -219,5 +235,25 @@ export function createLane(deps: LaneDeps): Lane {
         })
       })
     },
+  }
+}
+
+/** The change that begins an attempt. Pure. */
+function claimOf(
+  message: Message,
+  { now, pacedUntil, whatsAppId }: { now: number; pacedUntil: number; whatsAppId: string },
+): Change {
+  const isFirstAttempt = message.attempts === 0
+  const counted: Also = {
+    kind: 'sending_state',
+    update: (state) => ({ ...(isFirstAttempt ? countSend(state, now) : state), pacedUntil }),
+  }
+  return {
+    status: 'sending',
+    at: now,
+    nextAt: now + LEASE,
+    attemptBegins: true,
+    providerMessageId: message.providerMessageId ?? whatsAppId,
+    also: [counted],
   }
 }

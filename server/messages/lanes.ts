@@ -1,13 +1,14 @@
 import type { Bus } from '../lib/bus.ts'
-import type { Change, Message } from '../store/rows.ts'
-import type { Messages } from '../store/sqlite/messages.ts'
+import type { Change, Message, MessageStore } from '../store/index.ts'
 import type { Channel } from './channel.ts'
 import { createLane, type Lane, type LaneDeps } from './lane.ts'
-import { afterOutcome } from './outcome.ts'
+import { afterOutcome } from './results.ts'
 
-export interface LanesDeps extends Omit<LaneDeps, 'senderId' | 'sender' | 'channel' | 'messages'> {
-  messages: LaneDeps['messages'] & Pick<Messages, 'interrupted'>
+export interface LanesDeps extends Omit<LaneDeps, 'senderId' | 'sender' | 'channel' | 'isHeld' | 'messages'> {
+  messages: LaneDeps['messages'] & Pick<MessageStore, 'interrupted'>
   senderOf: (id: number) => ReturnType<LaneDeps['sender']>
+  /** Whether the owner paused all senders; a change wakes the lanes. */
+  allPaused: () => boolean
   bus: Bus
 }
 
@@ -16,9 +17,9 @@ export interface LaneSet {
   open(senderId: number, channel: Channel): void
   shut(senderId: number): Promise<void>
   wake(senderId: number): void
-  /** The PC goes to sleep: nothing new leaves until `release`. */
-  hold(): void
-  release(): void
+  /** The PC goes to sleep: nothing new leaves until `resume`. */
+  suspend(): void
+  resume(): void
   /** Settles what a crash left in the middle. Before the first lane opens. */
   recover(): Promise<void>
   stop(ms: number): Promise<void>
@@ -27,20 +28,11 @@ export interface LaneSet {
 /** One lane per sender; lanes never wait for each other. */
 export function createLanes(deps: LanesDeps): LaneSet {
   const lanes = new Map<number, Lane>()
-  let held = false
+  let suspended = false
+  const isHeld = () => suspended || deps.allPaused()
   const unsubscribe = deps.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
 
-  function senderOf(senderId: number): ReturnType<LaneDeps['sender']> {
-    const sender = deps.senderOf(senderId)
-    return held && sender !== undefined ? { ...sender, paused: true } : sender
-  }
-
-  function release(): void {
-    held = false
-    for (const lane of lanes.values()) lane.wake()
-  }
-
-  /** Sent once more before all others, not after a wait: nothing that came later may overtake it. */
+  /** Due at once: it goes before all others, so that nothing that came later overtakes it. */
   function interrupted(message: Message): Change | null {
     const now = deps.clock.now()
     const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
@@ -51,7 +43,7 @@ export function createLanes(deps: LanesDeps): LaneSet {
   return {
     open(senderId, channel) {
       if (lanes.has(senderId)) return
-      lanes.set(senderId, createLane({ ...deps, senderId, channel, sender: () => senderOf(senderId) }))
+      lanes.set(senderId, createLane({ ...deps, senderId, channel, isHeld, sender: () => deps.senderOf(senderId) }))
     },
     async shut(senderId) {
       const lane = lanes.get(senderId)
@@ -59,13 +51,16 @@ export function createLanes(deps: LanesDeps): LaneSet {
       await lane?.stop(0)
     },
     wake: (senderId) => lanes.get(senderId)?.wake(),
-    hold() {
-      held = true
+    suspend() {
+      suspended = true
     },
-    release,
+    resume() {
+      suspended = false
+      for (const lane of lanes.values()) lane.wake()
+    },
     async recover() {
-      const changes = deps.messages.interrupted('standard').map(({ seq }) => deps.record.change({ seq }, interrupted))
-      await Promise.all(changes)
+      const left = await deps.messages.interrupted('standard')
+      await Promise.all(left.map(({ seq }) => deps.record.change({ seq }, interrupted)))
     },
     async stop(ms) {
       unsubscribe()

@@ -1,9 +1,7 @@
 import type { Failure } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { Change, Message, MessageRef } from '../store/rows.ts'
-import type { Urgency } from '../store/sqlite/group-commit.ts'
-import type { Changed, Messages } from '../store/sqlite/messages.ts'
+import type { Also, Change, Changed, Decide, Message, MessageRef, MessageStore, Urgency } from '../store/index.ts'
 import { mayBecome } from './status.ts'
 
 /** A status that WhatsApp or Meta reported. `at` is their time. */
@@ -16,51 +14,63 @@ export interface Report {
   providerMessageId?: string
 }
 
-export interface Recorder {
-  /** Every change of a message goes through here: the store writes, then whoever waits is told. */
-  change(
-    ref: MessageRef,
-    decide: (message: Message) => Change | null,
-    extra?: (after: Message) => void,
-    urgency?: Urgency,
-  ): Promise<Changed | undefined>
-  /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
-  report(ref: MessageRef, report: Report, extra?: (after: Message) => void): Promise<Changed | undefined>
+export interface ReportOptions {
+  /** Default: `soon`. */
+  urgency?: Urgency
+  /** Written in the same transaction. */
+  also?: readonly Also[]
+  /** Write `also` even where the report itself changes nothing. */
+  always?: boolean
 }
 
-export function createRecorder({ messages, bus }: { messages: Pick<Messages, 'change'>; bus: Bus }): Recorder {
-  async function change(...args: Parameters<Recorder['change']>): Promise<Changed | undefined> {
-    const changed = await messages.change(...args)
+export interface Recorder {
+  /** Every change of a message goes through here: it is written, then announced on the bus. */
+  change(ref: MessageRef, decide: Decide, options?: { urgency?: Urgency }): Promise<Changed | undefined>
+  /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
+  report(ref: MessageRef, report: Report, options?: ReportOptions): Promise<Changed | undefined>
+}
+
+export function createRecorder({ messages, bus }: { messages: Pick<MessageStore, 'change'>; bus: Bus }): Recorder {
+  async function change(
+    ref: MessageRef,
+    decide: Decide,
+    options?: { urgency?: Urgency },
+  ): Promise<Changed | undefined> {
+    const changed = await messages.change(ref, decide, options)
     if (changed === undefined) return undefined
     const { seq, status, channel } = changed.after
-    bus.emit('message', { seq, status, channel })
+    bus.emit('message', { seq, status, channel, isNewStatus: status !== changed.before.status })
     for (const endpointId of changed.endpoints) bus.emit('deliveries', { endpointId })
     return changed
   }
 
   return {
     change,
-    report: (ref, report, extra) =>
+    report: (ref, report, { urgency = 'soon', also = [], always = false } = {}) =>
       change(
         ref,
         (message) => {
-          const { status, at, error = null } = report
-          const learned = news(message, report)
-          if (mayBecome(message.status, status)) {
-            const outcome = status === 'failed' ? 'refused' : 'acknowledged'
-            return { status, at, nextAt: null, error, attemptEnds: { outcome, reason: null }, ...learned }
-          }
-          return extra !== undefined || Object.keys(learned).length > 0 ? { at, ...learned } : null
+          const change = changeOf(message, report)
+          return change === null && !always ? null : { at: report.at, ...change, also }
         },
-        extra,
-        // What is written along with a report has a caller who waits for it.
-        extra === undefined ? 'soon' : 'now',
+        { urgency },
       ),
   }
 }
 
-/** What a report tells beside its status, also a late one. */
-function news(message: Message, { pricingCategory, providerMessageId }: Report): Partial<Change> {
+/** What a report changes; null: nothing. Pure. */
+function changeOf(message: Message, report: Report): Change | null {
+  const { status, at, error = null } = report
+  const news = newsOf(message, report)
+  if (mayBecome(message.status, status)) {
+    const outcome = status === 'failed' ? 'refused' : 'acknowledged'
+    return { status, at, nextAt: null, error, attemptEnds: { outcome, reason: null }, ...news }
+  }
+  return Object.keys(news).length > 0 ? { at, ...news } : null
+}
+
+/** What a report says apart from its status, also a late one. */
+function newsOf(message: Message, { pricingCategory, providerMessageId }: Report): Partial<Change> {
   return {
     ...(pricingCategory === undefined || message.pricingCategory !== null ? {} : { pricingCategory }),
     ...(providerMessageId === undefined || message.providerMessageId !== null ? {} : { providerMessageId }),

@@ -1,19 +1,13 @@
 import type { MessageData, MessageRow } from '../contract/messages.ts'
 import { isoTime } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
-import type { Message } from '../store/rows.ts'
+import type { Message } from '../store/index.ts'
 
 const SHORT = 280
 
-interface TemplateAsked {
-  name: string
-  language: string
-  components: unknown[]
-}
-
 /** The caller's metadata, every digit as it was sent. */
 export const metadataOf = (message: Pick<Message, 'metadata'>): Record<string, unknown> =>
-  message.metadata === null ? {} : (parseExact(message.metadata) as Record<string, unknown>)
+  message.metadata === null ? {} : Object(parseExact(message.metadata))
 
 export function messageData(message: Message, senderCode: string): MessageData {
   return {
@@ -43,7 +37,7 @@ export function messageRow(message: Message, senderCode: string, whole = false):
     attempts: message.attempts,
     message: message.body === null || whole ? message.body : shortened(message.body),
     file: message.file,
-    template: message.template === null ? null : (JSON.parse(message.template) as TemplateAsked),
+    template: message.template,
     pricing_category: message.pricingCategory,
   }
 }

@@ -2,59 +2,75 @@ import type { Attention, AttentionItem, Language } from '../contract/process-mes
 import type { Concern } from '../health/concerns.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { MINUTE } from '../lib/time.ts'
 import { wordsFor } from './words.ts'
 
-// Changes come in bursts, and a full disk tells nobody: so both soon after a hint and once a minute.
-const SOON_MS = 500
-const EVERY_MS = 60_000
+// Changes come in bursts, and a full disk causes no signal: so both soon after a hint and once a minute.
+const SOON = 500
+const EVERY = MINUTE
 
 export interface AttentionDeps {
-  concerns: () => Concern[]
+  concerns: () => Promise<Concern[]>
   language: () => Language
   paused: () => boolean
   bus: Bus
   clock: Clock
-  tell: (attention: Attention) => void
+  logger: Logger
+  send: (attention: Attention) => void
 }
 
-/** Tells what needs the owner, at once and then whenever it changes. Returns the end of it. */
-export function watchAttention({ concerns, language, paused, bus, clock, tell }: AttentionDeps): () => void {
-  let told = ''
+/** Sends what needs the owner, at once and then whenever it changes. Returns the end of it. */
+export function watchAttention(deps: AttentionDeps): () => void {
+  const { concerns, language, paused, bus, clock, logger, send } = deps
+  let sent = ''
+  let stopped = false
   let cancelSoon: (() => void) | undefined
   let cancelTick = (): void => {}
+  // One after the other, so that the newest picture is sent last.
+  let work = Promise.resolve()
 
-  function look(): void {
-    const words = language()
-    const items = concerns().map((concern) => attentionItem(concern, words))
-    const attention: Attention = { type: 'attention', language: words, paused: paused(), items }
+  async function look(): Promise<void> {
+    if (stopped) return
+    const found = await concerns()
+    const chosen = language()
+    const items = found.map((concern) => attentionItem(concern, chosen))
+    const attention: Attention = { type: 'attention', language: chosen, paused: paused(), items }
     const text = JSON.stringify(attention)
-    if (text === told) return
-    told = text
-    tell(attention)
+    if (stopped || text === sent) return
+    sent = text
+    send(attention)
+  }
+
+  function enqueue(): void {
+    work = work.then(look).catch((error: unknown) => {
+      if (!stopped) logger.warn({ err: error }, 'what needs the owner could not be read')
+    })
   }
 
   function soon(): void {
-    cancelSoon ??= clock.after(SOON_MS, () => {
+    cancelSoon ??= clock.after(SOON, () => {
       cancelSoon = undefined
-      look()
+      enqueue()
     })
   }
 
   function tick(): void {
-    look()
-    cancelTick = clock.after(EVERY_MS, tick)
+    enqueue()
+    cancelTick = clock.after(EVERY, tick)
   }
 
   const stops = [bus.on('sender', soon), bus.on('webhook', soon), bus.on('settings', soon)]
   tick()
   return () => {
+    stopped = true
     for (const stop of stops) stop()
     cancelSoon?.()
     cancelTick()
   }
 }
 
-/** The id lasts as long as the matter: it is told once, even if its words change. */
+/** The id lasts as long as the concern: the owner is notified once, even if the text changes. */
 function attentionItem(concern: Concern, language: Language): AttentionItem {
   const words = wordsFor(language)
   switch (concern.kind) {

@@ -3,12 +3,13 @@ import type { readConfig } from '../config.ts'
 import { type FromServer, type ToServer, toServer } from '../contract/process-messages.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
+import { MINUTE } from '../lib/time.ts'
 import type { Overrides } from '../overrides.ts'
 import { watchAttention } from './attention.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
 
-/** A computer that is still awake after this did not go to sleep after all, and nobody tells. */
-const SLEEPS_WITHIN_MS = 60_000
+// Assume then that the suspend was cancelled; the system sends no event for that.
+const SUSPENDED_WITHIN = MINUTE
 
 /** The part of Electron's `process.parentPort` that is used. */
 export interface ParentPort {
@@ -16,12 +17,12 @@ export interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown }) => void): unknown
 }
 
-/** The line to the desktop's main process; undefined where there is none. */
+/** The port of the desktop's main process; undefined where there is none. */
 export const parentPort = (): ParentPort | undefined => (process as { parentPort?: ParentPort }).parentPort
 
 /**
- * Runs as the desktop's server process, told what to do by the shell. It never ends by itself: after `stopped` or
- * `failed` the shell ends it. The owner's token is not printed: the shell made it.
+ * Runs as the desktop's server process, controlled by the shell. It never ends by itself: after `stopped` or `failed` the
+ * shell ends it. The owner's token is not printed: it comes from the shell.
  */
 export function runDesktop(
   port: ParentPort,
@@ -29,21 +30,21 @@ export function runDesktop(
   overrides: Overrides = {},
 ): void {
   const clock = overrides.clock ?? systemClock
-  const say = (message: FromServer): void => port.postMessage(message)
+  const send = (message: FromServer): void => port.postMessage(message)
   const logger = overrides.logger ?? createLogger('error')
   let running: Lifecycle | undefined
   let stopWatching = (): void => {}
-  let cancelWake = (): void => {}
+  let cancelResume = (): void => {}
 
   function failed(error: unknown): void {
     stopWatching()
-    say({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
   }
 
   function ready(app: App): void {
     stopWatching()
-    say({ type: 'ready', url: app.apiUrl() })
-    stopWatching = watchAttention({ ...app.ownerView, bus: app.bus, clock, tell: say })
+    send({ type: 'ready', url: app.apiUrl() })
+    stopWatching = watchAttention({ ...app.ownerView, bus: app.bus, clock, logger: app.logger, send })
   }
 
   function start({ home, ownerToken, vaultKeyHex }: Extract<ToServer, { type: 'init' }>): void {
@@ -60,24 +61,24 @@ export function runDesktop(
     })
   }
 
-  function sleep(): void {
+  function suspend(): void {
     running?.app()?.suspend()
-    cancelWake()
-    cancelWake = clock.after(SLEEPS_WITHIN_MS, wake)
+    cancelResume()
+    cancelResume = clock.after(SUSPENDED_WITHIN, resume)
   }
 
-  function wake(): void {
-    cancelWake()
-    running?.app()?.wakeUp()
+  function resume(): void {
+    cancelResume()
+    running?.app()?.resume()
   }
 
   async function stop(): Promise<void> {
     stopWatching()
-    cancelWake()
+    cancelResume()
     try {
       await running?.close()
     } finally {
-      say({ type: 'stopped' })
+      send({ type: 'stopped' })
     }
   }
 
@@ -87,13 +88,13 @@ export function runDesktop(
       case 'init':
         return start(message)
       case 'suspend':
-        return sleep()
+        return suspend()
       case 'resume':
-        return wake()
+        return resume()
       case 'pause-all':
-        return app?.setPaused(true)
+        return app?.setAllPaused(true)
       case 'resume-all':
-        return app?.setPaused(false)
+        return app?.setAllPaused(false)
       case 'stop':
         return stop()
     }

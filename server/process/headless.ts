@@ -9,7 +9,7 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
       config,
       ready(app) {
         for (const warning of warnings.splice(0)) app.logger.warn(warning)
-        // The one line that tells the owner where to look; not a log line, because it holds the token.
+        // The one line that says where the window is; not a log line, because it holds the token.
         process.stderr.write(`Kurir is ready. Open its window: ${app.apiUrl()}/?token=${app.ownerToken}\n`)
       },
       failed,

@@ -18,7 +18,7 @@ export interface Lifecycle {
   close(): Promise<void>
 }
 
-/** Runs the app, and makes it anew in the same process when it asks for that (after a restore). */
+/** Runs the app, and restarts it in the same process when it asks for that (after a restore). */
 export function runApp({ config, overrides, ready, failed }: LifecycleDeps): Lifecycle {
   let app: App | undefined
   let closing = false

@@ -1,9 +1,9 @@
-import type { LinkRequest, SenderState, SenderView } from '../contract/senders.ts'
+import type { ConnectionState, LinkRequest, SenderView } from '../contract/senders.ts'
 import type { Channel } from '../messages/channel.ts'
 
-/** What a channel tells of its sender's connection. Absent members stay as they are. */
+/** What a connection reports about itself. Absent members stay as they are. */
 export interface StateReport {
-  state: SenderState
+  state: ConnectionState
   /** A stable code for why. */
   reason: string | null
   /** Digits only. */
@@ -16,11 +16,12 @@ export interface SenderConnection {
   channel: Channel
   /** Running link attempt: the code on the screen. Null when there is none. */
   linking(): SenderView['linking']
+  /** Resolves when the attempt has begun. */
   link(request: LinkRequest): Promise<void>
   unlink(): Promise<void>
-  /** The owner or the PC's waking up asks for the connection to be made anew. */
-  resume(): void
   /** The PC goes to sleep. */
   suspend(): void
+  /** The PC woke up, or the owner wants this sender back: checks the connection and makes a new one where it is gone. */
+  resume(): void
   stop(): Promise<void>
 }

@@ -1,21 +1,22 @@
+import { type KnownCaller, keyOf } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { SenderKind } from '../contract/senders.ts'
-import type { KeyRow } from '../store/sqlite/keys.ts'
-import type { SenderRow, Senders } from '../store/sqlite/senders.ts'
+import { SANDBOX_CODE, type SenderKind } from '../contract/senders.ts'
+import type { KeyRow, SenderRow, SenderStore } from '../store/index.ts'
 
-const WORDS: Record<SenderKind, string> = {
+const KIND: Record<SenderKind, string> = {
   linked: 'a number linked by QR code: use /send',
   official: 'an official sender: use /waba/send-template',
   sandbox: 'a sandbox',
 }
 
-function byCode(senders: Pick<Senders, 'byCode'>, code: string): SenderRow {
+/** @throws ApiError `sender_not_found` */
+export function senderByCode(senders: Pick<SenderStore, 'byCode'>, code: string): SenderRow {
   const sender = senders.byCode(code)
   if (sender === undefined) throw new ApiError('sender_not_found', `There is no sender ${code}.`)
   return sender
 }
 
-function ofDeviceKey(senders: Pick<Senders, 'get'>, key: KeyRow, code: string | undefined): SenderRow {
+function ofDeviceKey(senders: Pick<SenderStore, 'get'>, key: KeyRow, code: string | undefined): SenderRow {
   const sender = key.senderId === null ? undefined : senders.get(key.senderId)
   if (sender === undefined) throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
   if (code !== undefined && code !== sender.code) {
@@ -29,33 +30,34 @@ function ofDeviceKey(senders: Pick<Senders, 'get'>, key: KeyRow, code: string | 
 
 const ADD = { linked: 'Link a number', official: 'Add an official number' }
 
-function theOnlyOne(senders: Pick<Senders, 'list'>, kind: keyof typeof ADD): SenderRow {
+function theOnlyOne(senders: Pick<SenderStore, 'list'>, kind: keyof typeof ADD): SenderRow {
   const [first, second] = senders.list().filter((sender) => sender.kind === kind)
   if (first !== undefined && second === undefined) return first
   throw new ApiError(
     'sender_code_required',
     first === undefined
-      ? `There is no sender for this yet. ${ADD[kind]} in the window, or name the sandbox: "sender_code": "SND-SANDBOX".`
+      ? `There is no sender for this yet. ${ADD[kind]} in the window, or name the sandbox: "sender_code": "${SANDBOX_CODE}".`
       : 'This key reaches several senders: say which one with sender_code.',
     { details: [{ field: 'sender_code', message: 'is required' }] },
   )
 }
 
-/** The sender of a request: the key's own, the named one, or the only one of its kind. `key` null is the owner. */
+/** The sender of a request: the key's own, the named one, or the only one of its kind. @throws ApiError */
 export function pickSender(
-  senders: Pick<Senders, 'byCode' | 'get' | 'list'>,
-  key: KeyRow | null,
+  senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>,
+  caller: KnownCaller,
   code: string | undefined,
   kind: 'linked' | 'official',
 ): SenderRow {
+  const key = keyOf(caller)
   const sender =
     key?.kind === 'device'
       ? ofDeviceKey(senders, key, code)
       : code === undefined
         ? theOnlyOne(senders, kind)
-        : byCode(senders, code)
+        : senderByCode(senders, code)
   if (sender.kind !== kind && sender.kind !== 'sandbox') {
-    throw new ApiError('sender_kind_mismatch', `${sender.code} is ${WORDS[sender.kind]}.`)
+    throw new ApiError('sender_kind_mismatch', `${sender.code} is ${KIND[sender.kind]}.`)
   }
   return sender
 }

@@ -1,21 +1,22 @@
 import { randomInt } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
-import type {
-  CreateSenderRequest,
-  LinkRequest,
-  SenderSettings,
-  SenderView,
-  UpdateSenderRequest,
+import {
+  type CreateSenderRequest,
+  type LinkRequest,
+  SANDBOX_CODE,
+  type SenderSettings,
+  type SenderView,
+  type UpdateSenderRequest,
 } from '../contract/senders.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
-import { nextOpening } from '../messages/gates.ts'
-import type { LaneState } from '../store/sqlite/lanes.ts'
-import type { SenderRow, Senders } from '../store/sqlite/senders.ts'
+import type { MessageStore, SenderChange, SenderRow, SenderStore, SendingStateStore } from '../store/index.ts'
+import type { AllPaused } from './all-paused.ts'
 import type { SenderConnection } from './connection.ts'
+import type { OfficialAccountsPort } from './official.ts'
+import { senderByCode } from './pick.ts'
 import { senderView } from './view.ts'
 
-export const SANDBOX_CODE = 'SND-SANDBOX'
 // Without letters and digits that are mistaken for each other on the phone.
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
@@ -26,30 +27,23 @@ const DEFAULTS: Omit<SenderSettings, 'name'> = {
   country_code: null,
 }
 
-/** What an official sender needs beyond the others; handed in by its channel. */
-export interface OfficialDesk {
-  /** The columns of a new or changed official sender; `old` is null for a new one. */
-  columns(
-    id: number,
-    old: SenderRow | null,
-    request: Partial<CreateSenderRequest & UpdateSenderRequest>,
-  ): { official: string; secrets: Buffer }
-  view(sender: SenderRow): SenderView['official']
-  /** After an official sender was made or changed. */
-  saved(sender: SenderRow): void
+/** The running side of senders. */
+export interface ConnectionsPort {
+  /** Official senders have none. */
+  get(senderId: number): SenderConnection | undefined
+  start(sender: SenderRow): Promise<void>
+  end(senderId: number): Promise<void>
 }
 
 export interface SenderServiceDeps {
-  senders: Senders
-  laneState: (senderId: number) => LaneState
-  waiting: (senderId: number) => number
-  /** The running side of a sender; official ones have none. */
-  connection: (senderId: number) => SenderConnection | undefined
-  connect: (sender: SenderRow) => void
-  disconnect: (senderId: number) => Promise<void>
+  senders: SenderStore
+  sendingState: Pick<SendingStateStore, 'get'>
+  messages: Pick<MessageStore, 'waiting'>
+  connections: ConnectionsPort
+  official: OfficialAccountsPort
+  allPaused: Pick<AllPaused, 'isOn'>
   /** Ends what waits for a sender that is deleted. */
   failWaiting: (senderId: number) => Promise<void>
-  official: OfficialDesk
   bus: Bus
   clock: Clock
 }
@@ -60,63 +54,57 @@ const newCode = (): string => `SND-${Array.from({ length: 6 }, () => ALPHABET[ra
 
 /** Senders as the owner handles them. */
 export function createSenderService(deps: SenderServiceDeps) {
-  const { senders, bus, clock } = deps
+  const { senders, connections, official, bus, clock } = deps
 
-  function get(code: string): SenderRow {
-    const sender = senders.byCode(code)
-    if (sender === undefined) throw new ApiError('sender_not_found', `There is no sender ${code}.`)
-    return sender
-  }
+  /** @throws ApiError `sender_not_found` */
+  const get = (code: string): SenderRow => senderByCode(senders, code)
 
-  function view(sender: SenderRow): SenderView {
-    const now = clock.now()
-    const lane = deps.laneState(sender.id)
+  async function view(sender: SenderRow): Promise<SenderView> {
     const facts = {
-      lane,
-      gate: nextOpening(sender.settings, lane, now),
-      waiting: deps.waiting(sender.id),
-      linking: deps.connection(sender.id)?.linking() ?? null,
-      official: sender.kind === 'official' ? deps.official.view(sender) : null,
+      allPaused: deps.allPaused.isOn(),
+      sending: await deps.sendingState.get(sender.id),
+      waiting: deps.messages.waiting(sender.id),
+      linking: connections.get(sender.id)?.linking() ?? null,
+      official: sender.kind === 'official' ? await official.view(sender) : null,
     }
-    return senderView(sender, facts, now)
+    return senderView(sender, facts, clock.now())
   }
 
   function connectionOf(code: string): SenderConnection {
     const sender = get(code)
-    const connection = deps.connection(sender.id)
+    const connection = connections.get(sender.id)
     if (sender.kind !== 'linked' || connection === undefined) {
       throw new ApiError('sender_kind_mismatch', `${code} is not linked by QR code.`)
     }
     return connection
   }
 
-  async function change(code: string, changes: Parameters<Senders['change']>[1]): Promise<SenderView> {
-    const sender = get(code)
-    await senders.change(sender.id, changes)
+  async function change(code: string, decide: (sender: SenderRow) => SenderChange): Promise<SenderView> {
+    const { id } = get(code)
+    await senders.change(id, decide)
     bus.emit('sender', { code })
-    bus.emit('lane', { senderId: sender.id })
+    bus.emit('lane', { senderId: id })
     return view(get(code))
   }
 
   async function create(request: CreateSenderRequest, code = newCode()): Promise<SenderRow> {
     const { name, pacing, daily_cap, quiet_hours, country_code } = request
-    const given = { pacing, daily_cap, quiet_hours, country_code }
-    const settings = { ...DEFAULTS, ...dropUndefined(given), name }
+    const settings = { ...DEFAULTS, ...withoutUndefined({ pacing, daily_cap, quiet_hours, country_code }), name }
     if (request.kind === 'sandbox' && pacing === undefined) settings.pacing = { min_seconds: 0, max_seconds: 0 }
-    const official = request.kind === 'official'
+    const isOfficial = request.kind === 'official'
     const sender = await senders.add(
       {
         code,
         kind: request.kind,
         settings,
         state: request.kind === 'linked' ? 'unlinked' : 'connected',
-        official: official ? deps.official.columns(0, null, request).official : null,
+        official: isOfficial ? official.ids(null, request) : null,
         createdAt: clock.now(),
       },
-      official ? (id) => deps.official.columns(id, null, request).secrets : undefined,
+      isOfficial ? (id) => official.seal(id, null, request) : undefined,
     )
-    deps.connect(sender)
-    if (official) deps.official.saved(sender)
+    await connections.start(sender)
+    if (isOfficial) official.saved(sender)
     bus.emit('sender', { code })
     return sender
   }
@@ -124,7 +112,7 @@ export function createSenderService(deps: SenderServiceDeps) {
   return {
     get,
     view,
-    list: (): SenderView[] => senders.list().map(view),
+    list: (): Promise<SenderView[]> => Promise.all(senders.list().map(view)),
     create,
     /** One sandbox exists from the first start. */
     async ensureSandbox(): Promise<void> {
@@ -132,18 +120,21 @@ export function createSenderService(deps: SenderServiceDeps) {
       await create({ kind: 'sandbox', name: 'Sandbox' }, SANDBOX_CODE)
     },
     async update(code: string, request: UpdateSenderRequest): Promise<SenderView> {
-      const sender = get(code)
-      const { name, pacing, daily_cap, quiet_hours, country_code, ...secrets } = request
-      const settings = { ...sender.settings, ...dropUndefined({ name, pacing, daily_cap, quiet_hours, country_code }) }
-      const official = sender.kind === 'official' ? deps.official.columns(sender.id, sender, secrets) : {}
-      const changed = await change(code, { settings, ...official })
-      if (sender.kind === 'official') deps.official.saved(get(code))
+      const { name, pacing, daily_cap, quiet_hours, country_code, ...input } = request
+      const given = withoutUndefined({ name, pacing, daily_cap, quiet_hours, country_code })
+      const changed = await change(code, (sender) => ({
+        settings: { ...sender.settings, ...given },
+        ...(sender.kind === 'official'
+          ? { official: official.ids(sender, input), secrets: official.seal(sender.id, sender, input) }
+          : {}),
+      }))
+      if (changed.kind === 'official') official.saved(get(code))
       return changed
     },
-    pause: (code: string) => change(code, { paused: true }),
-    async resume(code: string): Promise<SenderView> {
-      const changed = await change(code, { paused: false })
-      deps.connection(get(code).id)?.resume()
+    pause: (code: string): Promise<SenderView> => change(code, () => ({ paused: true })),
+    async unpause(code: string): Promise<SenderView> {
+      const changed = await change(code, () => ({ paused: false }))
+      connections.get(get(code).id)?.resume()
       return changed
     },
     async link(code: string, request: LinkRequest): Promise<SenderView> {
@@ -157,8 +148,8 @@ export function createSenderService(deps: SenderServiceDeps) {
     async remove(code: string): Promise<void> {
       const sender = get(code)
       if (code === SANDBOX_CODE) throw new ApiError('conflict', 'The sandbox always exists, for trying things out.')
-      if (sender.kind === 'linked') await deps.connection(sender.id)?.unlink()
-      await deps.disconnect(sender.id)
+      if (sender.kind === 'linked') await connections.get(sender.id)?.unlink()
+      await connections.end(sender.id)
       await deps.failWaiting(sender.id)
       await senders.remove(sender.id, clock.now())
       bus.emit('sender', { code })
@@ -166,7 +157,7 @@ export function createSenderService(deps: SenderServiceDeps) {
   }
 }
 
-function dropUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function withoutUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
   }

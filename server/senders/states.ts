@@ -1,17 +1,17 @@
-import type { SenderState } from '../contract/senders.ts'
+import type { ConnectionState } from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Events } from '../store/sqlite/events.ts'
-import type { SenderRow, Senders } from '../store/sqlite/senders.ts'
+import { MINUTE } from '../lib/time.ts'
+import type { SenderChange, SenderRow, SenderStore } from '../store/index.ts'
 import type { StateReport } from './connection.ts'
 
-// A short break is nobody's business; this long is told.
-const TOLD_AFTER = 60_000
+// Shorter disconnections are not reported to callers.
+const REPORTED_AFTER = MINUTE
 
-/** States that only the owner can end are told at once. */
-const ENDED: Partial<Record<SenderState, EventName>> = {
+/** States that only the owner can end are reported at once. */
+const ENDED: Partial<Record<ConnectionState, EventName>> = {
   unlinked: 'sender.unlinked',
   logged_out: 'sender.unlinked',
   replaced: 'sender.disconnected',
@@ -19,8 +19,7 @@ const ENDED: Partial<Record<SenderState, EventName>> = {
 }
 
 export interface SenderStatesDeps {
-  senders: Senders
-  events: Events
+  senders: Pick<SenderStore, 'get' | 'change'>
   bus: Bus
   clock: Clock
   logger: Logger
@@ -28,36 +27,18 @@ export interface SenderStatesDeps {
 
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
-  /** Whether callers were told that it is not connected: a short break does not count. */
+  /** Whether callers heard that it is not connected: a short break does not count. */
   isDown(senderId: number): boolean
   /** Ends waiting timers; resolves when what was reported is on disk. */
   close(): Promise<void>
 }
 
-/** Writes down how senders' connections are, and tells the callbacks what matters of it. */
-export function createSenderStates({ senders, events, bus, clock, logger }: SenderStatesDeps): SenderStates {
-  /** What callers heard last of each sender. */
+/** Stores how senders' connections are, and lets callbacks report what matters of it. */
+export function createSenderStates({ senders, bus, clock, logger }: SenderStatesDeps): SenderStates {
+  /** The event that callers heard last of each sender. */
   const heard = new Map<number, EventName>()
   const timers = new Map<number, () => void>()
   let work = Promise.resolve()
-
-  const eventOf = (type: EventName, sender: SenderRow) => ({
-    events,
-    event: {
-      type,
-      messageSeq: null,
-      senderCode: sender.code,
-      at: sender.since,
-      data: JSON.stringify({
-        sender_code: sender.code,
-        name: sender.settings.name,
-        kind: sender.kind,
-        state: sender.state,
-        reason: sender.reason,
-        occurred_at: isoTime(sender.since),
-      }),
-    },
-  })
 
   function stopTimer(senderId: number): void {
     timers.get(senderId)?.()
@@ -65,53 +46,51 @@ export function createSenderStates({ senders, events, bus, clock, logger }: Send
   }
 
   /** After a restart callers still believe what they heard last: a linked number is connected. */
-  function heardBefore({ id, state, phone }: SenderRow): EventName {
+  function lastHeard({ id, state, phone }: SenderRow): EventName {
     const known = phone !== null || state === 'connected' ? 'sender.linked' : 'sender.unlinked'
     return heard.get(id) ?? ENDED[state] ?? known
   }
 
-  /** What callers hear of this step, if anything. */
-  function toTell(before: EventName, state: SenderState): EventName | undefined {
-    const type = state === 'connected' ? 'sender.linked' : ENDED[state]
-    // Who was unlinked cannot be disconnected as well.
-    if (type === before || (type === 'sender.disconnected' && before === 'sender.unlinked')) return undefined
-    return type
-  }
-
-  async function apply(senderId: number, report: StateReport): Promise<void> {
-    const before = senders.get(senderId)
-    if (before === undefined) return
-    const last = heardBefore(before)
+  async function apply(senderId: number, { state, ...report }: StateReport): Promise<void> {
+    const sender = senders.get(senderId)
+    if (sender === undefined) return
+    const last = lastHeard(sender)
     heard.set(senderId, last)
-    const { state, ...change } = report
-    const since = before.state === state ? before.since : clock.now()
-    const type = toTell(last, state)
+    const type = newsFor(last, state)
     if (state === 'connected' || type !== undefined) stopTimer(senderId)
     else if (last === 'sender.linked') startTimer(senderId)
-    const event = type === undefined ? undefined : eventOf(type, { ...before, ...change, state, since })
-    const told = await senders.change(senderId, { ...change, state, since }, event)
-    if (type !== undefined) heard.set(senderId, type)
-    announce(before.code, told)
+    const now = clock.now()
+    await change(senderId, type, (before) => ({ ...report, state, since: before.state === state ? before.since : now }))
   }
 
   /** The time runs from the first moment without a connection, whatever is tried in between. */
   function startTimer(senderId: number): void {
     if (timers.has(senderId)) return
-    const cancel = clock.after(TOLD_AFTER, () => {
+    const cancel = clock.after(REPORTED_AFTER, () => {
       timers.delete(senderId)
       enqueue(async () => {
         const sender = senders.get(senderId)
         if (sender === undefined || sender.state === 'connected' || heard.get(senderId) !== 'sender.linked') return
-        const told = await senders.change(senderId, {}, eventOf('sender.disconnected', sender))
-        heard.set(senderId, 'sender.disconnected')
-        announce(sender.code, told)
+        await change(senderId, 'sender.disconnected', () => ({}))
       })
     })
     timers.set(senderId, cancel)
   }
 
-  function announce(code: string, endpoints: number[]): void {
-    bus.emit('sender', { code })
+  /** Writes a change together with the event that callers hear of it, if any. */
+  async function change(
+    senderId: number,
+    type: EventName | undefined,
+    decide: (before: SenderRow) => SenderChange,
+  ): Promise<void> {
+    const endpoints = await senders.change(senderId, (before) => {
+      const changes = decide(before)
+      return type === undefined ? changes : { ...changes, event: eventOf(type, { ...before, ...changes }) }
+    })
+    const sender = senders.get(senderId)
+    if (endpoints === undefined || sender === undefined) return
+    if (type !== undefined) heard.set(senderId, type)
+    bus.emit('sender', { code: sender.code })
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
   }
 
@@ -130,3 +109,25 @@ export function createSenderStates({ senders, events, bus, clock, logger }: Send
     },
   }
 }
+
+/** What callers hear of a new state, if anything. Pure. */
+function newsFor(last: EventName, state: ConnectionState): EventName | undefined {
+  const type = state === 'connected' ? 'sender.linked' : ENDED[state]
+  // One that was unlinked cannot be disconnected as well.
+  if (type === last || (type === 'sender.disconnected' && last === 'sender.unlinked')) return undefined
+  return type
+}
+
+const eventOf = (type: EventName, sender: SenderRow): NonNullable<SenderChange['event']> => ({
+  type,
+  senderCode: sender.code,
+  at: sender.since,
+  data: {
+    sender_code: sender.code,
+    name: sender.settings.name,
+    kind: sender.kind,
+    state: sender.state,
+    reason: sender.reason,
+    occurred_at: isoTime(sender.since),
+  },
+})

@@ -1,41 +1,47 @@
-import type { SenderSummary, SenderView } from '../contract/senders.ts'
+import type { SenderState, SenderSummary, SenderView } from '../contract/senders.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { localDay } from '../lib/local-time.ts'
-import type { Gate } from '../messages/gates.ts'
-import type { LaneState } from '../store/sqlite/lanes.ts'
-import type { SenderRow } from '../store/sqlite/senders.ts'
+import { nextOpening, stoppedBy } from '../messages/gates.ts'
+import type { SenderRow, SendingState } from '../store/index.ts'
 
-/** What is known of a sender beside its row. */
+/** What is known of a sender apart from its row. */
 export interface SenderFacts {
-  lane: LaneState
-  gate: Gate
+  /** Whether the owner paused all senders. */
+  allPaused: boolean
+  sending: SendingState
   waiting: number
   linking: SenderView['linking']
   official: SenderView['official']
 }
 
-export const shownState = (sender: SenderRow): SenderView['state'] => (sender.paused ? 'paused' : sender.state)
+export const shownState = (sender: Pick<SenderRow, 'paused' | 'state'>, allPaused: boolean): SenderState =>
+  sender.paused || allPaused ? 'paused' : sender.state
 
-export const senderSummary = (sender: SenderRow): SenderSummary => ({
+export const senderSummary = (sender: SenderRow, allPaused: boolean): SenderSummary => ({
   sender_code: sender.code,
   name: sender.settings.name,
   kind: sender.kind,
-  state: shownState(sender),
+  state: shownState(sender, allPaused),
   phone: sender.phone,
 })
 
-function holding(sender: SenderRow, { gate, waiting }: SenderFacts): Pick<SenderView, 'held_by' | 'next_send_at'> {
+function holding(
+  sender: SenderRow,
+  { allPaused, sending, waiting }: SenderFacts,
+  now: number,
+): Pick<SenderView, 'held_by' | 'next_send_at'> {
   if (waiting === 0) return { held_by: null, next_send_at: null }
-  if (sender.paused) return { held_by: 'paused', next_send_at: null }
-  if (sender.state !== 'connected') return { held_by: 'not_connected', next_send_at: null }
+  const stopped = stoppedBy({ paused: sender.paused || allPaused, connected: sender.state === 'connected' })
+  if (stopped !== null) return { held_by: stopped, next_send_at: null }
+  const gate = nextOpening(sender.settings, sending, now)
   return { held_by: gate.heldBy, next_send_at: gate.heldBy === null ? null : isoTime(gate.at) }
 }
 
 export function senderView(sender: SenderRow, facts: SenderFacts, now: number): SenderView {
-  const { lane, linking } = facts
+  const { sending, linking } = facts
   const { pacing, daily_cap, quiet_hours, country_code } = sender.settings
   return {
-    ...senderSummary(sender),
+    ...senderSummary(sender, facts.allPaused),
     reason: sender.reason,
     since: isoTime(sender.since),
     account_name: sender.accountName,
@@ -49,10 +55,10 @@ export function senderView(sender: SenderRow, facts: SenderFacts, now: number): 
     quiet_hours,
     country_code,
     waiting: facts.waiting,
-    ...holding(sender, facts),
-    sent_today: lane.day === localDay(now) ? lane.sentOnDay : 0,
-    last_sent_at: isoTimeOrNull(lane.lastSentAt),
-    first_contacts_wait_until: lane.restrictedUntil > now ? isoTime(lane.restrictedUntil) : null,
+    ...holding(sender, facts, now),
+    sent_today: sending.day === localDay(now) ? sending.sentOnDay : 0,
+    last_sent_at: isoTimeOrNull(sending.lastSentAt),
+    first_contacts_wait_until: sending.restrictedUntil > now ? isoTime(sending.restrictedUntil) : null,
     official: facts.official,
     created_at: isoTime(sender.createdAt),
   }

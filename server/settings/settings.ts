@@ -2,7 +2,7 @@ import { ApiError, invalidRequest } from '../contract/errors.ts'
 import { type Settings, settings as schema, type UpdateSettings } from '../contract/settings.ts'
 import type { Bus } from '../lib/bus.ts'
 import { parseAllowedHost } from '../media/allowed-hosts.ts'
-import type { SettingsStore } from '../store/sqlite/settings.ts'
+import type { SettingsStore } from '../store/index.ts'
 
 export type SettingsService = ReturnType<typeof createSettings>
 

@@ -2,17 +2,17 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
+import { SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
-import type { Deliveries, DeliveryAttemptRow, DeliveryRow } from '../store/sqlite/deliveries.ts'
-import type { EndpointRow, Endpoints } from '../store/sqlite/endpoints.ts'
+import type { DeliveryAttempt, DeliveryRow, DeliveryStore, EndpointRow, EndpointStore } from '../store/index.ts'
 import type { PostCallback } from './post.ts'
-import { judge } from './schedule.ts'
+import { afterAttempt, type NextStep } from './schedule.ts'
 import { signatureHeaders } from './sign.ts'
 
 // Enough for a till's bursts; a slow receiver is not flooded.
 const AT_ONCE = 8
-// After a disk that does not answer.
-const REST = 5_000
+// Pause after a storage error.
+const REST = 5 * SECOND
 
 export interface Callback {
   webhookId: string
@@ -20,10 +20,10 @@ export interface Callback {
 }
 
 export interface DelivererDeps {
-  deliveries: Deliveries
-  endpoints: Endpoints
+  deliveries: Pick<DeliveryStore, 'due' | 'nextAfter' | 'record'>
+  endpoints: Pick<EndpointStore, 'list' | 'get' | 'change'>
   /** The text of a delivery; undefined if its event is gone. */
-  callbackOf: (delivery: DeliveryRow) => Callback | undefined
+  callbackOf: (delivery: DeliveryRow) => Promise<Callback | undefined>
   secretsOf: (endpoint: EndpointRow) => string[]
   post: PostCallback
   bus: Bus
@@ -33,21 +33,30 @@ export interface DelivererDeps {
 }
 
 export interface Deliverer {
-  /** The first attempt of a test call, made while somebody waits for its answer; also to an endpoint that is off. */
-  test(delivery: DeliveryRow): Promise<DeliveryAttemptRow>
+  /**
+   * Makes the first attempt of a test call, whose caller waits for its result; also to an endpoint that is off.
+   * @param add writes the delivery
+   */
+  test(endpointId: number, add: () => Promise<DeliveryRow>): Promise<DeliveryAttempt>
   stop(): Promise<void>
 }
 
-/** Brings callbacks to their receivers: one loop per endpoint, so that a slow one never delays another. */
+interface Loop {
+  waker: Waker
+  /** Test calls under way: their deliveries are not this loop's. */
+  tests: number
+  done: Promise<void>
+}
+
+/** Delivers callbacks: one loop per endpoint, so that a slow one never delays another. */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { deliveries, endpoints, bus, clock } = deps
   const stopping = new AbortController()
-  const tests = new Set<number>()
-  const loops = new Map<number, { waker: Waker; done: Promise<void> }>()
+  const loops = new Map<number, Loop>()
 
-  async function attempt(delivery: DeliveryRow): Promise<DeliveryAttemptRow> {
+  async function attempt(delivery: DeliveryRow): Promise<DeliveryAttempt> {
+    const callback = await deps.callbackOf(delivery)
     const endpoint = endpoints.get(delivery.endpointId)
-    const callback = deps.callbackOf(delivery)
     if (endpoint === undefined || callback === undefined) throw new Error(`delivery ${delivery.id} has lost its event`)
     const at = clock.now()
     const headers = signatureHeaders(callback.webhookId, at, callback.body, deps.secretsOf(endpoint))
@@ -59,34 +68,34 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       body: result.body ?? null,
       tookMs: result.tookMs,
     }
-    await conclude(delivery, endpoint, row, judge(delivery.tries + 1, result, clock.now(), deps.random))
+    await conclude(delivery, endpoint, row, afterAttempt(delivery.tries + 1, result, clock.now(), deps.random))
     return row
   }
 
   async function conclude(
     delivery: DeliveryRow,
     endpoint: EndpointRow,
-    row: DeliveryAttemptRow,
-    verdict: ReturnType<typeof judge>,
+    row: DeliveryAttempt,
+    next: NextStep,
   ): Promise<void> {
-    if (verdict.type === 'disabled') {
+    if (next.type === 'disabled') {
       // It goes on from here when the owner switches the endpoint on again.
       await deliveries.record(delivery.id, row, { state: 'pending', nextAt: row.at })
-      await endpoints.change(endpoint.id, {
+      await endpoints.change(endpoint.id, () => ({
         enabled: false,
         disabledReason: 'gone',
         lastError: 'the receiver answered 410',
-      })
-    } else if (verdict.type === 'retry') {
-      await deliveries.record(delivery.id, row, { state: 'pending', nextAt: verdict.at })
+      }))
+    } else if (next.type === 'retry') {
+      await deliveries.record(delivery.id, row, { state: 'pending', nextAt: next.at })
     } else {
-      await deliveries.record(delivery.id, row, { state: verdict.type })
+      await deliveries.record(delivery.id, row, { state: next.type })
     }
-    const lastError = verdict.type === 'delivered' ? null : (row.error ?? `answered ${row.status}`)
+    const lastError = next.type === 'delivered' ? null : (row.error ?? `answered ${row.status}`)
     const changed = lastError !== endpoint.lastError
     // Written when the health of an endpoint changes, not with each callback.
-    if (changed && verdict.type !== 'disabled') await endpoints.change(endpoint.id, { lastError })
-    if (changed || verdict.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })
+    if (changed && next.type !== 'disabled') await endpoints.change(endpoint.id, () => ({ lastError }))
+    if (changed || next.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })
   }
 
   async function attemptDue(delivery: DeliveryRow): Promise<void> {
@@ -100,23 +109,28 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  async function run(endpointId: number, waker: Waker): Promise<void> {
+  async function run(endpointId: number, loop: Loop): Promise<void> {
     const flights = new Map<number, Promise<void>>()
 
-    /** Sends what is due. Returns when to look again; what is due already waits for a call to end, which wakes. */
-    function step(endpoint: EndpointRow): number | null {
+    function begin(row: DeliveryRow): void {
+      const flight = attemptDue(row).finally(() => {
+        flights.delete(row.id)
+        loop.waker.wake()
+      })
+      flights.set(row.id, flight)
+    }
+
+    /** Sends what is due. Resolves with when to look again; what is due already waits for a call to end, which wakes. */
+    async function step(endpoint: EndpointRow): Promise<number | null> {
       if (!endpoint.enabled) return null
       const now = clock.now()
-      const due = deliveries.due(endpointId, now, AT_ONCE + flights.size + tests.size)
-      const free = due.filter((row) => !flights.has(row.id) && !tests.has(row.id))
-      for (const row of free.slice(0, AT_ONCE - flights.size)) {
-        const flight = attemptDue(row).finally(() => {
-          flights.delete(row.id)
-          waker.wake()
-        })
-        flights.set(row.id, flight)
-      }
-      return deliveries.nextAfter(endpointId, now)
+      // A call that ends while this is read shows as due: it counts as under way all the same.
+      const underWay = new Set(flights.keys())
+      const due = await deliveries.due(endpointId, now, AT_ONCE + underWay.size + loop.tests)
+      const next = await deliveries.nextAfter(endpointId, now)
+      const isFree = (row: DeliveryRow) => !underWay.has(row.id) && !(loop.tests > 0 && row.event === 'webhook.test')
+      if (!stopping.signal.aborted) for (const row of due.filter(isFree).slice(0, AT_ONCE - flights.size)) begin(row)
+      return next
     }
 
     while (!stopping.signal.aborted) {
@@ -124,25 +138,30 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       try {
         const endpoint = endpoints.get(endpointId)
         if (endpoint === undefined) break
-        next = step(endpoint)
+        next = await step(endpoint)
       } catch (error) {
         deps.logger.error({ err: error, webhook: endpointId }, 'callbacks could not be read')
         next = clock.now() + REST
       }
-      await waker.sleep(next)
+      await loop.waker.sleep(next)
     }
     await Promise.all(flights.values())
     loops.delete(endpointId)
   }
 
+  function loopOf(endpointId: number): Loop {
+    const known = loops.get(endpointId)
+    if (known !== undefined) return known
+    const loop: Loop = { waker: createWaker(clock), tests: 0, done: Promise.resolve() }
+    loops.set(endpointId, loop)
+    loop.done = run(endpointId, loop)
+    return loop
+  }
+
   function wake(endpointId: number): void {
     const loop = loops.get(endpointId)
-    if (loop !== undefined) {
-      loop.waker.wake()
-    } else if (!stopping.signal.aborted) {
-      const waker = createWaker(clock)
-      loops.set(endpointId, { waker, done: run(endpointId, waker) })
-    }
+    if (loop !== undefined) loop.waker.wake()
+    else if (!stopping.signal.aborted) loopOf(endpointId)
   }
 
   const unsubscribe = [
@@ -152,13 +171,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   for (const { id } of endpoints.list()) wake(id)
 
   return {
-    async test(delivery) {
-      tests.add(delivery.id)
+    async test(endpointId, add) {
+      const loop = loopOf(endpointId)
+      loop.tests += 1
       try {
-        return await attempt(delivery)
+        return await attempt(await add())
       } finally {
-        tests.delete(delivery.id)
-        wake(delivery.endpointId)
+        loop.tests -= 1
+        wake(endpointId)
       }
     },
     async stop() {

@@ -1,24 +1,17 @@
 import { ApiError, invalidRequest } from '../contract/errors.ts'
-import {
-  type CreateWebhookRequest,
-  type Delivery,
-  EVENTS,
-  type EventName,
-  type UpdateWebhookRequest,
-  type WebhookView,
-} from '../contract/webhooks.ts'
+import { type CreateWebhookRequest, EVENTS, type UpdateWebhookRequest, type WebhookView } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
+import { DAY } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
-import type { Deliveries, DeliveryAttemptRow, DeliveryRow } from '../store/sqlite/deliveries.ts'
-import type { EndpointRow, Endpoints } from '../store/sqlite/endpoints.ts'
+import type { DeliveryCount, DeliveryStore, EndpointRow, EndpointStore } from '../store/index.ts'
 import { createSecret } from './sign.ts'
 
-const BOTH_SECRETS_FOR = 24 * 3_600_000
+const BOTH_SECRETS_FOR = DAY
 
-export interface WebhookDeps {
-  endpoints: Endpoints
-  deliveries: Deliveries
+export interface EndpointServiceDeps {
+  endpoints: EndpointStore
+  deliveries: Pick<DeliveryStore, 'counts' | 'lastDelivered'>
   vault: Vault
   /** Why a target cannot be used; null if it can. */
   refuseTarget: (url: string) => Promise<string | null>
@@ -27,47 +20,39 @@ export interface WebhookDeps {
   clock: Clock
 }
 
-export type WebhookService = ReturnType<typeof createWebhookService>
+export type EndpointService = ReturnType<typeof createEndpointService>
 
-export const attemptView = (row: DeliveryAttemptRow): Delivery['attempts'][number] => ({
-  at: isoTime(row.at),
-  status: row.status,
-  error: row.error,
-  body: row.body,
-  took_ms: row.tookMs,
-})
-
-/** Receivers of callbacks as the owner handles them. */
-export function createWebhookService(deps: WebhookDeps) {
+/** Endpoints as the owner handles them. */
+export function createEndpointService(deps: EndpointServiceDeps) {
   const { endpoints, deliveries, vault, bus, clock } = deps
   const context = (id: number) => `webhook/${id}`
 
+  /** @throws ApiError `not_found` */
   function get(id: string): EndpointRow {
     const endpoint = /^\d{1,15}$/.test(id) ? endpoints.get(Number(id)) : undefined
     if (endpoint === undefined) throw new ApiError('not_found', 'There is no such webhook.')
     return endpoint
   }
 
-  function views(rows: EndpointRow[]): WebhookView[] {
-    const counts = deliveries.counts()
-    const count = (id: number, state: string) =>
-      counts.find((row) => row.endpointId === id && row.state === state)?.count ?? 0
-    return rows.map((row) => ({
+  async function viewWith(counts: DeliveryCount[], row: EndpointRow): Promise<WebhookView> {
+    const count = (state: DeliveryCount['state']) =>
+      counts.find((each) => each.endpointId === row.id && each.state === state)?.count ?? 0
+    return {
       id: String(row.id),
       url: row.url,
-      events: row.events as EventName[],
+      events: row.events,
       sender_codes: row.senderCodes,
       enabled: row.enabled,
       disabled_reason: row.disabledReason,
-      pending: count(row.id, 'pending'),
-      dead: count(row.id, 'dead'),
-      last_delivered_at: isoTimeOrNull(deliveries.lastDelivered(row.id)),
+      pending: count('pending'),
+      dead: count('dead'),
+      last_delivered_at: isoTimeOrNull(await deliveries.lastDelivered(row.id)),
       last_error: row.lastError,
       created_at: isoTime(row.createdAt),
-    }))
+    }
   }
 
-  const view = (row: EndpointRow): WebhookView => views([row])[0] as WebhookView
+  const view = async (row: EndpointRow): Promise<WebhookView> => viewWith(await deliveries.counts(), row)
 
   async function check(request: UpdateWebhookRequest): Promise<void> {
     const problem = request.url === undefined ? null : await deps.refuseTarget(request.url)
@@ -80,7 +65,10 @@ export function createWebhookService(deps: WebhookDeps) {
   return {
     get,
     view,
-    list: (): WebhookView[] => views(endpoints.list()),
+    async list(): Promise<WebhookView[]> {
+      const counts = await deliveries.counts()
+      return Promise.all(endpoints.list().map((row) => viewWith(counts, row)))
+    },
     /** The secrets that sign now: two for a day after a rotation. */
     secretsOf(endpoint: EndpointRow): string[] {
       const current = vault.open(endpoint.secret, context(endpoint.id)).toString()
@@ -102,18 +90,18 @@ export function createWebhookService(deps: WebhookDeps) {
         (id) => vault.seal(secret, context(id)),
       )
       bus.emit('webhook', { id: row.id })
-      return { ...view(row), secret }
+      return { ...(await view(row)), secret }
     },
     async update(id: string, request: UpdateWebhookRequest): Promise<WebhookView> {
       const { id: number } = get(id)
       await check(request)
       const { url, events, sender_codes: senderCodes, enabled } = request
-      const row = await endpoints.change(number, {
+      const row = await endpoints.change(number, () => ({
         ...(url === undefined ? {} : { url }),
         ...(events === undefined ? {} : { events }),
         ...(senderCodes === undefined ? {} : { senderCodes }),
         ...(enabled === undefined ? {} : { enabled, disabledReason: null }),
-      })
+      }))
       bus.emit('webhook', { id: number })
       return view(row ?? get(id))
     },
@@ -123,25 +111,15 @@ export function createWebhookService(deps: WebhookDeps) {
       bus.emit('webhook', { id: number })
     },
     async rotate(id: string): Promise<{ id: string; secret: string; previous_valid_until: string }> {
-      const endpoint = get(id)
+      const { id: number } = get(id)
       const secret = createSecret()
       const previousUntil = clock.now() + BOTH_SECRETS_FOR
-      await endpoints.change(endpoint.id, {
-        secret: vault.seal(secret, context(endpoint.id)),
+      await endpoints.change(number, (endpoint) => ({
+        secret: vault.seal(secret, context(number)),
         previousSecret: endpoint.secret,
         previousUntil,
-      })
+      }))
       return { id, secret, previous_valid_until: isoTime(previousUntil) }
     },
-    deliveryView: (row: DeliveryRow): Delivery => ({
-      id: String(row.id),
-      webhook_id: String(row.endpointId),
-      event: row.event as EventName,
-      message_id: row.messageId,
-      state: row.state,
-      next_at: isoTimeOrNull(row.nextAt),
-      created_at: isoTime(row.createdAt),
-      attempts: deliveries.attempts(row.id).map(attemptView),
-    }),
   }
 }

@@ -3,15 +3,15 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
-import type { Store } from '../store/index.ts'
-import type { DeliveryRow } from '../store/sqlite/deliveries.ts'
+import type { DeliveryRow, Store } from '../store/index.ts'
 import { type Callback, createDeliverer } from './deliverer.ts'
-import { createWebhookService } from './endpoints.ts'
+import { createDeliveryService, type DeliveryService } from './deliveries.ts'
+import { createEndpointService, type EndpointService } from './endpoints.ts'
 import { payloadOf, webhookId } from './payload.ts'
 import { createPostCallback } from './post.ts'
 
 export interface CallbacksDeps {
-  store: Pick<Store, 'deliveries' | 'endpoints' | 'events' | 'messages' | 'senders' | 'write'>
+  store: Pick<Store, 'deliveries' | 'endpoints' | 'events' | 'messages' | 'senders'>
   vault: Vault
   /** Guarded: it decides which addresses may be called. */
   dispatcher: Agent
@@ -23,51 +23,58 @@ export interface CallbacksDeps {
   logger: Logger
 }
 
-export type Callbacks = ReturnType<typeof createCallbacks>
+export interface Callbacks {
+  endpoints: EndpointService
+  deliveries: DeliveryService
+  stop(): Promise<void>
+}
 
 /** Everything about callbacks, put together. */
-export function createCallbacks({
-  store,
-  vault,
-  dispatcher,
-  refuseTarget,
-  version,
-  bus,
-  clock,
-  random,
-  logger,
-}: CallbacksDeps) {
-  const webhooks = createWebhookService({
-    ...{ endpoints: store.endpoints, deliveries: store.deliveries, vault, refuseTarget, bus, clock },
+export function createCallbacks(deps: CallbacksDeps): Callbacks {
+  const { store, vault, dispatcher, refuseTarget, version, bus, clock, random, logger } = deps
+  const endpoints = createEndpointService({
+    endpoints: store.endpoints,
+    deliveries: store.deliveries,
+    vault,
+    refuseTarget,
     knownSender: (code) => store.senders.byCode(code) !== undefined,
+    bus,
+    clock,
   })
 
-  function callbackOf(delivery: DeliveryRow): Callback | undefined {
-    const event = store.events.get(delivery.eventSeq)
+  async function callbackOf(delivery: DeliveryRow): Promise<Callback | undefined> {
+    const event = await store.events.get(delivery.eventSeq)
     if (event === undefined) return undefined
-    const message = event.messageSeq === null ? undefined : store.messages.find({ seq: event.messageSeq })
+    const message = event.messageSeq === null ? undefined : await store.messages.find({ seq: event.messageSeq })
     const code = message === undefined ? '' : store.senders.codeOf(message.senderId)
     return { webhookId: webhookId(event, message), body: payloadOf(event, message, code) }
   }
 
   const deliverer = createDeliverer({
-    ...{ deliveries: store.deliveries, endpoints: store.endpoints, callbackOf, bus, clock, random, logger },
-    secretsOf: webhooks.secretsOf,
+    deliveries: store.deliveries,
+    endpoints: store.endpoints,
+    callbackOf,
+    secretsOf: endpoints.secretsOf,
     post: createPostCallback({ dispatcher, clock, version }),
+    bus,
+    clock,
+    random,
+    logger,
+  })
+  const deliveries = createDeliveryService({
+    deliveries: store.deliveries,
+    events: store.events,
+    endpoints,
+    deliverer,
+    callbackOf,
+    bus,
+    now: clock.now,
   })
 
   return {
-    webhooks,
-    deliverer,
-    callbackOf,
-    /** Writes a test event for one endpoint; returns its delivery. */
-    async addTest(endpointId: number): Promise<number> {
-      const data = JSON.stringify({ webhook_id: String(endpointId) })
-      const event = { type: 'webhook.test', messageSeq: null, senderCode: null, at: clock.now(), data }
-      const { deliveries } = await store.write(() => store.events.insert(event, endpointId))
-      return deliveries[0]?.id ?? 0
-    },
-    async stop(): Promise<void> {
+    endpoints,
+    deliveries,
+    async stop() {
       await deliverer.stop()
       await dispatcher.destroy()
     },

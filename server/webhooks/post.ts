@@ -1,9 +1,11 @@
 import { type Dispatcher, request } from 'undici'
 import type { Clock } from '../lib/clock.ts'
+import { startDeadline } from '../lib/deadline.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
+import { SECOND } from '../lib/time.ts'
 import type { SignatureHeaders } from './sign.ts'
 
-const ANSWER_WITHIN_MS = 15_000
+const ANSWER_WITHIN = 15 * SECOND
 const KEPT_BYTES = 2048
 
 export interface PostDeps {
@@ -22,7 +24,7 @@ export interface CallbackRequest {
   signal?: AbortSignal
 }
 
-/** What came of one attempt: a status, or an error in words. */
+/** What came of one attempt: a status, or a sentence about the error. */
 export interface PostResult {
   status?: number
   error?: string
@@ -38,8 +40,7 @@ export type PostCallback = (callback: CallbackRequest) => Promise<PostResult>
 export function createPostCallback({ dispatcher, clock, version }: PostDeps): PostCallback {
   return async ({ url, body, headers, signal }) => {
     const startedAt = clock.now()
-    const late = new AbortController()
-    const cancel = clock.after(ANSWER_WITHIN_MS, () => late.abort(new Error('no answer within 15 seconds')))
+    const late = startDeadline(clock, ANSWER_WITHIN)
     try {
       const response = await request(url, {
         dispatcher,
@@ -60,7 +61,7 @@ export function createPostCallback({ dispatcher, clock, version }: PostDeps): Po
       const reason = late.signal.aborted ? late.signal.reason : error
       return { error: describeNetworkError(reason), tookMs: clock.now() - startedAt }
     } finally {
-      cancel()
+      late.cancel()
     }
   }
 }

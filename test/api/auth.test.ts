@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { createFailureLimit } from '../../server/access/failed-logins.ts'
-import { createKeyAccess } from '../../server/access/keys.ts'
+import { createFailedLogins } from '../../server/access/failed-logins.ts'
+import { createApiKeys } from '../../server/access/keys.ts'
 import type { ApiError } from '../../server/contract/errors.ts'
 import { createAuthentication } from '../../server/http/auth.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
@@ -117,7 +117,7 @@ test('a device key sees only its own sender and that sender’s messages', async
     expect(answer.status).toBe(404)
     expect(answer.body.error.code).toBe('message_not_found')
   }
-  expect(app.message(foreign).status).toBe('queued')
+  expect((await app.message(foreign)).status).toBe('queued')
   expect((await app.call(deviceKey, `/messages/${own}`)).status).toBe(200)
   const senders = await app.call<{ sender_code: string }[]>(deviceKey, '/senders')
   expect(senders.body.data.map(({ sender_code }) => sender_code)).toEqual([SANDBOX])
@@ -156,7 +156,7 @@ describe('guessing', () => {
   })
 
   test('each address has its own count', () => {
-    const limit = createFailureLimit(clock.now)
+    const limit = createFailedLogins(clock.now)
     for (let i = 0; i < 20; i += 1) expect(limit.note('192.168.1.50')).toBeNull()
     expect(limit.note('192.168.1.50')).toBe(60)
     expect(limit.note('192.168.1.51')).toBeNull()
@@ -175,15 +175,18 @@ test('a limit that the owner set on a key holds for a minute', async () => {
 
 describe('from another PC', () => {
   const { store, logger } = app.app
-  const access = createKeyAccess({
-    ...{ keys: store.keys, codeOf: store.senders.codeOf, clock, logger },
+  const access = createApiKeys({
+    keys: store.keys,
+    codeOf: store.senders.codeOf,
+    clock,
+    logger,
     senderIdOf: () => 0,
     newId: () => '',
   })
   const authenticateWith = (remoteAdministration: boolean) =>
     createAuthentication({
       keys: access,
-      failures: createFailureLimit(clock.now),
+      failures: createFailedLogins(clock.now),
       ownerToken: OWNER_TOKEN,
       remoteAdministration: () => remoteAdministration,
     }).authenticate

@@ -131,3 +131,35 @@ test('closing ends the stream', async () => {
   await app.restart()
   await ended
 })
+
+test('what happens while a window catches up comes after what it missed', async () => {
+  const { app, clock, send } = await start()
+  const first = await openEvents(app)
+  await send('seen')
+  await clock.advance(BETWEEN_WRITES)
+  const { id: lastId } = await first.next()
+  first.leave()
+  const missed = await send('missed')
+
+  // As if the store were far away: the row is read, and cancelled before it arrives.
+  const { messages } = app.app.store
+  const { find } = messages
+  const read = Promise.withResolvers<void>()
+  const changed = Promise.withResolvers<void>()
+  messages.find = async (ref) => {
+    const row = await find(ref)
+    if (!('seq' in ref)) return row
+    messages.find = find
+    read.resolve()
+    await changed.promise
+    return row
+  }
+  const opening = openEvents(app, lastId)
+  await read.promise
+  await app.owner(`/messages/${missed}`, { method: 'DELETE' })
+  changed.resolve()
+  const again = await opening
+  expect((await again.next()).data).toMatchObject({ id: missed, status: 'queued' })
+  await clock.advance(BETWEEN_WRITES)
+  expect((await again.next()).data).toMatchObject({ id: missed, status: 'cancelled' })
+})

@@ -1,6 +1,7 @@
 import { request } from 'undici'
 import { expect, it } from 'vitest'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { newRow } from '../support/new-message.ts'
 import { sendTemplate } from '../support/official.ts'
 
 /** Reads a table as a spreadsheet does (RFC 4180). */
@@ -78,15 +79,13 @@ it('writes as fast as it is read, and stops when nobody reads any more', async (
   const { store } = app.app
   const senderId = store.senders.byCode(SANDBOX)?.id ?? 0
   const body = 'x'.repeat(4000)
-  const rows = Array.from({ length: 20_000 }, (_, n) => ({
-    ...{ id: `m-${n}`, senderId, keyNumber: null, channel: 'standard' as const, recipient: '6281234567890' },
-    ...{ body, file: null, template: null, templateName: null, referenceId: null, metadata: null },
-    ...{ status: 'sent' as const, createdAt: 1, dueAt: 1, expiresAt: 1, nextAt: null },
-  }))
-  await Promise.all(rows.map((row) => store.messages.accept(row, false)))
+  const rows = Array.from({ length: 20_000 }, (_, n) =>
+    newRow({ id: `m-${n}`, senderId, body, status: 'sent', createdAt: 1, nextAt: null }),
+  )
+  await Promise.all(rows.map((row) => store.messages.accept(row, { unique: false })))
   const pages: number[] = []
-  const { list } = store.list
-  store.list.list = (filter) => {
+  const { list } = store.messages
+  store.messages.list = (filter) => {
     pages.push(filter.limit)
     return list(filter)
   }

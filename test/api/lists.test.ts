@@ -49,10 +49,24 @@ test('a row has the members of a callback and those of the list', async () => {
   const { body } = await list('?reference_id=INV-1001')
   expect(body.data).toEqual([
     {
-      ...{ id: ids.get('invoice'), message_id: ids.get('invoice'), channel: 'standard', sender_code: SANDBOX },
-      ...{ recipient: '6281234567890', status: 'queued', reference_id: 'INV-1001', metadata: {} },
-      ...{ provider_message_id: null, occurred_at: at(0), error: null, created_at: at(0), due_at: at(24), attempts: 0 },
-      ...{ message: 'Terima kasih, pesanan Anda siap 🙏', file: null, template: null, pricing_category: null },
+      id: ids.get('invoice'),
+      message_id: ids.get('invoice'),
+      channel: 'standard',
+      sender_code: SANDBOX,
+      recipient: '6281234567890',
+      status: 'queued',
+      reference_id: 'INV-1001',
+      metadata: {},
+      provider_message_id: null,
+      occurred_at: at(0),
+      error: null,
+      created_at: at(0),
+      due_at: at(24),
+      attempts: 0,
+      message: 'Terima kasih, pesanan Anda siap 🙏',
+      file: null,
+      template: null,
+      pricing_category: null,
     },
   ])
 })
@@ -141,7 +155,9 @@ test('one message tells its timeline, attempts and callbacks', async () => {
       { type: 'queued', at: at(3), detail: null },
       { type: 'cancelled', at: at(5), detail: null },
     ],
-    ...{ attempt_log: [], deliveries: [], provider: null },
+    attempt_log: [],
+    deliveries: [],
+    provider: null,
   })
 })
 

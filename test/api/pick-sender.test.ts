@@ -89,7 +89,11 @@ test('a sender of the other kind is no way for /send', async () => {
   const app = await startApp()
   const settings = { name: 'Official', pacing: { min_seconds: 0, max_seconds: 0 }, daily_cap: null, quiet_hours: null }
   await app.app.store.senders.add({
-    ...{ code: 'SND-META22', kind: 'official', state: 'connected', official: '{}', createdAt: 0 },
+    code: 'SND-META22',
+    kind: 'official',
+    state: 'connected',
+    official: { phone_number_id: '1', waba_id: '2' },
+    createdAt: 0,
     settings: { ...settings, country_code: null },
   })
   const key = await app.key()
@@ -100,7 +104,7 @@ test('a number that was never linked queues too', async () => {
   const { app, key } = await withSenders(1)
   const answer = await app.call<{ id: string }>(key, '/send', { ...message, delay: 0 })
   expect(answer.status).toBe(200)
-  expect(app.message(answer.body.data.id).status).toBe('queued')
+  expect((await app.message(answer.body.data.id)).status).toBe('queued')
 })
 
 test('the owner sends without a key', async () => {

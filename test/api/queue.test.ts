@@ -60,7 +60,7 @@ test.each([
   await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
   const { body: answer } = await app.owner<Queued>('/send', { body: { ...body, delay } })
   await clock.advance(delay * 1000 + 7 * DAY - 1)
-  expect(app.message(answer.data.id).status).toBe('queued')
+  expect((await app.message(answer.data.id)).status).toBe('queued')
   const failed = app.reached(answer.data.id, 'failed')
   await clock.advance(1)
   expect((await failed).error).toMatchObject({ code: 'expired', hint: expect.stringMatching(/\w/) })

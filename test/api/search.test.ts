@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { MessageRow } from '../../server/contract/messages.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
+import { rowsIn } from '../support/rows-in.ts'
 
 const MESSAGES: [string, object][] = [
   ['invoice', { reference_id: 'INV-1001', message: 'Terima kasih, pesanan Anda siap 🙏' }],
@@ -30,7 +31,7 @@ describe.each([
       ids.set((await app.owner<{ id: string }>('/send', { body })).body.data.id, name)
     }
     if (indexed === MESSAGES.length) await search.step()
-    expect(search.upTo()).toBe(indexed)
+    expect(rowsIn(app, 'messages_words')).toBe(indexed)
   })
 
   const list = (query: string) => app.owner<MessageRow[]>(`/messages${query}`)

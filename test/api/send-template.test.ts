@@ -130,7 +130,7 @@ describe('the request and the answer', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.error.details?.map((each) => each.field)).toEqual([field])
     expect(peer.requests).toHaveLength(before)
-    expect(app.app.store.list.newestSeq()).toBe(0)
+    expect(await app.app.store.messages.newestSeq()).toBe(0)
   })
 
   it('names the value that Meta would refuse, before any call', async () => {
@@ -142,7 +142,7 @@ describe('the request and the answer', () => {
     expect([answer.status, answer.body.error.code]).toEqual([422, 'template_not_sendable'])
     expect(answer.body.error.details?.map(({ field }) => field)).toEqual(['parameters[1]'])
     expect(peer.requests.filter(({ route }) => route === 'messages')).toEqual([])
-    expect(app.message(answer.body.error.message_id ?? '')).toMatchObject({ status: 'failed' })
+    expect(await app.message(answer.body.error.message_id ?? '')).toMatchObject({ status: 'failed' })
   })
 
   it.each([['held_for_quality_assessment'], ['paused']])('shows the message_status %s as it is', async (status) => {
@@ -324,7 +324,7 @@ describe('the sandbox', () => {
     const answer = await sendTemplate(app, { phone, sender_code: SANDBOX })
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
     const wanted = status === 504 ? 'sending' : 'failed'
-    expect(app.message(answer.body.error.message_id ?? '').status).toBe(wanted)
+    expect((await app.message(answer.body.error.message_id ?? '')).status).toBe(wanted)
     expect(answer.headers['retry-after']).toBe(status === 429 ? '1' : undefined)
   })
 

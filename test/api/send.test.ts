@@ -54,8 +54,11 @@ test('metadata is an empty object when none was given', async () => {
 
 test('what was accepted is on disk when the answer comes', async () => {
   const { body: answer } = await send({ message: 'Terima kasih 🙏 شكرا', file: 'https://example.org/nota.pdf' })
-  expect(app.message(answer.data.id)).toMatchObject({
-    ...{ body: 'Terima kasih 🙏 شكرا', file: 'https://example.org/nota.pdf', status: 'queued', attempts: 0 },
+  expect(await app.message(answer.data.id)).toMatchObject({
+    body: 'Terima kasih 🙏 شكرا',
+    file: 'https://example.org/nota.pdf',
+    status: 'queued',
+    attempts: 0,
   })
 })
 
@@ -114,7 +117,7 @@ describe('message and file', () => {
   test('65,536 characters go through, one more does not', async () => {
     const most = '🙏'.repeat(32_768)
     const { body: answer } = await send({ message: most })
-    expect(app.message(answer.data.id).body).toBe(most)
+    expect((await app.message(answer.data.id)).body).toBe(most)
     expectRefused(await send({ message: `${most}.` }), 'message')
   })
 
@@ -164,7 +167,7 @@ describe('delay', () => {
     // Not to the sandbox: it would send at once what has no delay.
     const code = await app.sender('linked')
     const { body: answer } = await send({ delay, sender_code: code })
-    const { createdAt, dueAt } = app.message(answer.data.id)
+    const { createdAt, dueAt } = await app.message(answer.data.id)
     expect(dueAt - createdAt).toBe(delay * 1000)
   })
 
@@ -181,8 +184,8 @@ describe('reference_id', () => {
   const taken = async (more: object) => {
     const { status, text, body: answer } = await send(more)
     expect(status, text).toBe(200)
-    expect(answer.data.metadata.reference_id ?? null).toBe(app.message(answer.data.id).referenceId)
-    return app.message(answer.data.id).referenceId
+    expect(answer.data.metadata.reference_id ?? null).toBe((await app.message(answer.data.id)).referenceId)
+    return (await app.message(answer.data.id)).referenceId
   }
 
   test.each([
@@ -302,7 +305,7 @@ describe('metadata', () => {
   test('__proto__ holding a reference is not its reference', async () => {
     const answer = await sendText('"metadata":{"__proto__":{"reference_id":"evil"}}')
     expect(answer.status, answer.text).toBe(200)
-    expect(app.message(answer.body.data.id).referenceId).toBeNull()
+    expect((await app.message(answer.body.data.id)).referenceId).toBeNull()
   })
 })
 
@@ -311,7 +314,7 @@ test('unknown members are ignored', async () => {
     '"priority":"high","__proto__":{"message":"evil"},"constructor":5,"status":"sent","id":"x"',
   )
   expect(answer.status, answer.text).toBe(200)
-  expect(app.message(answer.body.data.id)).toMatchObject({ body: 'Halo', status: 'queued' })
+  expect(await app.message(answer.body.data.id)).toMatchObject({ body: 'Halo', status: 'queued' })
 })
 
 test('every wrong field is named, not only the first', async () => {

@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import type { Message } from '../../server/store/index.ts'
 import { openStore } from '../../server/store/index.ts'
-import type { Message } from '../../server/store/rows.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { ask, type Program, startProgram } from './program.ts'
 import { createTill, type Posted } from './till.ts'
@@ -86,11 +86,16 @@ async function settled(program: Program): Promise<void> {
 }
 
 async function readStore(home: string): Promise<Pick<Evidence, 'messages' | 'events'>> {
-  const store = await openStore(home, Date.now)
+  const store = await openStore({ home, now: Date.now })
   try {
-    const messages = store.list.after(0, Number.MAX_SAFE_INTEGER)
-    const events = messages.map(({ id, seq }) => [id, store.events.ofMessage(seq).map(({ type }) => type)] as const)
-    return { messages, events: new Map(events) }
+    const messages = await store.messages.after(0, Number.MAX_SAFE_INTEGER)
+    const events = new Map<string, string[]>()
+    for (const { id, seq } of messages)
+      events.set(
+        id,
+        (await store.events.ofMessage(seq)).map(({ type }) => type),
+      )
+    return { messages, events }
   } finally {
     store.close()
   }

@@ -193,9 +193,10 @@ async function createEndpoint(app: TestApp, url: string) {
     inbox,
     async testCall(): Promise<void> {
       await app.owner(`/api/webhooks/${id}/test`, { method: 'POST' })
-      await eventually(
-        () => app.app.store.deliveries.list({ endpointId: Number(id), limit: 1 })[0]?.state !== 'pending',
-      )
+      await eventually(async () => {
+        const [newest] = await app.app.store.deliveries.list({ endpointId: Number(id), limit: 1 })
+        return newest?.state !== 'pending'
+      })
       const [delivery] = (await app.owner<{ state: string }[]>(`/api/deliveries?webhook_id=${id}`)).body.data
       expect(delivery).toMatchObject({ state: 'delivered' })
       const kept = readdirSync(inbox)

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createGuardedDispatcher, type Resolve } from '../../server/lib/net-guard.ts'
 import { mediaPolicy } from '../../server/media/allowed-hosts.ts'
 import { createMediaFetcher, type MediaFile } from '../../server/media/fetch.ts'
-import { IDLE_MS, TOTAL_MS } from '../../server/media/watchdog.ts'
+import { MOST_IDLE, MOST_TOTAL } from '../../server/media/watchdog.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { createRecordingConnector, type RecordingConnector } from '../support/connector.ts'
 import { startHttpServer, type TestServer } from '../support/http-server.ts'
@@ -255,13 +255,13 @@ describe('slow servers', () => {
     const running = fetchPath('/x')
     const ended = failure(running)
     for (const delay of [1_000, 4_000, 16_000]) {
-      await clock.scheduled(IDLE_MS)
-      await clock.advance(IDLE_MS)
+      await clock.scheduled(MOST_IDLE)
+      await clock.advance(MOST_IDLE)
       await clock.scheduled(delay)
       await clock.advance(delay)
     }
-    await clock.scheduled(IDLE_MS)
-    await clock.advance(IDLE_MS)
+    await clock.scheduled(MOST_IDLE)
+    await clock.advance(MOST_IDLE)
     expect(await ended).toMatchObject({
       code: 'media_unreachable',
       message: expect.stringContaining('nothing came for 30 seconds'),
@@ -278,11 +278,11 @@ describe('slow servers', () => {
     }
     const ended = failure(fetchPath('/x', { signal: stop.signal }))
     await begun
-    for (let passed = 0; passed < TOTAL_MS; passed += IDLE_MS / 2) {
-      const touched = clock.rescheduled(IDLE_MS)
+    for (let passed = 0; passed < MOST_TOTAL; passed += MOST_IDLE / 2) {
+      const touched = clock.rescheduled(MOST_IDLE)
       await drip()
       await touched
-      await clock.advance(IDLE_MS / 2)
+      await clock.advance(MOST_IDLE / 2)
     }
     // Silence never ended it: a second attempt would have come by now. Only now is it over, and the wait has begun.
     expect(requests).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { afterQuietHours, nextOpening } from '../../server/messages/gates.ts'
-import type { LaneState } from '../../server/store/sqlite/lanes.ts'
+import type { SendingState } from '../../server/store/index.ts'
 
 const zone = process.env.TZ
 process.env.TZ = 'Europe/Berlin'
@@ -14,7 +14,7 @@ const at = (text: string): number => new Date(text).getTime()
 const shown = (ms: number): string => new Date(ms).toLocaleString('sv-SE').replace(' ', 'T')
 
 const rules = { pacing: { min_seconds: 2, max_seconds: 5 }, quiet_hours: null, daily_cap: null }
-const state: LaneState = {
+const state: SendingState = {
   pacedUntil: 0,
   day: '2026-11-21',
   sentOnDay: 0,

@@ -13,14 +13,14 @@ test('never acknowledged: five attempts over about ten minutes bear one id, then
   expect(new Set(lane.sent.map(({ whatsappId }) => whatsappId)).size).toBe(1)
   const [first, last] = [lane.sent[0]?.at ?? 0, lane.sent[4]?.at ?? 0]
   expect((last - first) / 60_000).toBeCloseTo(7.6, 0)
-  expect(lane.message(id)).toMatchObject({
+  expect(await lane.message(id)).toMatchObject({
     status: 'failed',
     attempts: 5,
     nextAt: null,
     error: { code: 'not_acknowledged' },
     providerMessageId: lane.sent[0]?.whatsappId,
   })
-  expect(lane.attempts(id).map(({ outcome }) => outcome)).toEqual(Array(5).fill('unknown'))
+  expect((await lane.attempts(id)).map(({ outcome }) => outcome)).toEqual(Array(5).fill('unknown'))
 })
 
 test('offline uses up no attempt, and the lane goes on when the connection is back', async () => {
@@ -38,13 +38,13 @@ test('offline uses up no attempt, and the lane goes on when the connection is ba
   }
   await lane.quiet()
   expect(lane.sent.length).toBeGreaterThan(5)
-  expect(lane.message(id)).toMatchObject({ status: 'queued', attempts: 0 })
+  expect(await lane.message(id)).toMatchObject({ status: 'queued', attempts: 0 })
   lane.script.outcome = () => ({ kind: 'acknowledged' })
   lane.script.ready = true
   lane.wake()
   await lane.quiet()
-  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
-  expect(lane.message(second)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(await lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(await lane.message(second)).toMatchObject({ status: 'sent', attempts: 1 })
   expect(lane.bodies().slice(-2)).toEqual(['one', 'two'])
 })
 
@@ -72,12 +72,12 @@ test('an offline sender keeps its messages for seven days, then they expire', as
   const id = await lane.accept('waiting')
   const later = await lane.accept('due later', { delay: 86_400 })
   await lane.pass(7 * DAY - 1_000, 3_600_000)
-  expect(lane.message(id).status).toBe('queued')
+  expect((await lane.message(id)).status).toBe('queued')
   await lane.pass(1_000)
-  expect(lane.message(id)).toMatchObject({ status: 'failed', attempts: 0, error: { code: 'expired' } })
-  expect(lane.message(later).status, 'seven days from when it was due').toBe('queued')
+  expect(await lane.message(id)).toMatchObject({ status: 'failed', attempts: 0, error: { code: 'expired' } })
+  expect((await lane.message(later)).status, 'seven days from when it was due').toBe('queued')
   await lane.pass(DAY, 3_600_000)
-  expect(lane.message(later).error?.code).toBe('expired')
+  expect((await lane.message(later)).error?.code).toBe('expired')
 })
 
 test('a paused sender keeps its messages just as long', async () => {
@@ -85,7 +85,7 @@ test('a paused sender keeps its messages just as long', async () => {
   await lane.change({ paused: true })
   const id = await lane.accept('waiting')
   await lane.pass(7 * DAY, 3_600_000)
-  expect(lane.message(id).error?.code).toBe('expired')
+  expect((await lane.message(id)).error?.code).toBe('expired')
 })
 
 test('what was tried before the long wait is not said to have never left', async () => {
@@ -96,7 +96,7 @@ test('what was tried before the long wait is not said to have never left', async
   }
   const id = await lane.accept('maybe')
   await lane.pass(7 * DAY, 3_600_000)
-  expect(lane.message(id)).toMatchObject({ status: 'failed', error: { code: 'not_acknowledged' } })
+  expect(await lane.message(id)).toMatchObject({ status: 'failed', error: { code: 'not_acknowledged' } })
 })
 
 test('a message in flight does not expire; its outcome counts', async () => {
@@ -108,10 +108,10 @@ test('a message in flight does not expire; its outcome counts', async () => {
   lane.script.outcome = () => 'hold'
   lane.wake()
   await lane.pass(600_000, 10_000)
-  expect(lane.message(id).status).toBe('sending')
+  expect((await lane.message(id)).status).toBe('sending')
   lane.land({ kind: 'acknowledged' })
   await lane.quiet()
-  expect(lane.message(id).status).toBe('sent')
+  expect((await lane.message(id)).status).toBe('sent')
 })
 
 test('cancelled in the queue it never leaves; on its way it is too late', async () => {
@@ -120,12 +120,12 @@ test('cancelled in the queue it never leaves; on its way it is too late', async 
   const gone = await lane.accept('on its way')
   const waiting = await lane.accept('waiting', { delay: 60 })
   await lane.quiet()
-  await expect(lane.run.acts.cancel(gone)).rejects.toMatchObject({ code: 'message_not_cancellable' })
-  await lane.run.acts.cancel(waiting)
+  await expect(lane.run.actions.cancel(gone)).rejects.toMatchObject({ code: 'message_not_cancellable' })
+  await lane.run.actions.cancel(waiting)
   await lane.pass(120_000)
   expect(lane.bodies()).toEqual(['on its way'])
-  expect(lane.message(waiting).status).toBe('cancelled')
-  await expect(lane.run.acts.cancel(waiting)).rejects.toMatchObject({ code: 'message_not_cancellable' })
+  expect((await lane.message(waiting)).status).toBe('cancelled')
+  await expect(lane.run.actions.cancel(waiting)).rejects.toMatchObject({ code: 'message_not_cancellable' })
 })
 
 test('cancelled while the lane asks about the number: nothing leaves', async () => {
@@ -134,24 +134,24 @@ test('cancelled while the lane asks about the number: nothing leaves', async () 
   lane.script.check = () => asked.promise
   const id = await lane.accept('changed my mind')
   await lane.quiet()
-  await lane.run.acts.cancel(id)
+  await lane.run.actions.cancel(id)
   asked.resolve('go')
   await lane.quiet()
   expect(lane.sent).toEqual([])
-  expect(lane.message(id)).toMatchObject({ status: 'cancelled', attempts: 0 })
+  expect(await lane.message(id)).toMatchObject({ status: 'cancelled', attempts: 0 })
 })
 
 test('a race of cancelling and claiming has one winner', async () => {
   const lane = await startLanes()
   for (let n = 0; n < 40; n += 1) {
     const id = await lane.accept(`${n}`)
-    const cancelled = await lane.run.acts.cancel(id).then(
+    const cancelled = await lane.run.actions.cancel(id).then(
       () => true,
       () => false,
     )
     await lane.quiet()
     expect(lane.bodies().includes(`${n}`)).toBe(!cancelled)
-    expect(lane.message(id).status).toBe(cancelled ? 'cancelled' : 'sent')
+    expect((await lane.message(id)).status).toBe(cancelled ? 'cancelled' : 'sent')
   }
 })
 
@@ -161,7 +161,7 @@ test('a number that is not on WhatsApp fails without being sent', async () => {
   const id = await lane.accept('nobody')
   await lane.quiet()
   expect(lane.sent).toEqual([])
-  expect(lane.message(id)).toMatchObject({
+  expect(await lane.message(id)).toMatchObject({
     status: 'failed',
     attempts: 0,
     providerMessageId: null,
@@ -176,7 +176,7 @@ test('an unanswered question makes the message step aside; the lane goes on', as
   await lane.accept('even')
   await lane.quiet()
   expect(lane.bodies()).toEqual(['even'])
-  expect(lane.message(odd)).toMatchObject({ status: 'queued', attempts: 0 })
+  expect(await lane.message(odd)).toMatchObject({ status: 'queued', attempts: 0 })
   lane.script.check = () => 'go'
   await lane.pass(5_000)
   expect(lane.bodies()).toEqual(['even', 'odd'])
@@ -190,7 +190,7 @@ test('a receipt that comes before the next attempt settles the message without a
   await lane.run.record.report({ id }, { status: 'delivered', at: lane.clock.now() })
   await lane.pass(3_600_000, 30_000)
   expect(lane.sent).toHaveLength(1)
-  expect(lane.message(id)).toMatchObject({ status: 'delivered', error: null })
+  expect(await lane.message(id)).toMatchObject({ status: 'delivered', error: null })
 })
 
 test('a receipt that comes after the message was given up still counts', async () => {
@@ -198,9 +198,9 @@ test('a receipt that comes after the message was given up still counts', async (
   lane.script.outcome = () => UNKNOWN
   const id = await lane.accept('hello')
   await lane.pass(3_600_000, 30_000)
-  expect(lane.message(id).status).toBe('failed')
+  expect((await lane.message(id)).status).toBe('failed')
   await lane.run.record.report({ id }, { status: 'read', at: lane.clock.now() })
-  expect(lane.message(id)).toMatchObject({ status: 'read', error: null })
+  expect(await lane.message(id)).toMatchObject({ status: 'read', error: null })
 })
 
 test('a receipt during the flight wins over the silence', async () => {
@@ -212,5 +212,5 @@ test('a receipt during the flight wins over the silence', async () => {
   lane.land(UNKNOWN)
   await lane.pass(600_000, 10_000)
   expect(lane.sent).toHaveLength(1)
-  expect(lane.message(id).status).toBe('delivered')
+  expect((await lane.message(id)).status).toBe('delivered')
 })

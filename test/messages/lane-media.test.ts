@@ -5,14 +5,12 @@ import { startLanes } from '../support/lane.ts'
 import { UNKNOWN } from '../support/scripted-channel.ts'
 
 const FILE: MediaFile = {
-  ...{
-    path: '/nowhere',
-    kind: 'document',
-    mimetype: 'application/pdf',
-    fileName: 'invoice.pdf',
-    size: 3,
-    sha256: 'ab',
-  },
+  path: '/nowhere',
+  kind: 'document',
+  mimetype: 'application/pdf',
+  fileName: 'invoice.pdf',
+  size: 3,
+  sha256: 'ab',
 }
 const URL = 'http://files.example/invoice.pdf'
 
@@ -83,7 +81,7 @@ test('a slow file makes its message step aside once; the lane does not wait for 
   desk.of(slow).resolve(FILE)
   await lane.pass(6_000)
   expect(lane.bodies()).toEqual(['one', 'two', 'slow'])
-  expect(lane.message(slow)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(await lane.message(slow)).toMatchObject({ status: 'sent', attempts: 1 })
 })
 
 test.each(['media_unreachable', 'media_too_large', 'media_blocked', 'media_invalid'] as const)(
@@ -98,7 +96,7 @@ test.each(['media_unreachable', 'media_too_large', 'media_blocked', 'media_inval
     lane.script.ready = true
     lane.wake()
     await lane.quiet()
-    expect(lane.message(id)).toMatchObject({
+    expect(await lane.message(id)).toMatchObject({
       status: 'failed',
       attempts: 0,
       error: { code, message: 'files.example did not answer' },
@@ -114,7 +112,7 @@ test('cancelled while its file is being downloaded: the lane goes on at once', a
   const id = await lane.accept('never mind', { file: URL })
   await lane.quiet()
   await lane.accept('next')
-  await lane.run.acts.cancel(id)
+  await lane.run.actions.cancel(id)
   desk.of(id).reject(new DOMException('This operation was aborted', 'AbortError'))
   await lane.quiet()
   expect(lane.bodies()).toEqual(['next'])

@@ -24,7 +24,7 @@ test('a delay counts to the millisecond, also a fraction of a second', async () 
   const id = await lane.accept('soon', { delay: 1.25 })
   await lane.pass(1_249, 1)
   expect(lane.sent).toEqual([])
-  expect(lane.message(id).status).toBe('queued')
+  expect((await lane.message(id)).status).toBe('queued')
   await lane.pass(1, 1)
   expect(lane.sent.map(({ at }) => at - accepted)).toEqual([1_250])
 })
@@ -113,7 +113,7 @@ test('what found no connection takes nothing from the cap of the day', async () 
   await lane.accept('two')
   await lane.pass(30_000)
   expect(new Set(lane.bodies())).toEqual(new Set(['one', 'two']))
-  expect(lane.run.store.lanes.get(1).sentOnDay).toBe(2)
+  expect((await lane.run.store.sendingState.get(1)).sentOnDay).toBe(2)
 })
 
 test('a paused sender holds its messages, a resumed one goes on', async () => {
@@ -121,7 +121,7 @@ test('a paused sender holds its messages, a resumed one goes on', async () => {
   await lane.change({ paused: true })
   const id = await lane.accept('held')
   await lane.pass(3_600_000, 60_000)
-  expect(lane.message(id).status).toBe('queued')
+  expect((await lane.message(id)).status).toBe('queued')
   await lane.change({ paused: false })
   await lane.quiet()
   expect(lane.bodies()).toEqual(['held'])
@@ -237,20 +237,23 @@ test('463: this message fails, first contacts wait, known contacts go on, the wa
   const waiting = await lane.accept('stranger 2', { phone: '6281000000003' })
   const known = await lane.accept('friend', { phone: '6281000000001' })
   await lane.quiet()
-  expect(lane.message(refused).error).toMatchObject({ code: 'account_restricted', provider_code: '463' })
-  expect(lane.message(known).status).toBe('sent')
-  expect(lane.message(waiting)).toMatchObject({ status: 'queued', attempts: 0 })
-  expect(lane.run.store.lanes.get(1).restrictedUntil - lane.clock.now()).toBe(3_600_000)
+  expect((await lane.message(refused)).error).toMatchObject({ code: 'account_restricted', provider_code: '463' })
+  expect((await lane.message(known)).status).toBe('sent')
+  expect(await lane.message(waiting)).toMatchObject({ status: 'queued', attempts: 0 })
+  expect((await lane.run.store.sendingState.get(1)).restrictedUntil - lane.clock.now()).toBe(3_600_000)
 
   await lane.pass(3_600_000, 60_000)
-  expect(lane.message(waiting).status).toBe('failed')
-  expect(lane.run.store.lanes.get(1)).toMatchObject({ restrictions: 2, restrictedUntil: lane.clock.now() + 7_200_000 })
+  expect((await lane.message(waiting)).status).toBe('failed')
+  expect(await lane.run.store.sendingState.get(1)).toMatchObject({
+    restrictions: 2,
+    restrictedUntil: lane.clock.now() + 7_200_000,
+  })
 
   refuse = false
   const third = await lane.accept('stranger 3', { phone: '6281000000004' })
   await lane.pass(7_200_000, 60_000)
-  expect(lane.message(third).status).toBe('sent')
-  expect(lane.run.store.lanes.get(1).restrictions, 'they are let in again').toBe(0)
+  expect((await lane.message(third)).status).toBe('sent')
+  expect((await lane.run.store.sendingState.get(1)).restrictions, 'they are let in again').toBe(0)
 })
 
 test('a restriction that meets several messages on their way counts once', async () => {
@@ -260,8 +263,32 @@ test('a restriction that meets several messages on their way counts once', async
   await lane.quiet()
   lane.land(RESTRICTED, true)
   await lane.quiet()
-  expect(lane.run.store.lanes.get(1)).toMatchObject({
+  expect(await lane.run.store.sendingState.get(1)).toMatchObject({
     restrictions: 1,
     restrictedUntil: lane.clock.now() + 3_600_000,
   })
 })
+
+test.each(['the owner pauses it', 'the owner pauses all', 'the PC goes to sleep'])(
+  'a message that is still being checked when %s does not leave, and no attempt is counted',
+  async (what) => {
+    const lane = await startLanes()
+    const check = Promise.withResolvers<'go'>()
+    lane.script.check = () => check.promise
+    const id = await lane.accept('wait')
+    await lane.quiet()
+    if (what === 'the owner pauses it') await lane.change({ paused: true })
+    if (what === 'the owner pauses all') lane.owner.allPaused = true
+    if (what === 'the PC goes to sleep') lane.run.lanes.suspend()
+    check.resolve('go')
+    await lane.pass(60_000)
+    expect(lane.sent).toEqual([])
+    expect(await lane.message(id)).toMatchObject({ status: 'queued', attempts: 0 })
+
+    lane.owner.allPaused = false
+    lane.run.lanes.resume()
+    await lane.change({ paused: false })
+    await lane.pass(1_000)
+    expect(lane.bodies()).toEqual(['wait'])
+  },
+)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { MAX_WAITING } from '../../server/messages/accept.ts'
 import { startLanes } from '../support/lane.ts'
+import { newRow } from '../support/new-message.ts'
 import { UNKNOWN } from '../support/scripted-channel.ts'
 
 test('a disk that is full before the send: nothing leaves, the lane goes on when there is room', async () => {
@@ -17,7 +18,7 @@ test('a disk that is full before the send: nothing leaves, the lane goes on when
   lane.disk.full = false
   await lane.pass(5_000)
   expect(lane.bodies()).toEqual(['patience'])
-  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(await lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
 })
 
 test('a disk that is full after the send: the acknowledgement is kept in mind, nothing is sent twice', async () => {
@@ -28,10 +29,10 @@ test('a disk that is full after the send: the acknowledgement is kept in mind, n
   lane.disk.full = true
   lane.land({ kind: 'acknowledged' })
   await lane.pass(3_600_000, 10_000)
-  expect(lane.message(id).status).toBe('sending')
+  expect((await lane.message(id)).status).toBe('sending')
   lane.disk.full = false
   await lane.pass(5_000)
-  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(await lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
   expect(lane.sent).toHaveLength(1)
 })
 
@@ -49,7 +50,7 @@ test('stopping with a full disk does not hang; the next start treats the message
   lane.disk.full = false
   lane.script.outcome = () => ({ kind: 'acknowledged' })
   await lane.crash()
-  expect(lane.message(id)).toMatchObject({ status: 'sent', attempts: 2 })
+  expect(await lane.message(id)).toMatchObject({ status: 'sent', attempts: 2 })
   expect(new Set(lane.sent.map(({ whatsappId }) => whatsappId)).size).toBe(1)
 })
 
@@ -62,8 +63,8 @@ test('after a crash an attempt that was under way is unknown: the same id is sen
   await lane.accept('three')
   await lane.crash()
   for (const id of ids) {
-    expect(lane.message(id)).toMatchObject({ status: 'sending', attempts: 1 })
-    expect(lane.attempts(id)).toMatchObject([{ outcome: 'unknown', reason: 'Kurir was stopped in the middle' }])
+    expect(await lane.message(id)).toMatchObject({ status: 'sending', attempts: 1 })
+    expect(await lane.attempts(id)).toMatchObject([{ outcome: 'unknown', reason: 'Kurir was stopped in the middle' }])
   }
   lane.script.outcome = () => ({ kind: 'acknowledged' })
   lane.script.ready = true
@@ -73,7 +74,7 @@ test('after a crash an attempt that was under way is unknown: the same id is sen
   expect(lane.sent.slice(2, 4).map(({ whatsappId }) => whatsappId)).toEqual(
     lane.sent.slice(0, 2).map(({ whatsappId }) => whatsappId),
   )
-  expect(lane.message(ids[0] ?? '')).toMatchObject({ status: 'sent', attempts: 2 })
+  expect(await lane.message(ids[0] ?? '')).toMatchObject({ status: 'sent', attempts: 2 })
 })
 
 test('after a crash with many on their way all of them come before the queue', async () => {
@@ -122,7 +123,7 @@ test('after a crash a receipt that comes first settles the message without a rep
   lane.wake()
   await lane.pass(60_000)
   expect(lane.sent).toHaveLength(1)
-  expect(lane.message(id).status).toBe('delivered')
+  expect((await lane.message(id)).status).toBe('delivered')
 })
 
 test('a program that crashes at each attempt stops trying after five', async () => {
@@ -134,7 +135,7 @@ test('a program that crashes at each attempt stops trying after five', async () 
     await lane.crash()
   }
   expect(lane.sent).toHaveLength(5)
-  expect(lane.message(id)).toMatchObject({ status: 'failed', attempts: 5, error: { code: 'not_acknowledged' } })
+  expect(await lane.message(id)).toMatchObject({ status: 'failed', attempts: 5, error: { code: 'not_acknowledged' } })
 })
 
 test('a crash between two attempts changes nothing about the wait', async () => {
@@ -142,10 +143,10 @@ test('a crash between two attempts changes nothing about the wait', async () => 
   lane.script.outcome = () => UNKNOWN
   const id = await lane.accept('again')
   await lane.pass(1_000)
-  const before = lane.message(id)
+  const before = await lane.message(id)
   await lane.crash()
-  expect(lane.message(id)).toEqual(before)
-  expect(lane.attempts(id)).toHaveLength(1)
+  expect(await lane.message(id)).toEqual(before)
+  expect(await lane.attempts(id)).toHaveLength(1)
 })
 
 test('stopping while a message is on its way waits for it and takes no other', async () => {
@@ -162,8 +163,8 @@ test('stopping while a message is on its way waits for it and takes no other', a
   expect(stopped).toBe(false)
   lane.land({ kind: 'acknowledged' })
   await stop
-  expect(lane.message(going).status).toBe('sent')
-  expect(lane.message(waiting)).toMatchObject({ status: 'queued', attempts: 0 })
+  expect((await lane.message(going)).status).toBe('sent')
+  expect(await lane.message(waiting)).toMatchObject({ status: 'queued', attempts: 0 })
   expect(lane.bodies()).toEqual(['going'])
 })
 
@@ -177,7 +178,7 @@ test('stopping while the lane asks about a number: the message is not claimed an
   asked.resolve('go')
   await stop
   expect(lane.sent).toEqual([])
-  expect(lane.message(id)).toMatchObject({ status: 'queued', attempts: 0 })
+  expect(await lane.message(id)).toMatchObject({ status: 'queued', attempts: 0 })
 })
 
 test('stopping waits no longer than it may', async () => {
@@ -188,7 +189,7 @@ test('stopping waits no longer than it may', async () => {
   const stop = lane.run.lanes.stop(10_000)
   await lane.clock.advance(10_000)
   await stop
-  expect(lane.message(id).status).toBe('sending')
+  expect((await lane.message(id)).status).toBe('sending')
 })
 
 test('100,000 may wait for a sender; the next is refused, and room is counted again after a restart', async () => {
@@ -196,18 +197,14 @@ test('100,000 may wait for a sender; the next is refused, and room is counted ag
   lane.script.ready = false
   const { store } = lane.run
   const at = lane.clock.now()
-  const row = (n: number) => ({
-    ...{ id: `filled-${n}`, senderId: 1, keyNumber: null, channel: 'standard' as const, recipient: '6281234567890' },
-    ...{ body: 'x', file: null, template: null, templateName: null, referenceId: null, metadata: null },
-    ...{ status: 'queued' as const, createdAt: at, dueAt: at, expiresAt: at + 7 * 86_400_000, nextAt: at },
-  })
-  const rows = Array.from({ length: MAX_WAITING - 1 }, (_, n) => store.messages.accept(row(n), false))
+  const row = (n: number) => newRow({ id: `filled-${n}`, senderId: 1, createdAt: at, expiresAt: at + 7 * 86_400_000 })
+  const rows = Array.from({ length: MAX_WAITING - 1 }, (_, n) => store.messages.accept(row(n), { unique: false }))
   await Promise.all(rows)
   await lane.accept('the last')
   await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full', status: 503 })
   await lane.crash()
   await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full' })
-  await lane.run.acts.cancel('filled-7')
+  await lane.run.actions.cancel('filled-7')
   await lane.accept('there is room')
   await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full' })
 })

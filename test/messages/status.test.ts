@@ -52,12 +52,12 @@ test('reports in any order, late and twice, never lower a message, and each stat
     for (let n = 0; n < 8; n += 1) {
       const status = reports[random(reports.length)] ?? 'sent'
       await lane.run.record.report({ id }, { status, at: lane.clock.now() })
-      const now = RANK[lane.message(id).status]
+      const now = RANK[(await lane.message(id)).status]
       expect(now).toBeGreaterThanOrEqual(rank)
       rank = now
     }
-    const told = lane.run.store.events.ofMessage(lane.message(id).seq).map((event) => event.type)
+    const told = (await lane.run.store.events.ofMessage((await lane.message(id)).seq)).map((event) => event.type)
     expect(new Set(told).size).toBe(told.length)
-    expect(lane.message(id).nextAt).toBeNull()
+    expect((await lane.message(id)).nextAt).toBeNull()
   }
 })

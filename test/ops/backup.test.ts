@@ -1,13 +1,27 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { request } from 'undici'
 import { afterEach, expect, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
+import { createBackup } from '../../server/backup/backup.ts'
 import { readConfig } from '../../server/config.ts'
+import { systemClock } from '../../server/lib/clock.ts'
 import { createLogger } from '../../server/lib/logger.ts'
-import { stagedFolder } from '../../server/store/sqlite/staged.ts'
+import { createVault } from '../../server/lib/vault.ts'
+import { stagedFolder } from '../../server/store/index.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { type Received, startReceiver, verify } from '../support/receiver.ts'
 
@@ -93,14 +107,14 @@ test('what waited when the backup was made leaves only when the owner says so', 
 
   await restore(app, file)
   await app.restart()
-  expect(app.message(id).status).toBe('queued')
+  expect((await app.message(id)).status).toBe('queued')
   const sandbox = await app.owner<{ state: string; waiting: number }>(`/api/senders/${SANDBOX}`)
   expect(sandbox.body.data).toMatchObject({ state: 'paused', waiting: 1 })
   await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
   await app.reached(id, 'read')
 })
 
-test('a restore begins anew by itself where the program can', async () => {
+test('a restore restarts the program where it can', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const app = await startApp({ overrides: { restart: resolve } })
   await app.sender('linked', { name: 'Toko' })
@@ -146,7 +160,7 @@ test('a backup made while messages are accepted opens and holds those that were 
   ])
   await restore(app, file)
   await app.restart()
-  for (const id of before) expect(app.message(id).status).toBe('queued')
+  for (const id of before) expect((await app.message(id)).status).toBe('queued')
 })
 
 test('nothing readable lies in the file, and two backups share nothing but their beginning', async () => {
@@ -211,6 +225,52 @@ test('a backup with a database of a newer version is refused', async () => {
   const app = await startApp()
   const answer = await restore(app, file)
   expect([answer.status, answer.body.error.code]).toEqual([422, 'backup_newer'])
+})
+
+test('a backup of an older version is brought up to date, and its secrets open here', async () => {
+  const fixtures = join(import.meta.dirname, '../store/fixtures')
+  const known = JSON.parse(readFileSync(join(fixtures, 'v1.json'), 'utf8')) as { key: string; queued: string }
+  const app = await startApp()
+  const folder = createHome()
+  const old = join(folder, 'kurir.db')
+  writeFileSync(old, gunzipSync(readFileSync(join(fixtures, 'v1.db.gz'))))
+  const db = new Database(old, { readonly: true })
+  const { value } = db.prepare<[], { value: string }>("SELECT value FROM settings WHERE name = 'data_key'").get() ?? {
+    value: '""',
+  }
+  db.close()
+  // As in fixtures/make.ts, which wrote it.
+  const dataKey = createVault(Buffer.alloc(32, 7)).open(Buffer.from(JSON.parse(value), 'base64'), 'data-key')
+  const createOldBackup = createBackup({
+    store: {
+      async copyTo(to) {
+        copyFileSync(old, join(to, 'kurir.db'))
+        const sessions = new Database(join(app.home, 'sessions.db'), { readonly: true })
+        await sessions.backup(join(to, 'sessions.db'))
+        sessions.close()
+      },
+    },
+    temporaryFolder: folder,
+    dataKey,
+    version: '0.1.0',
+    clock: systemClock,
+  })
+  const { content, close } = await createOldBackup(PASSPHRASE)
+  const file = await buffer(content)
+  await close()
+
+  expect((await restore(app, file)).status).toBe(200)
+  await app.restart()
+  expect((await app.call(known.key, `/messages/${known.queued}`)).body.data).toMatchObject({ status: 'queued' })
+  const rotated = await app.owner<{ secret: string }>('/api/webhooks/1/rotate-secret', { method: 'POST' })
+  expect(rotated.status, rotated.text).toBe(200)
+  const shop = (await app.owner<{ kind: string; paused: boolean }[]>('/api/senders')).body.data
+  expect(
+    shop.find(({ kind }) => kind === 'linked'),
+    'what waited leaves when the owner says so',
+  ).toMatchObject({
+    paused: true,
+  })
 })
 
 test('requests without a proper passphrase or type are told what is wrong', async () => {

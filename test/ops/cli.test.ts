@@ -116,7 +116,7 @@ test('a backup is written whole and restored with its passphrase', async () => {
   expect(right.out).toContain('next start')
 })
 
-test('start runs Kurir until it is stopped, and begins anew by itself after a restore', async () => {
+test('start runs Kurir until it is stopped, and restarts by itself after a restore', async () => {
   const home = createFolder()
   const file = join(createFolder(), 'my.kurirbackup')
   const child = start(home, ['start'], { KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0' })
@@ -134,7 +134,7 @@ test('start runs Kurir until it is stopped, and begins anew by itself after a re
   await kurir(home, ['backup', file, '--passphrase-file', '-'], 'long enough')
   await kurir(home, ['senders', 'add', 'After it'])
   const restored = await kurir(home, ['restore', file, '--passphrase-file', '-'], 'long enough')
-  expect(restored.out).toContain('begins anew')
+  expect(restored.out).toContain('restarts')
   await ready()
   const { out } = await kurir(home, ['senders', 'list'])
   expect(out).toContain('In the backup')

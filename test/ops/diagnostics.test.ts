@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Diagnostics } from '../../server/contract/operation.ts'
+import type { Diagnostics } from '../../server/contract/diagnostics.ts'
 import { settings } from '../../server/contract/settings.ts'
 import { findWarnings } from '../../server/health/warnings.ts'
 import { scrub } from '../../server/lib/scrub.ts'

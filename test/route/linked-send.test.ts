@@ -129,5 +129,5 @@ test('error 463 fails this message, lets known contacts go on and holds new ones
   await shop.app.reached(await shop.send({ message: 'known' }), 'read')
   const { first_contacts_wait_until: until } = await shop.view()
   expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now() + 3_500_000)
-  expect(shop.app.message(stranger)).toMatchObject({ status: 'queued', nextAt: Date.parse(until ?? '') })
+  expect(await shop.app.message(stranger)).toMatchObject({ status: 'queued', nextAt: Date.parse(until ?? '') })
 })

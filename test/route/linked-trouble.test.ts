@@ -69,7 +69,7 @@ describe('a closed connection', () => {
     const view = await shop.state(state)
     expect(view.reason).toEqual(expect.any(String))
     const id = await shop.send({})
-    expect(shop.app.message(id).status).toBe('queued')
+    expect((await shop.app.message(id)).status).toBe('queued')
     expect((await shop.view()).held_by).toBe('not_connected')
   })
 

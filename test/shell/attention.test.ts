@@ -7,6 +7,7 @@ import { watchAttention } from '../../server/process/attention.ts'
 import { createSenderStates } from '../../server/senders/states.ts'
 import { startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
 
 const ROOMY = 10 * 1024 ** 3
 const name = 'Toko Budi'
@@ -16,16 +17,22 @@ async function createNumber() {
   const { app } = await startApp({ clock: createTestClock() })
   const clock = createTestClock()
   const bus = createBus()
-  const { senders, events } = app.store
-  const states = createSenderStates({ senders, events, bus, clock, logger: createLogger('silent') })
+  const states = createSenderStates({ senders: app.store.senders, bus, clock, logger: createLogger('silent') })
   const { id, code } = await app.store.senders.add({
-    ...{ code: 'SND-AAAAAA', kind: 'linked', state: 'connected', official: null, createdAt: 0 },
+    code: 'SND-AAAAAA',
+    kind: 'linked',
+    state: 'connected',
+    official: null,
+    createdAt: 0,
     settings: {
-      ...{ name, daily_cap: null, quiet_hours: null, country_code: null },
+      name,
+      daily_cap: null,
+      quiet_hours: null,
+      country_code: null,
       pacing: { min_seconds: 0, max_seconds: 0 },
     },
   })
-  await app.store.senders.change(id, { phone: '6281234567890' })
+  await app.store.senders.change(id, () => ({ phone: '6281234567890' }))
   const concerns = (freeBytes: number | null = ROOMY) =>
     findConcerns({ store: app.store, states, freeBytes: () => freeBytes })
   return { id, code, bus, clock, states, concerns }
@@ -38,29 +45,29 @@ test("a number that is off for a moment is nobody's business, one that is off fo
   states.report(id, { state: 'offline', reason: 'connection_lost' })
   await offline
   await clock.advance(59_999)
-  expect(concerns()).toEqual([])
+  expect(await concerns()).toEqual([])
   const told = change()
   await clock.advance(1)
   await told
-  expect(concerns()).toEqual([{ kind: 'sender', problem: 'disconnected', code, name }])
+  expect(await concerns()).toEqual([{ kind: 'sender', problem: 'disconnected', code, name }])
   states.report(id, { state: 'connected', reason: null })
   await states.close()
-  expect(concerns()).toEqual([])
+  expect(await concerns()).toEqual([])
 })
 
 test.each(['logged_out', 'replaced', 'restricted'] as const)('a number that is %s is told at once', async (state) => {
   const { id, code, states, concerns } = await createNumber()
   states.report(id, { state, reason: null })
   await states.close()
-  expect(concerns()).toEqual([{ kind: 'sender', problem: state, code, name }])
+  expect(await concerns()).toEqual([{ kind: 'sender', problem: state, code, name }])
 })
 
 test('a disk that is nearly full comes first; one that does not tell is believed to have room', async () => {
   const { id, states, concerns } = await createNumber()
   states.report(id, { state: 'logged_out', reason: null })
   await states.close()
-  expect(concerns(499 * 1024 ** 2).map(({ kind }) => kind)).toEqual(['disk', 'sender'])
-  expect(concerns(null).map(({ kind }) => kind)).toEqual(['sender'])
+  expect((await concerns(499 * 1024 ** 2)).map(({ kind }) => kind)).toEqual(['disk', 'sender'])
+  expect((await concerns(null)).map(({ kind }) => kind)).toEqual(['sender'])
 })
 
 const ALL: Concern[] = [
@@ -74,23 +81,33 @@ const ALL: Concern[] = [
   { kind: 'webhook', problem: 'dead', id: 7, host: 'pos.local', count: 3 },
 ]
 
-function watch(concerns: () => Concern[], language: () => Language = () => 'en') {
+async function watch(concerns: () => Concern[], language: () => Language = () => 'en') {
   const told: Attention[] = []
   const bus = createBus()
   const clock = createTestClock()
-  const stop = watchAttention({ concerns, language, paused: () => false, bus, clock, tell: (it) => told.push(it) })
+  const stop = watchAttention({
+    concerns: async () => concerns(),
+    language,
+    paused: () => false,
+    bus,
+    clock,
+    logger: createLogger('silent'),
+    send: (attention) => told.push(attention),
+  })
+  await eventually(() => told.length > 0)
   return { told, bus, clock, stop }
 }
 
-test('every concern has an id, a page and words of its own in both languages', () => {
-  const [en, id] = (['en', 'id'] as const).map((language) => {
-    const { told, stop } = watch(
+test('every concern has an id, a page and words of its own in both languages', async () => {
+  const itemsIn = async (language: Language) => {
+    const { told, stop } = await watch(
       () => ALL,
       () => language,
     )
     stop()
     return told[0]?.items ?? []
-  })
+  }
+  const [en, id] = [await itemsIn('en'), await itemsIn('id')]
   expect(en).toHaveLength(ALL.length)
   expect(new Set(en?.map((item) => item.id)).size).toBe(ALL.length)
   expect(id?.map((item) => item.id)).toEqual(en?.map((item) => item.id))
@@ -104,7 +121,7 @@ test('every concern has an id, a page and words of its own in both languages', (
 
 test('a burst of changes is one picture, the same picture is not told twice, and a full disk is seen without a hint', async () => {
   let concerns: Concern[] = []
-  const { told, bus, clock, stop } = watch(() => concerns)
+  const { told, bus, clock, stop } = await watch(() => concerns)
   expect(told).toHaveLength(1)
 
   concerns = ALL.slice(2, 3)

@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { openStore } from '../../server/store/index.ts'
 import { migrations } from '../../server/store/sqlite/migrations/index.ts'
 import { startApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -58,4 +60,24 @@ test.each(versions)('a file of version %s opens, and everything in it works', as
   const callback = await hook.event('message.read', sent.data.id)
   expect(callback.headers['webhook-signature']?.split(' ')).toHaveLength(2)
   verify(callback, rotated.data.secret)
+})
+
+test('with version 2 what the program keeps about itself has left the owner’s settings', async () => {
+  const home = join(temporaryFolder(), 'kurir')
+  mkdirSync(home)
+  writeFileSync(join(home, 'kurir.db'), gunzipSync(readFileSync(join(FIXTURES, 'v1.db.gz'))))
+  const namesIn = (table: string): string[] => {
+    const db = new Database(join(home, 'kurir.db'), { readonly: true })
+    const rows = db.prepare<[], { name: string }>(`SELECT name FROM ${table} ORDER BY name`).all()
+    db.close()
+    return rows.map(({ name }) => name)
+  }
+  expect(namesIn('settings')).toContain('data_key')
+  const store = await openStore({ home, now: Date.now })
+  expect(store.meta.get('data_key')).toMatch(/^[A-Za-z0-9+/]+=*$/)
+  expect(store.settings.all()).not.toHaveProperty('data_key')
+  expect((await store.sendingState.get(1)).sentOnDay, 'the sandbox has sent one').toBe(1)
+  store.close()
+  expect(namesIn('settings')).not.toContain('data_key')
+  expect(namesIn('meta')).toContain('data_key')
 })

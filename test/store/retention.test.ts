@@ -1,10 +1,9 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { Db } from '../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { rowsIn } from '../support/rows-in.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -14,13 +13,6 @@ async function send(app: TestApp, more: object = {}): Promise<string> {
   return (await app.owner<{ id: string }>('/send', { body })).body.data.id
 }
 
-function rowsIn(app: TestApp, table: string): number {
-  const db = new Database(join(app.home, 'kurir.db'), { readonly: true })
-  const { n } = db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() ?? { n: -1 }
-  db.close()
-  return n
-}
-
 async function withRetention(days: number | null, opened: (db: Db) => void = () => undefined) {
   const clock = createTestClock()
   const app = await startApp({ clock, overrides: { opened } })
@@ -28,7 +20,7 @@ async function withRetention(days: number | null, opened: (db: Db) => void = () 
   const hook = await startReceiver()
   await app.owner('/api/webhooks', { body: { url: hook.url, events: ['message.read'] } })
   const id = await send(app)
-  while (app.message(id).status !== 'read') await clock.advance(100)
+  while ((await app.message(id)).status !== 'read') await clock.advance(100)
   await hook.event('message.read', id)
   // The newest row always stays.
   await send(app, { delay: 20 * 86_400 })
@@ -42,9 +34,9 @@ async function withRetention(days: number | null, opened: (db: Db) => void = () 
 test('a settled message goes with its history when its time is over, not before', async () => {
   const { clock, app, id, pass } = await withRetention(2)
   await pass(2 * DAY - HOUR)
-  expect(app.message(id).status).toBe('read')
+  expect((await app.message(id)).status).toBe('read')
   expect(rowsIn(app, 'webhook_deliveries')).toBe(1)
-  while (app.app.store.messages.find({ id }) !== undefined) await clock.advance(HOUR)
+  while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(HOUR)
   for (const table of ['message_attempts', 'events', 'webhook_deliveries', 'webhook_attempts'])
     expect(rowsIn(app, table), table).toBe(0)
   expect(rowsIn(app, 'messages')).toBe(1)
@@ -53,14 +45,14 @@ test('a settled message goes with its history when its time is over, not before'
 test('what still waits is kept, however old', async () => {
   const { clock, app, id } = await withRetention(1)
   const waiting = await send(app, { delay: 20 * 86_400 })
-  while (app.app.store.messages.find({ id }) !== undefined) await clock.advance(HOUR)
-  expect(app.message(waiting).status).toBe('queued')
+  while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(HOUR)
+  expect((await app.message(waiting)).status).toBe('queued')
 })
 
 test('without a limit everything is kept', async () => {
   const { app, id, pass } = await withRetention(null)
   await pass(10 * DAY)
-  expect(app.message(id).status).toBe('read')
+  expect((await app.message(id)).status).toBe('read')
 })
 
 test('what could not be cleaned is cleaned later', async () => {
@@ -70,7 +62,7 @@ test('what could not be cleaned is cleaned later', async () => {
   })
   db?.pragma('query_only = ON')
   await clock.advance(2 * DAY)
-  while (!app.logs().includes('upkeep will be tried again')) await clock.advance(HOUR)
+  while (!app.logs().includes('a background job failed; it will be tried again')) await clock.advance(HOUR)
   db?.pragma('query_only = OFF')
-  while (app.app.store.messages.find({ id }) !== undefined) await clock.advance(HOUR)
+  while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(HOUR)
 })

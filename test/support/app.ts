@@ -12,7 +12,7 @@ import type { Status } from '../../server/contract/messages.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import type { Overrides } from '../../server/overrides.ts'
-import type { Message } from '../../server/store/rows.ts'
+import type { Message } from '../../server/store/index.ts'
 import type { TestClock } from './clock.ts'
 import { trackTimers } from './timers.ts'
 
@@ -98,7 +98,7 @@ export async function startApp(options: StartOptions = {}) {
     const env = { KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN }
     const { config } = readConfig({ ...env, ...NOBODY, ...options.env })
     const logger = createLogger('trace', { write: (line) => void logLines.push(line) })
-    app = await createApp(config, { soonMs: 0, ...options.overrides, clock: timers.clock, logger })
+    app = await createApp(config, { soon: 0, ...options.overrides, clock: timers.clock, logger })
     await app.start()
   }
 
@@ -147,8 +147,8 @@ export async function startApp(options: StartOptions = {}) {
 
   const owner = <D = Row>(path: string, init?: Init) => as<D>(OWNER_TOKEN, path, init)
 
-  const messageOf = (id: string): Message => {
-    const message = app.store.messages.find({ id })
+  const messageOf = async (id: string): Promise<Message> => {
+    const message = await app.store.messages.find({ id })
     if (message === undefined) throw new Error(`no message ${id}`)
     return message
   }
@@ -199,16 +199,18 @@ export async function startApp(options: StartOptions = {}) {
     },
     message: messageOf,
     /** Resolves when the message has one of the statuses. */
-    reached(id: string, ...statuses: Status[]): Promise<Message> {
-      const arrived = () => statuses.includes(messageOf(id).status)
-      return new Promise((resolve) => {
-        if (arrived()) return resolve(messageOf(id))
-        const stopListening = app.bus.on('message', ({ seq }) => {
-          if (messageOf(id).seq !== seq || !arrived()) return
+    async reached(id: string, ...statuses: Status[]): Promise<Message> {
+      for (;;) {
+        const change = Promise.withResolvers<void>()
+        const stopListening = app.bus.on('message', () => change.resolve())
+        const message = await messageOf(id)
+        if (statuses.includes(message.status)) {
           stopListening()
-          resolve(messageOf(id))
-        })
-      })
+          return message
+        }
+        await change.promise
+        stopListening()
+      }
     },
     /** Closes the program and starts it again on the same folder; `between` runs while it is closed. */
     async restart(between?: () => void | Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
-import type { DeliveryRow } from '../../server/store/sqlite/deliveries.ts'
+import type { DeliveryRow } from '../../server/store/index.ts'
 import { SANDBOX, type StartOptions, startApp } from './app.ts'
 import { createTestClock } from './clock.ts'
 import { eventually } from './eventually.ts'
@@ -13,12 +13,12 @@ export async function startWithCallbacks(options: StartOptions = {}) {
   const app = await startApp({ ...options, clock, overrides: { random: () => 0.5, ...options.overrides } })
   const key = await app.key()
 
-  const deliveries = (webhookId?: string): DeliveryRow[] =>
-    app.app.store.deliveries
-      .list({ endpointId: webhookId === undefined ? undefined : Number(webhookId), limit: 1_000 })
-      .toReversed()
-  const delivery = (id: number): DeliveryRow => {
-    const row = app.app.store.deliveries.get(id)
+  const deliveries = async (webhookId?: string): Promise<DeliveryRow[]> => {
+    const endpointId = webhookId === undefined ? undefined : Number(webhookId)
+    return (await app.app.store.deliveries.list({ endpointId, limit: 1_000 })).toReversed()
+  }
+  const delivery = async (id: number): Promise<DeliveryRow> => {
+    const row = await app.app.store.deliveries.get(id)
     if (row === undefined) throw new Error(`no delivery ${id}`)
     return row
   }
@@ -44,14 +44,15 @@ export async function startWithCallbacks(options: StartOptions = {}) {
       return answer.body.data.id
     },
     /** Until this delivery has been tried so often. */
-    tried: (id: number, times: number) => eventually(() => attempts(id).length >= times),
+    tried: (id: number, times: number) => eventually(async () => (await attempts(id)).length >= times),
     /** Moves the clock to the next try of a delivery and waits until that is written down. */
     async retry(id: number): Promise<void> {
-      const before = attempts(id).length
-      await clock.advance((delivery(id).nextAt ?? clock.now()) - clock.now())
-      await eventually(() => attempts(id).length > before)
+      const before = (await attempts(id)).length
+      await clock.advance(((await delivery(id)).nextAt ?? clock.now()) - clock.now())
+      await eventually(async () => (await attempts(id)).length > before)
     },
-    settled: (webhookId: string) => eventually(() => deliveries(webhookId).every(({ state }) => state !== 'pending')),
+    settled: (webhookId: string) =>
+      eventually(async () => (await deliveries(webhookId)).every(({ state }) => state !== 'pending')),
   }
 }
 

@@ -20,19 +20,20 @@ afterEach(async () => {
 export async function startDeliverer(post: (callback: CallbackRequest) => Promise<PostResult>) {
   const home = mkdtempSync(join(tmpdir(), 'kurir-deliverer-'))
   const clock = createTestClock()
-  const store = await openStore(home, clock.now)
+  const store = await openStore({ home, now: clock.now })
   const bus = createBus()
   const logged: string[] = []
   const counts = { reads: 0, rows: 0 }
-  /** While it is broken nothing can be read. */
-  const disk = { broken: false }
+  /** While it is broken nothing can be read; what `slow` resolves late arrives late. */
+  const disk = { broken: false, slow: async (): Promise<void> => {} }
   const deliveries: typeof store.deliveries = {
     ...store.deliveries,
-    due(...args) {
+    async due(...args) {
       if (disk.broken) throw new Error('disk I/O error')
-      const rows = store.deliveries.due(...args)
+      const rows = await store.deliveries.due(...args)
       counts.reads += 1
       counts.rows += rows.length
+      await disk.slow()
       return rows
     },
   }
@@ -44,8 +45,13 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
     )
   const begin = () =>
     createDeliverer({
-      ...{ deliveries, endpoints: store.endpoints, bus, clock, post, random: () => 0.5 },
-      callbackOf: (delivery) => ({ webhookId: `evt_${delivery.eventSeq}`, body: '{}' }),
+      deliveries,
+      endpoints: store.endpoints,
+      bus,
+      clock,
+      post,
+      random: () => 0.5,
+      callbackOf: async (delivery) => ({ webhookId: `evt_${delivery.eventSeq}`, body: '{}' }),
       secretsOf: () => [secret],
       logger: createLogger('warn', { write: (line) => void logged.push(line) }),
     })
@@ -65,12 +71,9 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
     endpoint,
     start: () => Object.assign(deliverer, begin()),
     /** Writes events for one endpoint, as statuses do. */
-    add: (endpointId: number, count: number) =>
-      store.write(() => {
-        for (let n = 0; n < count; n += 1) {
-          const event = { type: 'message.sent', messageSeq: null, senderCode: null, at: clock.now(), data: '{}' }
-          store.events.insert(event, endpointId)
-        }
-      }),
+    async add(endpointId: number, count: number): Promise<void> {
+      const event = { type: 'message.sent', messageSeq: null, senderCode: null, at: clock.now(), data: {} } as const
+      await Promise.all(Array.from({ length: count }, () => store.events.addFor(endpointId, event)))
+    },
   }
 }

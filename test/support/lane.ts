@@ -9,16 +9,14 @@ import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { StorageError } from '../../server/lib/storage-error.ts'
 import { createUuid7 } from '../../server/lib/uuid7.ts'
-import { createAccept } from '../../server/messages/accept.ts'
-import { createActs } from '../../server/messages/actions.ts'
+import { createPrepareMessage, createQueueMessage } from '../../server/messages/accept.ts'
+import { createMessageActions } from '../../server/messages/actions.ts'
 import type { LaneDeps } from '../../server/messages/lane.ts'
 import { createLanes } from '../../server/messages/lanes.ts'
-import { RETRY } from '../../server/messages/outcome.ts'
 import { createRecorder } from '../../server/messages/record.ts'
+import { RETRY } from '../../server/messages/results.ts'
 import { newWhatsAppId } from '../../server/messages/whatsapp-id.ts'
-import { openStore } from '../../server/store/index.ts'
-import type { Message } from '../../server/store/rows.ts'
-import type { SenderRow } from '../../server/store/sqlite/senders.ts'
+import { type Message, openStore, type SenderRow } from '../../server/store/index.ts'
 import { createTestClock } from './clock.ts'
 import { createScriptedChannel } from './scripted-channel.ts'
 
@@ -60,12 +58,14 @@ export async function startLanes(options: LaneOptions = {}) {
   const logger = createLogger('warn', { write: (line) => void logged.push(line) })
   /** While it is full no message can be changed. */
   const disk = { full: false }
+  /** What the owner wants for all senders. */
+  const owner = { allPaused: false }
   let run = await begin()
 
   async function begin() {
-    const store = await openStore(home, clock.now, 0)
+    const store = await openStore({ home, now: clock.now, soon: 0 })
     const bus = createBus()
-    const newId = createUuid7(clock.now, store.messages.newestId())
+    const newId = createUuid7(clock.now, await store.messages.newestId())
     const counts = { decisions: 0 }
     const messages: typeof store.messages = {
       ...store.messages,
@@ -73,23 +73,38 @@ export async function startLanes(options: LaneOptions = {}) {
         if (disk.full) throw new StorageError('full', home)
         return store.messages.change(...args)
       },
-      repeats(...args: Parameters<typeof store.messages.repeats>) {
+      async repeats(...args) {
         counts.decisions += 1
         return store.messages.repeats(...args)
       },
     }
     const record = createRecorder({ messages, bus })
     const lanes = createLanes({
-      ...{ messages, lanes: store.lanes, senderOf: store.senders.get, record, bus, clock, newWhatsAppId, logger },
+      messages,
+      sendingState: store.sendingState,
+      senderOf: store.senders.get,
+      allPaused: () => owner.allPaused,
+      record,
+      bus,
+      clock,
+      newWhatsAppId,
+      logger,
       media: options.media ?? noMedia,
       random: options.random ?? (() => 0.5),
       retry: RETRY,
     })
     await lanes.recover()
-    const accept = createAccept({ messages: store.messages, bus, newId, now: clock.now })
-    const release = async () => {}
-    const acts = createActs({ messages: store.messages, record, release, bus, newId, now: clock.now })
-    return { store, bus, record, lanes, accept, acts, counts }
+    const prepareMessage = createPrepareMessage({ messages: store.messages, newId, now: clock.now })
+    const queueMessage = createQueueMessage({ messages: store.messages, bus })
+    const actions = createMessageActions({
+      messages: store.messages,
+      queueMessage,
+      record,
+      releaseMedia: async () => {},
+      newId,
+      now: clock.now,
+    })
+    return { store, bus, record, lanes, prepareMessage, queueMessage, actions, counts }
   }
 
   for (let n = 1; n <= (options.senders ?? 1); n += 1) {
@@ -134,7 +149,9 @@ export async function startLanes(options: LaneOptions = {}) {
     const row = senders()[sender]
     if (row === undefined) throw new Error(`no sender ${sender}`)
     const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
-    return (await run.accept({ sender: row, key: null }, request, undefined)).id
+    const message = run.prepareMessage({ sender: row, key: null }, request, undefined)
+    await run.queueMessage(message, { key: null })
+    return message.id
   }
 
   async function stop(ms = 0): Promise<void> {
@@ -158,24 +175,27 @@ export async function startLanes(options: LaneOptions = {}) {
     channels,
     logged,
     disk,
+    owner,
     get run() {
       return run
     },
     accept,
     quiet,
     pass,
-    message(id: string): Message {
-      const message = run.store.messages.find({ id })
+    async message(id: string): Promise<Message> {
+      const message = await run.store.messages.find({ id })
       if (message === undefined) throw new Error(`no message ${id}`)
       return message
     },
-    attempts: (id: string) => run.store.messages.attempts(run.store.messages.find({ id })?.seq ?? 0),
+    attempts: async (id: string) => run.store.messages.attempts((await run.store.messages.find({ id }))?.seq ?? 0),
     async change(settings: Partial<SenderSettings> & { paused?: boolean }): Promise<void> {
       const { paused, ...rest } = settings
       const [sender] = senders()
       if (sender === undefined) return
-      const change = { settings: { ...sender.settings, ...rest }, ...(paused === undefined ? {} : { paused }) }
-      await run.store.senders.change(sender.id, change)
+      await run.store.senders.change(sender.id, (before) => ({
+        settings: { ...before.settings, ...rest },
+        ...(paused === undefined ? {} : { paused }),
+      }))
       run.bus.emit('lane', { senderId: sender.id })
     },
     /** As after `kill -9`: nothing is finished, the file is opened anew. */

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { type Answer, type StartOptions, startApp, type TestApp } from './app.ts'
+import { eventually } from './eventually.ts'
 import { type Callbacks, callbacks } from './graph-peer/callbacks.ts'
 import { type GraphPeer, startGraphPeer } from './graph-peer/graph-peer.ts'
 import { textTemplate } from './graph-peer/templates.ts'
@@ -47,16 +48,17 @@ export async function addOfficial(app: TestApp, fields: Record<string, unknown> 
 }
 
 /** Resolves when the check that follows the saving of a sender is on disk. */
-export function checked(app: TestApp, code: string): Promise<void> {
-  const done = () => app.app.store.official.get(app.app.store.senders.byCode(code)?.id ?? 0).checkedAt !== null
-  return new Promise((resolve) => {
-    if (done()) return resolve()
-    const stop = app.app.bus.on('sender', () => {
-      if (!done()) return
-      stop()
-      resolve()
-    })
-  })
+export async function checked(app: TestApp, code: string): Promise<void> {
+  const { store, bus } = app.app
+  const id = store.senders.byCode(code)?.id ?? 0
+  for (;;) {
+    const change = Promise.withResolvers<void>()
+    const stop = bus.on('sender', () => change.resolve())
+    const { checkedAt } = await store.officialFacts.get(id)
+    if (checkedAt === null) await change.promise
+    stop()
+    if (checkedAt !== null) return
+  }
 }
 
 /** A Meta whose account has the template that `sendTemplate` sends. */
@@ -87,13 +89,7 @@ export const sendTemplate = (app: TestApp, body: object = {}, headers: Record<st
 
 /** Resolves when everything that Meta called back with is applied. */
 export const applied = (app: TestApp): Promise<void> =>
-  new Promise((resolve) => {
-    const look = () => {
-      if (app.app.store.inbox.waiting(1).length === 0) resolve()
-      else setImmediate(look)
-    }
-    look()
-  })
+  eventually(async () => (await app.app.store.inbox.waiting(1)).length === 0)
 
 /** Resolves when the sender is in this state, and for this reason if one is given. */
 export const inState = (

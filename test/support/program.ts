@@ -17,8 +17,12 @@ export async function startProgram(env: Record<string, string>) {
   async function start(): Promise<void> {
     child = spawn(process.execPath, [join(import.meta.dirname, '../../server/main.ts')], {
       env: {
-        ...{ PATH: process.env.PATH, KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0' },
-        ...{ KURIR_OWNER_TOKEN: OWNER_TOKEN, KURIR_LOG_LEVEL: 'silent' },
+        PATH: process.env.PATH,
+        KURIR_HOME: home,
+        KURIR_PORT: '0',
+        KURIR_WEBHOOK_PORT: '0',
+        KURIR_OWNER_TOKEN: OWNER_TOKEN,
+        KURIR_LOG_LEVEL: 'silent',
         ...env,
       },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,6 +1,6 @@
 import type { MediaFile } from '../../server/media/fetch.ts'
 import type { Channel, Outcome, Outgoing } from '../../server/messages/channel.ts'
-import type { Message } from '../../server/store/rows.ts'
+import type { Message } from '../../server/store/index.ts'
 
 /** A message as it left the lane. */
 export interface Sent {
@@ -37,7 +37,7 @@ export function createScriptedChannel(now: () => number) {
 
   const channel: Channel = {
     ready: () => script.ready,
-    isFirstContact: (message) => script.isFirstContact(message),
+    isFirstContact: async (message) => script.isFirstContact(message),
     check: async (message) => script.check(message),
     async send(message, media) {
       const { body, recipient, providerMessageId: whatsappId } = message

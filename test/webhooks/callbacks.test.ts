@@ -16,7 +16,7 @@ test('a message is told step by step, with exactly the members of the contract',
   await clock.advance(600)
   const calls = await receiver.calls(3)
   expect(calls.map(({ event }) => event.type)).toEqual(['message.sent', 'message.delivered', 'message.read'])
-  const { providerMessageId } = app.message(id)
+  const { providerMessageId } = await app.message(id)
   for (const call of calls) {
     expect(call.event).toEqual({
       type: call.event.type,
@@ -115,7 +115,7 @@ test('a test call goes out at once and shows what came back', async () => {
     data: { webhook_id: id },
   })
   if (call) verify(call, secret)
-  expect(deliveries(id)).toMatchObject([{ event: 'webhook.test', state: 'delivered', tries: 1 }])
+  expect(await deliveries(id)).toMatchObject([{ event: 'webhook.test', state: 'delivered', tries: 1 }])
   expect(receiver.received).toHaveLength(1)
 })
 
@@ -156,7 +156,7 @@ test('attempts keep time, status and the first 2 KiB of the answer', async () =>
   receiver.answer({ status: 500, body: 'x'.repeat(5_000) })
   await send()
   await receiver.calls(1)
-  const row = deliveries(id)[0]?.id ?? 0
+  const row = (await deliveries(id))[0]?.id ?? 0
   await tried(row, 1)
   const began = clock.now()
   await retry(row)
@@ -196,9 +196,9 @@ test('a name that leads somewhere else by the time of the call is refused on the
   const { id } = await webhook(`http://till.example:${receiver.port}/hook`, { events: ['message.sent'] })
   address = '169.254.169.254'
   await send()
-  await eventually(() => deliveries(id).length === 1)
-  const row = deliveries(id)[0]?.id ?? 0
+  await eventually(async () => (await deliveries(id)).length === 1)
+  const row = (await deliveries(id))[0]?.id ?? 0
   await tried(row, 1)
-  expect(attempts(row)).toMatchObject([{ status: null, error: expect.stringContaining('metadata') }])
+  expect(await attempts(row)).toMatchObject([{ status: null, error: expect.stringContaining('metadata') }])
   expect(receiver.received).toEqual([])
 })

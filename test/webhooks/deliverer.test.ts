@@ -48,7 +48,7 @@ test('an idle deliverer reads once a minute at most, however far away the next t
   const { id } = await box.endpoint(DEAD)
   await box.add(id, 5)
   box.start()
-  await eventually(() => box.store.deliveries.due(id, box.clock.now(), 10).length === 0)
+  await eventually(async () => (await box.store.deliveries.due(id, box.clock.now(), 10)).length === 0)
   const { reads } = { ...box.counts }
   await box.clock.advance(20 * 3_600_000)
   expect(box.counts.reads - reads).toBeLessThanOrEqual(20 * 60 + 5)
@@ -78,17 +78,17 @@ test('a due time that was passed while the PC slept is seen within a minute', as
   const { id } = await box.endpoint(DEAD)
   await box.add(id, 1)
   box.start()
-  const [row] = box.store.deliveries.list({ endpointId: id, limit: 1 })
-  const tries = () => box.store.deliveries.get(row?.id ?? 0)?.tries ?? 0
+  const [row] = await box.store.deliveries.list({ endpointId: id, limit: 1 })
+  const tries = async () => (await box.store.deliveries.get(row?.id ?? 0))?.tries ?? 0
   for (let n = 1; n <= 6; n += 1) {
-    await eventually(() => tries() === n)
-    await box.clock.advance((box.store.deliveries.get(row?.id ?? 0)?.nextAt ?? 0) - box.clock.now())
+    await eventually(async () => (await tries()) === n)
+    await box.clock.advance(((await box.store.deliveries.get(row?.id ?? 0))?.nextAt ?? 0) - box.clock.now())
   }
-  await eventually(() => tries() === 7)
+  await eventually(async () => (await tries()) === 7)
   // The next one is hours away. Its timer stands still while the PC sleeps; only the clock on the wall goes on.
   box.clock.jump(6 * 3_600_000)
   await box.clock.advance(60_000)
-  await eventually(() => tries() === 8)
+  await eventually(async () => (await tries()) === 8)
 })
 
 test('stopping in the middle of calls writes nothing down for them', async () => {
@@ -103,6 +103,52 @@ test('stopping in the middle of calls writes nothing down for them', async () =>
   await eventually(() => begun === 8)
   await deliverer.stop()
   expect(begun).toBe(8)
-  expect(box.store.deliveries.due(id, box.clock.now(), 100)).toHaveLength(20)
+  expect(await box.store.deliveries.due(id, box.clock.now(), 100)).toHaveLength(20)
   expect(box.logged).toEqual([])
+})
+
+test('a test call is made once, although its endpoint is looked at while it is written', async () => {
+  const called: string[] = []
+  const box = await startDeliverer(async ({ headers }) => {
+    called.push(headers['webhook-id'])
+    return { status: 200, tookMs: 0 }
+  })
+  const { id } = await box.endpoint(ALIVE)
+  const deliverer = box.start()
+  const attempt = await deliverer.test(id, async () => {
+    const event = { type: 'webhook.test', messageSeq: null, senderCode: null, at: box.clock.now(), data: {} } as const
+    const delivery = await box.store.deliveries.get(await box.store.events.addFor(id, event))
+    // Any other callback of this endpoint wakes its loop.
+    await box.add(id, 1)
+    box.bus.emit('deliveries', { endpointId: id })
+    await eventually(() => called.length === 1)
+    if (delivery === undefined) throw new Error('no delivery')
+    return delivery
+  })
+  expect(attempt.status).toBe(200)
+  await eventually(async () => (await box.store.deliveries.counts()).length === 0)
+  expect(called).toHaveLength(2)
+  expect(new Set(called).size).toBe(2)
+})
+
+test('a callback that is recorded while the due ones are read is not sent again', async () => {
+  const turns = async (count: number) => {
+    for (let turn = 0; turn < count; turn += 1) await setImmediate()
+  }
+  let calls = 0
+  // One after the other, so that one of them ends and has the others read again.
+  const box = await startDeliverer(async () => {
+    calls += 1
+    await turns(calls * 40)
+    return { status: 200, tookMs: 0 }
+  })
+  const { id } = await box.endpoint(ALIVE)
+  await box.add(id, 3)
+  box.start()
+  await eventually(() => calls === 3)
+  // As if the store were far away: what it read is old when it arrives.
+  box.disk.slow = () => turns(200)
+  await eventually(async () => (await box.store.deliveries.counts()).length === 0)
+  await turns(500)
+  expect(calls).toBe(3)
 })

@@ -13,17 +13,17 @@ test('a receiver that is down for days is tried twelve times with one id, then t
   const { id, secret } = await webhook(receiver.url, { events: ['message.sent'] })
   await send()
   await receiver.calls(1)
-  const row = deliveries(id)[0]?.id ?? 0
+  const row = (await deliveries(id))[0]?.id ?? 0
   await tried(row, 1)
   for (const [i, seconds] of SECONDS.entries()) {
-    expect((delivery(row).nextAt ?? 0) - clock.now(), `wait ${i + 1}`).toBe(seconds * 1_000)
+    expect(((await delivery(row)).nextAt ?? 0) - clock.now(), `wait ${i + 1}`).toBe(seconds * 1_000)
     expect(receiver.received).toHaveLength(i + 1)
     await retry(row)
   }
-  expect(delivery(row)).toMatchObject({ state: 'dead', nextAt: null, tries: 12 })
+  expect(await delivery(row)).toMatchObject({ state: 'dead', nextAt: null, tries: 12 })
   await clock.advance(48 * HOUR)
   expect(receiver.received).toHaveLength(12)
-  expect(attempts(row).map(({ status }) => status)).toEqual(Array(12).fill(500))
+  expect((await attempts(row)).map(({ status }) => status)).toEqual(Array(12).fill(500))
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)
   const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']))
@@ -43,8 +43,8 @@ test.each([
   const { id } = await webhook(receiver.url, { events: ['message.sent'] })
   await send()
   await receiver.calls(1)
-  await tried(deliveries(id)[0]?.id ?? 0, 1)
-  expect((deliveries(id)[0]?.nextAt ?? 0) - clock.now()).toBe(wait)
+  await tried((await deliveries(id))[0]?.id ?? 0, 1)
+  expect(((await deliveries(id))[0]?.nextAt ?? 0) - clock.now()).toBe(wait)
 })
 
 test.each([
@@ -59,11 +59,11 @@ test.each([
   const { id } = await webhook(receiver.url, { events: ['message.sent'] })
   await send()
   await receiver.calls(1)
-  const row = deliveries(id)[0]?.id ?? 0
+  const row = (await deliveries(id))[0]?.id ?? 0
   await tried(row, 1)
-  expect(attempts(row)).toMatchObject([{ status, error: status === null ? expect.any(String) : null }])
+  expect(await attempts(row)).toMatchObject([{ status, error: status === null ? expect.any(String) : null }])
   await retry(row)
-  expect(deliveries(id)).toMatchObject([{ state: 'delivered' }])
+  expect(await deliveries(id)).toMatchObject([{ state: 'delivered' }])
   expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook'])
 })
 
@@ -77,13 +77,13 @@ test('Retry-After is honoured, at most for a day', async () => {
   const { id } = await webhook(receiver.url, { events: ['message.sent'] })
   await send()
   await receiver.calls(1)
-  const row = deliveries(id)[0]?.id ?? 0
+  const row = (await deliveries(id))[0]?.id ?? 0
   await tried(row, 1)
-  expect((delivery(row).nextAt ?? 0) - clock.now()).toBe(HOUR)
+  expect(((await delivery(row)).nextAt ?? 0) - clock.now()).toBe(HOUR)
   await clock.advance(HOUR - 1_000)
   expect(receiver.received).toHaveLength(1)
   await retry(row)
-  expect((delivery(row).nextAt ?? 0) - clock.now()).toBe(24 * HOUR)
+  expect(((await delivery(row)).nextAt ?? 0) - clock.now()).toBe(24 * HOUR)
 })
 
 test('410 switches the endpoint off; switched on again what waits goes on', async () => {
@@ -97,9 +97,9 @@ test('410 switches the endpoint off; switched on again what waits goes on', asyn
   expect(view()).toMatchObject({ disabledReason: 'gone' })
   await clock.advance(48 * HOUR)
   expect(receiver.received).toHaveLength(1)
-  expect(deliveries(id)).toMatchObject([{ state: 'pending', tries: 1 }])
+  expect(await deliveries(id)).toMatchObject([{ state: 'pending', tries: 1 }])
 
-  const first = deliveries(id)[0]?.id ?? 0
+  const first = (await deliveries(id))[0]?.id ?? 0
   const refused = await app.owner(`/api/deliveries/${first}/replay`, { method: 'POST' })
   expect(refused.status, 'a webhook that is off is not replayed').toBe(409)
 
@@ -124,9 +124,9 @@ test('a receiver that says nothing is given 15 seconds, and delays nobody else',
   await slow.calls(8)
   expect(slow.received, 'a slow receiver is not flooded').toHaveLength(8)
   await clock.advance(15_000)
-  await eventually(() => deliveries(slowId).filter(({ tries }) => tries === 1).length >= 8)
-  const first = deliveries(slowId)[0]?.id ?? 0
-  expect(attempts(first)).toMatchObject([{ status: null, error: 'no answer within 15 seconds', tookMs: 15_000 }])
+  await eventually(async () => (await deliveries(slowId)).filter(({ tries }) => tries === 1).length >= 8)
+  const first = (await deliveries(slowId))[0]?.id ?? 0
+  expect(await attempts(first)).toMatchObject([{ status: null, error: 'no answer within 15 seconds', tookMs: 15_000 }])
   slow.always({ status: 200 })
   slow.release()
 })
@@ -138,13 +138,13 @@ test('a slow call does not hold up a retry that falls due meanwhile', async () =
   receiver.answer({ status: 500 }, 'hold')
   await send()
   await receiver.calls(1)
-  const first = deliveries(id)[0]?.id ?? 0
+  const first = (await deliveries(id))[0]?.id ?? 0
   await tried(first, 1)
   await send()
   await receiver.calls(2)
   await clock.advance(5_000)
   await receiver.calls(3)
-  await eventually(() => delivery(first).state === 'delivered')
+  await eventually(async () => (await delivery(first)).state === 'delivered')
   receiver.release()
 })
 
@@ -155,13 +155,13 @@ test('of one message the later event waits until the earlier one is through; oth
   receiver.always({ status: 500 })
   const blocked = await send()
   await receiver.calls(1)
-  const first = deliveries(id)[0]?.id ?? 0
+  const first = (await deliveries(id))[0]?.id ?? 0
   await tried(first, 1)
   await clock.advance(600)
   await app.reached(blocked, 'read')
   for (let n = 0; n < 5; n += 1) await retry(first)
   expect(new Set(receiver.received.map(({ event }) => event.type))).toEqual(new Set(['message.sent']))
-  expect(deliveries(id).map(({ state, nextAt }) => [state, nextAt === null])).toEqual([
+  expect((await deliveries(id)).map(({ state, nextAt }) => [state, nextAt === null])).toEqual([
     ['pending', false],
     ['pending', true],
     ['pending', true],
@@ -172,7 +172,7 @@ test('of one message the later event waits until the earlier one is through; oth
   await app.reached(other, 'sent')
   await clock.advance(600)
   await receiver.event('message.read', other)
-  expect(delivery(first).state).toBe('pending')
+  expect((await delivery(first)).state).toBe('pending')
 
   const before = receiver.received.length
   await retry(first)
@@ -191,7 +191,7 @@ test('when the earlier event has died the later one gets its turn', async () => 
   receiver.always({ status: 500 })
   const message = await send()
   await receiver.calls(1)
-  const first = deliveries(id)[0]?.id ?? 0
+  const first = (await deliveries(id))[0]?.id ?? 0
   await tried(first, 1)
   await clock.advance(600)
   await app.reached(message, 'read')
@@ -200,11 +200,11 @@ test('when the earlier event has died the later one gets its turn', async () => 
   receiver.always({ status: 200 })
   await retry(first)
   await settled(id)
-  expect(deliveries(id).map(({ event, state }) => [event, state])).toEqual([
+  expect((await deliveries(id)).map(({ event, state }) => [event, state])).toEqual([
     ['message.sent', 'dead'],
     ['message.delivered', 'delivered'],
   ])
-  expect(delivery(first).tries).toBe(12)
+  expect((await delivery(first)).tries).toBe(12)
 })
 
 test('all dead ones can be sent again at once, each message in its order', async () => {
@@ -217,12 +217,12 @@ test('all dead ones can be sent again at once, each message in its order', async
   await app.reached(message, 'sent')
   await clock.advance(600)
   for (const n of [0, 1]) {
-    await eventually(() => deliveries(id)[n]?.nextAt != null)
-    const row = deliveries(id)[n]?.id ?? 0
+    await eventually(async () => (await deliveries(id))[n]?.nextAt != null)
+    const row = (await deliveries(id))[n]?.id ?? 0
     await tried(row, 1)
     for (let tries = 1; tries < 12; tries += 1) await retry(row)
   }
-  expect(deliveries(id).map(({ state }) => state)).toEqual(['dead', 'dead'])
+  expect((await deliveries(id)).map(({ state }) => state)).toEqual(['dead', 'dead'])
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
   const before = receiver.received.length
 
@@ -231,7 +231,7 @@ test('all dead ones can be sent again at once, each message in its order', async
   const answer = await app.owner<{ replayed: number }>('/api/deliveries/replay-dead', { method: 'POST' })
   expect(answer.body.data.replayed).toBe(2)
   await receiver.calls(before + 1)
-  const first = deliveries(id)[0]?.id ?? 0
+  const first = (await deliveries(id))[0]?.id ?? 0
   await tried(first, 13)
   await retry(first)
   await settled(id)
@@ -250,7 +250,7 @@ test('one delivery can be sent again, also one that was delivered', async () => 
   await send()
   await receiver.calls(1)
   await settled(id)
-  const row = deliveries(id)[0]?.id ?? 0
+  const row = (await deliveries(id))[0]?.id ?? 0
   const answer = await app.owner(`/api/deliveries/${row}/replay`, { method: 'POST' })
   expect(answer.status).toBe(200)
   const [first, second] = await receiver.calls(2)
@@ -272,8 +272,8 @@ test('an endpoint that is deleted during a call leaves nothing behind', async ()
   const second = await webhook(other.url, { events: ['message.sent'] })
   await send()
   await other.calls(1)
-  await eventually(() => deliveries(second.id).every(({ state }) => state === 'delivered'))
-  expect(deliveries(id)).toEqual([])
+  await eventually(async () => (await deliveries(second.id)).every(({ state }) => state === 'delivered'))
+  expect(await deliveries(id)).toEqual([])
   expect(app.logs()).not.toContain('could not be recorded')
   expect(app.logs()).not.toContain('FOREIGN KEY')
 })
@@ -288,16 +288,16 @@ test('a restart in the middle: what waits survives, what was delivered is not to
   receiver.answer({ status: 500 }, 'hold')
   const failing = await send('6281234562222')
   await receiver.calls(2)
-  await tried(deliveries(id)[1]?.id ?? 0, 1)
+  await tried((await deliveries(id))[1]?.id ?? 0, 1)
   const cut = await send('6281234563333')
   await receiver.calls(3)
 
   await app.restart()
-  const [, second, third] = deliveries(id)
+  const [, second, third] = await deliveries(id)
   // The one that was cut off in the middle may have arrived: it is told again, with its own id.
   await receiver.calls(4)
   await tried(third?.id ?? 0, 1)
-  if (deliveries(id)[1]?.state === 'pending') await retry(second?.id ?? 0)
+  if ((await deliveries(id))[1]?.state === 'pending') await retry(second?.id ?? 0)
   await settled(id)
   await clock.advance(HOUR)
   const told = (message: string) => receiver.received.filter(({ event }) => event.data.id === message)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { judge, parseRetryAfter } from '../../server/webhooks/schedule.ts'
+import { parseRetryAfter } from '../../server/lib/retry-after.ts'
+import { afterAttempt } from '../../server/webhooks/schedule.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)
 const middle = (): number => 0.5
@@ -7,34 +8,37 @@ const HOUR = 3_600_000
 
 test('the waits are those of the contract, and the twelfth failure is the last', () => {
   const waits = Array.from({ length: 12 }, (_, index) => {
-    const verdict = judge(index + 1, { status: 500 }, NOW, middle)
-    return verdict.type === 'retry' ? (verdict.at - NOW) / 1000 : verdict.type
+    const next = afterAttempt(index + 1, { status: 500 }, NOW, middle)
+    return next.type === 'retry' ? (next.at - NOW) / 1000 : next.type
   })
   expect(waits).toEqual([5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, 'dead'])
 })
 
 test('waits spread by 20 % to both sides', () => {
-  expect(judge(4, {}, NOW, () => 0)).toEqual({ type: 'retry', at: NOW + 480_000 })
-  expect(judge(4, {}, NOW, () => 1)).toEqual({ type: 'retry', at: NOW + 720_000 })
+  expect(afterAttempt(4, {}, NOW, () => 0)).toEqual({ type: 'retry', at: NOW + 480_000 })
+  expect(afterAttempt(4, {}, NOW, () => 1)).toEqual({ type: 'retry', at: NOW + 720_000 })
 })
 
 test.each([200, 201, 202, 204, 299])('%i delivers', (status) => {
-  expect(judge(12, { status }, NOW, middle)).toEqual({ type: 'delivered' })
+  expect(afterAttempt(12, { status }, NOW, middle)).toEqual({ type: 'delivered' })
 })
 
 test.each([undefined, 199, 300, 301, 302, 307, 400, 401, 404, 408, 429, 500, 503])('%s is tried again', (status) => {
-  expect(judge(1, status === undefined ? {} : { status }, NOW, middle)).toEqual({ type: 'retry', at: NOW + 5_000 })
+  expect(afterAttempt(1, status === undefined ? {} : { status }, NOW, middle)).toEqual({
+    type: 'retry',
+    at: NOW + 5_000,
+  })
 })
 
 test('410 switches the endpoint off, even at the last attempt', () => {
-  expect(judge(1, { status: 410 }, NOW, middle)).toEqual({ type: 'disabled' })
-  expect(judge(12, { status: 410 }, NOW, middle)).toEqual({ type: 'disabled' })
+  expect(afterAttempt(1, { status: 410 }, NOW, middle)).toEqual({ type: 'disabled' })
+  expect(afterAttempt(12, { status: 410 }, NOW, middle)).toEqual({ type: 'disabled' })
 })
 
 test('Retry-After asks for more time, never for less, at most for a day', () => {
   const at = (attempt: number, retryAfter: string): number => {
-    const verdict = judge(attempt, { status: 503, retryAfter }, NOW, middle)
-    return verdict.type === 'retry' ? verdict.at - NOW : Number.NaN
+    const next = afterAttempt(attempt, { status: 503, retryAfter }, NOW, middle)
+    return next.type === 'retry' ? next.at - NOW : Number.NaN
   }
   expect(at(1, '120')).toBe(120_000)
   expect(at(1, 'Sat, 21 Nov 2026 09:00:00 GMT')).toBe(HOUR)
@@ -45,6 +49,6 @@ test('Retry-After asks for more time, never for less, at most for a day', () => 
 test.each(['', 'soon', '-5', '1.5.1', 'Fri, 20 Nov 2026 09:00:00 GMT'])(
   'Retry-After "%s" asks for nothing',
   (value) => {
-    expect(parseRetryAfter(value, NOW)).toBe(0)
+    expect(parseRetryAfter(value, NOW)).toBe(value.trim() === '' || Number.isNaN(Date.parse(value)) ? null : 0)
   },
 )

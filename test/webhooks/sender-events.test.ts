@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import type { SenderState } from '../../server/contract/senders.ts'
+import type { ConnectionState } from '../../server/contract/senders.ts'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createSenderStates } from '../../server/senders/states.ts'
@@ -20,19 +20,30 @@ afterEach(async () => {
 async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   const home = mkdtempSync(join(tmpdir(), 'kurir-states-'))
   const clock = createTestClock()
-  const store = await openStore(home, clock.now)
+  const store = await openStore({ home, now: clock.now })
   const bus = createBus()
   const logger = createLogger('silent')
   const state = kind === 'linked' ? 'unlinked' : 'connected'
   const { id } = await store.senders.add({
-    ...{ code: 'SND-1', kind, settings: FAST, state, official: null, createdAt: clock.now() },
+    code: 'SND-1',
+    kind,
+    settings: FAST,
+    state,
+    official: null,
+    createdAt: clock.now(),
   })
   /** Reports wait for each other, and a write some turns for its commit. */
   const written = async () => {
     for (let turn = 0; turn < 20; turn += 1) await setImmediate()
   }
-  const begin = () => createSenderStates({ senders: store.senders, events: store.events, bus, clock, logger })
+  const begin = () => createSenderStates({ senders: store.senders, bus, clock, logger })
   let states = begin()
+  /** Every event that was written, in order. */
+  async function told() {
+    const all = []
+    for (let seq = 1; seq <= (await store.events.newest()); seq += 1) all.push(await store.events.get(seq))
+    return all.flatMap((event) => (event === undefined ? [] : [{ type: event.type, data: event.data }]))
+  }
   closers.push(async () => {
     await states.close()
     store.close()
@@ -41,7 +52,7 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   return {
     clock,
     store,
-    async report(next: SenderState, reason: string | null = null, phone?: string) {
+    async report(next: ConnectionState, reason: string | null = null, phone?: string) {
       states.report(id, { state: next, reason, ...(phone === undefined ? {} : { phone }) })
       await written()
     },
@@ -50,18 +61,8 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
       await states.close()
       states = begin()
     },
-    told: () => {
-      const events = []
-      for (let seq = 1; seq <= store.events.newest(); seq += 1) events.push(store.events.get(seq))
-      return events.flatMap((event) =>
-        event ? [{ type: event.type, data: JSON.parse(event.data) as Record<string, unknown> }] : [],
-      )
-    },
-    types: () => {
-      const types = []
-      for (let seq = 1; seq <= store.events.newest(); seq += 1) types.push(store.events.get(seq)?.type)
-      return types
-    },
+    told,
+    types: async () => (await told()).map(({ type }) => type),
   }
 }
 
@@ -76,7 +77,7 @@ async function linked() {
 test('linking is told once, with what the contract names', async () => {
   const { clock, told, report } = await linked()
   await report('connected')
-  expect(told()).toEqual([
+  expect(await told()).toEqual([
     {
       type: 'sender.linked',
       data: {
@@ -98,7 +99,7 @@ test('a break of less than a minute is nobody’s business', async () => {
   await report('connected')
   await clock.advance(600_000)
   await written()
-  expect(types()).toEqual(['sender.linked'])
+  expect(await types()).toEqual(['sender.linked'])
 })
 
 test('a minute without a connection is told, also when it is tried again and again meanwhile', async () => {
@@ -110,14 +111,14 @@ test('a minute without a connection is told, also when it is tried again and aga
     await clock.advance(2_500)
   }
   await written()
-  expect(types()).toEqual(['sender.linked', 'sender.disconnected'])
-  expect(told()[1]?.data).toMatchObject({ sender_code: 'SND-1', kind: 'linked' })
+  expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
+  expect((await told())[1]?.data).toMatchObject({ sender_code: 'SND-1', kind: 'linked' })
   await report('offline')
   await clock.advance(3_600_000)
   await written()
-  expect(types()).toHaveLength(2)
+  expect(await types()).toHaveLength(2)
   await report('connected')
-  expect(types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.linked'])
+  expect(await types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.linked'])
 })
 
 test.each([
@@ -129,8 +130,8 @@ test.each([
   const { report, types, told } = await linked()
   await report(state, 'why')
   await report(state, 'why')
-  expect(types()).toEqual(['sender.linked', type])
-  expect(told()[1]?.data).toMatchObject({ state, reason: 'why' })
+  expect(await types()).toEqual(['sender.linked', type])
+  expect((await told())[1]?.data).toMatchObject({ state, reason: 'why' })
 })
 
 test('unlinked after a long break is told as well', async () => {
@@ -139,7 +140,7 @@ test('unlinked after a long break is told as well', async () => {
   await clock.advance(61_000)
   await written()
   await report('logged_out', 'unlinked_on_phone')
-  expect(types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.unlinked'])
+  expect(await types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.unlinked'])
 })
 
 test('a number that was never linked tells nothing when its code expires', async () => {
@@ -149,7 +150,7 @@ test('a number that was never linked tells nothing when its code expires', async
     await clock.advance(300_000)
     await report('unlinked', 'qr_expired')
   }
-  expect(types()).toEqual([])
+  expect(await types()).toEqual([])
 })
 
 test('the sandbox that was away for a moment is not told as linked', async () => {
@@ -157,7 +158,7 @@ test('the sandbox that was away for a moment is not told as linked', async () =>
   await report('offline')
   await clock.advance(30_000)
   await report('connected')
-  expect(types()).toEqual([])
+  expect(await types()).toEqual([])
 })
 
 test('a restart alone tells nothing; one that finds no connection does', async () => {
@@ -165,12 +166,12 @@ test('a restart alone tells nothing; one that finds no connection does', async (
   await restart()
   await report('connecting')
   await report('connected')
-  expect(types()).toEqual(['sender.linked'])
+  expect(await types()).toEqual(['sender.linked'])
   await restart()
   await report('connecting')
   await clock.advance(60_000)
   await written()
-  expect(types()).toEqual(['sender.linked', 'sender.disconnected'])
+  expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
 })
 
 test('closing leaves no timer that would write into a closed file', async () => {
@@ -179,5 +180,5 @@ test('closing leaves no timer that would write into a closed file', async () => 
   await restart()
   await clock.advance(600_000)
   await written()
-  expect(types()).toEqual(['sender.linked'])
+  expect(await types()).toEqual(['sender.linked'])
 })

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import { diagnostics } from '../../server/contract/diagnostics.ts'
 import type { KeyView } from '../../server/contract/keys.ts'
-import { diagnostics } from '../../server/contract/operation.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 

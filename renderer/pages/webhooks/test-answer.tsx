@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { Delivery } from '../../../server/contract/webhooks.ts'
+import type { Delivery } from '../../../server/contract/deliveries.ts'
 import { AttemptAnswer } from '../../components/delivery-detail.tsx'
 
 /** What a test call came to, in words and as it was answered. */

@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
-import type { Delivery, WebhookView } from '../../../server/contract/webhooks.ts'
+import type { Delivery } from '../../../server/contract/deliveries.ts'
+import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { DeliveryState } from '../../components/delivery-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import type { Column } from '../../components/virtual-table.tsx'

@@ -7,27 +7,15 @@ import {
   type SignalDataTypeMap,
   type SignalKeyStore,
 } from 'baileys'
+import { createBoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
-import { createRecent } from './recent.ts'
+import type { Generation, SessionStore } from '../../store/index.ts'
 
 // What every message reads. Opening and parsing it costs as much as the rest of sending.
 const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken'])
 const KEEP_IN_MEMORY = 500
-
-type Generation = 'current' | 'last_good'
-
-export interface SessionStore {
-  getKey(senderId: number, type: string, id: string): Buffer | undefined
-  /** All of them or none. */
-  setKeys(senderId: number, values: { type: string; id: string; value: Buffer | null }[]): void
-  credentials(senderId: number, generation: Generation): Buffer | undefined
-  saveCredentials(senderId: number, generation: Generation, value: Buffer, at: number): void
-  /** Forgets what was there before, all in one step. */
-  beginWith(senderId: number, value: Buffer, at: number): void
-  wipe(senderId: number): void
-}
 
 export interface AuthStateDeps {
   senderId: number
@@ -54,22 +42,31 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
   const decode = (sealed: Buffer, place: string): unknown =>
     JSON.parse(vault.open(sealed, `${senderId}/${place}`).toString(), BufferJSON.reviver)
 
-  function read(generation: Generation): AuthenticationCreds | undefined {
-    const sealed = sessions.credentials(senderId, generation)
+  async function read(generation: Generation): Promise<AuthenticationCreds | undefined> {
+    const sealed = await sessions.credentials(senderId, generation)
     return sealed && (decode(sealed, 'credentials') as AuthenticationCreds)
   }
 
-  const recent = createRecent<SignalDataTypeMap[keyof SignalDataTypeMap]>(KEEP_IN_MEMORY)
+  const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap]>(KEEP_IN_MEMORY)
+  /** The newest write of each place that is under way. */
+  const writing = new Map<string, object>()
+  let writes = 0
 
-  function readKey<T extends keyof SignalDataTypeMap>(type: T, id: string): SignalDataTypeMap[T] | undefined {
+  async function readKey<T extends keyof SignalDataTypeMap>(
+    type: T,
+    id: string,
+  ): Promise<SignalDataTypeMap[T] | undefined> {
     const place = `${type}/${id}`
     const remembered = recent.get(place)
     if (remembered !== undefined) return remembered as SignalDataTypeMap[T]
-    const sealed = sessions.getKey(senderId, type, id)
+    const writesBefore = writes
+    const sealed = await sessions.getKey(senderId, type, id)
     if (sealed === undefined) return undefined
     try {
       const value = revive(type, decode(sealed, place)) as SignalDataTypeMap[T]
-      if (OFTEN_READ.has(type)) recent.set(place, value)
+      // What was written while it was read is newer: an outdated step of a session would seal two messages with one key.
+      const isNewest = writes === writesBefore && !writing.has(place)
+      if (OFTEN_READ.has(type) && isNewest) recent.set(place, value)
       return value
     } catch (err) {
       // A damaged key counts as lost: a new session is agreed on, or the recipient asks again.
@@ -79,29 +76,39 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
   }
 
   const keys: SignalKeyStore = {
-    get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
+    async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
+      const values = await Promise.all(ids.map((id) => readKey(type, id)))
       const found: Record<string, SignalDataTypeMap[T]> = {}
-      for (const id of ids) {
-        const value = readKey(type, id)
+      for (const [i, id] of ids.entries()) {
+        const value = values[i]
         if (value !== undefined) found[id] = value
       }
       return found
     },
-    set(data: SignalDataSet) {
+    async set(data: SignalDataSet) {
       const changes = Object.entries(data).flatMap(([type, byId]) =>
-        Object.entries(byId).map(([id, value]) => ({ type, id, value })),
+        Object.entries(byId).map(([id, value]) => ({ type, id, value, place: `${type}/${id}` })),
       )
-      sessions.setKeys(
-        senderId,
-        changes.map(({ type, id, value }) => ({
-          type,
-          id,
-          value: value === null ? null : encode(value, `${type}/${id}`),
-        })),
-      )
-      for (const { type, id, value } of changes) {
-        if (value === null) recent.delete(`${type}/${id}`)
-        else if (OFTEN_READ.has(type)) recent.set(`${type}/${id}`, value)
+      const write = {}
+      writes += 1
+      for (const { place } of changes) {
+        recent.delete(place)
+        writing.set(place, write)
+      }
+      try {
+        await sessions.setKeys(
+          senderId,
+          changes.map(({ type, id, value, place }) => ({
+            type,
+            id,
+            value: value === null ? null : encode(value, place),
+          })),
+        )
+        for (const { type, value, place } of changes) {
+          if (value !== null && OFTEN_READ.has(type) && writing.get(place) === write) recent.set(place, value)
+        }
+      } finally {
+        for (const { place } of changes) if (writing.get(place) === write) writing.delete(place)
       }
     },
   }
@@ -113,32 +120,32 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
      * The identity that was linked; undefined if there is none.
      * @throws SessionUnreadable
      */
-    load(): AuthenticationCreds | undefined {
+    async load(): Promise<AuthenticationCreds | undefined> {
       try {
-        return read('current')
+        return await read('current')
       } catch (err) {
         logger.warn({ err, sender: senderId }, 'the credentials of a sender cannot be read; trying the last good copy')
       }
       try {
-        const good = read('last_good')
+        const good = await read('last_good')
         if (good !== undefined) return good
       } catch (cause) {
         throw new SessionUnreadable(cause)
       }
       throw new SessionUnreadable(undefined)
     },
-    save: (creds: AuthenticationCreds): void =>
+    save: async (creds: AuthenticationCreds): Promise<void> =>
       sessions.saveCredentials(senderId, 'current', encode(creds, 'credentials'), clock.now()),
-    saveGood: (creds: AuthenticationCreds): void =>
+    saveGood: async (creds: AuthenticationCreds): Promise<void> =>
       sessions.saveCredentials(senderId, 'last_good', encode(creds, 'credentials'), clock.now()),
     /** A phone has just vouched for this identity: whatever was stored before belongs to another. */
-    begin(creds: AuthenticationCreds): void {
+    async begin(creds: AuthenticationCreds): Promise<void> {
       recent.clear()
-      sessions.beginWith(senderId, encode(creds, 'credentials'), clock.now())
+      await sessions.beginWith(senderId, encode(creds, 'credentials'), clock.now())
     },
-    wipe(): void {
+    async wipe(): Promise<void> {
       recent.clear()
-      sessions.wipe(senderId)
+      await sessions.wipe(senderId)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { SenderState } from '../../contract/senders.ts'
+import type { ConnectionState } from '../../contract/senders.ts'
 
 /** How a connection ended, as far as the library lets one see. */
 export interface Closing {
@@ -32,7 +32,7 @@ export type ClosingDecision =
   /** No attempt before `until`, or, where it is null, before the owner asks for one. */
   | {
       next: 'stop'
-      state: Extract<SenderState, 'logged_out' | 'replaced' | 'restricted'>
+      state: Extract<ConnectionState, 'logged_out' | 'replaced' | 'restricted'>
       reason: string
       detail: string | null
       until: number | null
@@ -76,7 +76,7 @@ export function readClosing(error: unknown): Closing {
 }
 
 const stop = (
-  state: Extract<SenderState, 'logged_out' | 'replaced' | 'restricted'>,
+  state: Extract<ConnectionState, 'logged_out' | 'replaced' | 'restricted'>,
   reason: string,
   more: { detail?: string | null; until?: number; forget?: boolean } = {},
 ): ClosingDecision => ({
@@ -182,7 +182,7 @@ export type Verdict =
   | { next: 'reconnect'; reason: string }
   /** WhatsApp wants another version of its protocol. */
   | { next: 'other-version'; reason: string }
-  | { next: 'stop'; state: SenderState; reason: string }
+  | { next: 'stop'; state: ConnectionState; reason: string }
 
 /** Codes that are no fault of this PC or its owner: waiting is all there is to do. */
 const RECONNECT: Record<number, string> = {

@@ -1,6 +1,7 @@
 import type { WASocket } from 'baileys'
 import type { LinkRequest } from '../../contract/senders.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { MINUTE, SECOND } from '../../lib/time.ts'
 
 export interface Linking {
   method: 'qr' | 'code'
@@ -12,9 +13,9 @@ export interface Linking {
 }
 
 // WhatsApp's: the first QR code lives for a minute, the five others for 20 s; a pairing code as long as all of them.
-const FIRST_QR_MS = 60_000
-const OTHER_QR_MS = 20_000
-const PAIRING_CODE_MS = FIRST_QR_MS + 5 * OTHER_QR_MS
+const FIRST_QR_FOR = MINUTE
+const OTHER_QR_FOR = 20 * SECOND
+const PAIRING_CODE_FOR = FIRST_QR_FOR + 5 * OTHER_QR_FOR
 
 export const noCode = ({ method }: LinkRequest): Linking => ({ method, qr: null, pairing_code: null, expires_at: null })
 
@@ -22,19 +23,19 @@ export interface CodesDeps {
   asked: LinkRequest
   clock: Clock
   /** When codes live shorter than WhatsApp's. */
-  qrTimeoutMs: number | undefined
+  qrTimeout: number | undefined
   show(linking: Linking): void
   onFailure(error: unknown): void
 }
 
 /** The codes of one connection that wants to be linked. */
-export function createCodes({ asked, clock, qrTimeoutMs, show, onFailure }: CodesDeps) {
+export function createCodes({ asked, clock, qrTimeout, show, onFailure }: CodesDeps) {
   let shown = 0
 
   async function showPairingCode(sock: WASocket, phone: string): Promise<void> {
     try {
       const pairing_code = await sock.requestPairingCode(phone.replace(/\D/g, ''))
-      show({ ...noCode(asked), pairing_code, expires_at: clock.now() + PAIRING_CODE_MS })
+      show({ ...noCode(asked), pairing_code, expires_at: clock.now() + PAIRING_CODE_FOR })
     } catch (error) {
       onFailure(error)
     }
@@ -42,11 +43,11 @@ export function createCodes({ asked, clock, qrTimeoutMs, show, onFailure }: Code
 
   return {
     shown: (): boolean => shown > 0,
-    /** WhatsApp is ready for the phone; the library tells so with each QR code, wanted or not. */
+    /** WhatsApp is ready for the phone; the library says so with each QR code, wanted or not. */
     onQr(sock: WASocket, qr: string): void {
       shown += 1
       if (asked.method === 'qr') {
-        const lives = qrTimeoutMs ?? (shown === 1 ? FIRST_QR_MS : OTHER_QR_MS)
+        const lives = qrTimeout ?? (shown === 1 ? FIRST_QR_FOR : OTHER_QR_FOR)
         show({ ...noCode(asked), qr, expires_at: clock.now() + lives })
       } else if (shown === 1) void showPairingCode(sock, asked.phone)
     },

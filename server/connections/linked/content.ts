@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { generateWAMessageContent, proto, type WAMediaUpload, type WASocket } from 'baileys'
 import type { MediaFile } from '../../media/fetch.ts'
-import type { Message } from '../../store/rows.ts'
+import type { Message } from '../../store/index.ts'
 import { audioSeconds } from './audio-duration.ts'
 import { pdfPages } from './pdf-pages.ts'
 import { imagePreview } from './preview.ts'

@@ -1,9 +1,12 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { MINUTE } from '../../lib/time.ts'
 
 // As long as the library keeps them.
-const KEEP_MS = 5 * 60_000
-// A look-up that is older must be made again before a message is handed over, lest it expire on the way.
-const FRESH_MS = 4 * 60_000
+const KEPT_FOR = 5 * MINUTE
+// A look-up that is older is made again before a message is sent, so that it does not expire on the way.
+const FRESH_FOR = 4 * MINUTE
+const MOST_RECIPIENTS = 2_000
 
 interface Entry {
   devices: unknown
@@ -17,29 +20,19 @@ export type DeviceCache = ReturnType<typeof createDeviceCache>
  * gets no answer, sends the message to nobody and calls that sent.
  */
 export function createDeviceCache(clock: Clock) {
-  const entries = new Map<string, Entry>()
+  const entries = createBoundedMap<string, Entry>(MOST_RECIPIENTS)
   const agedAtMost = (user: string, ms: number): Entry | undefined => {
     const entry = entries.get(user)
     return entry !== undefined && clock.now() - entry.at < ms ? entry : undefined
   }
-  function dropOldest(): void {
-    for (const [user, { at }] of entries) {
-      if (clock.now() - at < KEEP_MS) return
-      entries.delete(user)
-    }
-  }
 
   return {
-    isFresh: (user: string): boolean => agedAtMost(user, FRESH_MS) !== undefined,
+    isFresh: (user: string): boolean => agedAtMost(user, FRESH_FOR) !== undefined,
     /** For the library. */
     store: {
-      get: <T>(user: string): T | undefined => agedAtMost(user, KEEP_MS)?.devices as T | undefined,
-      set<T>(user: string, devices: T): void {
-        dropOldest()
-        entries.delete(user)
-        entries.set(user, { devices, at: clock.now() })
-      },
-      del: (user: string): void => void entries.delete(user),
+      get: <T>(user: string): T | undefined => agedAtMost(user, KEPT_FOR)?.devices as T | undefined,
+      set: <T>(user: string, devices: T): void => entries.set(user, { devices, at: clock.now() }),
+      del: (user: string): void => entries.delete(user),
       flushAll: (): void => entries.clear(),
     },
   }

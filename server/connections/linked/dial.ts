@@ -2,12 +2,13 @@ import type { AuthenticationCreds, WAVersion } from 'baileys'
 import type { LinkRequest } from '../../contract/senders.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { SECOND } from '../../lib/time.ts'
 import type { AuthState } from './auth-state.ts'
 import { createCodes, type Linking } from './codes.ts'
 import { type Connection, openConnection, type SocketEvents, type SocketOptions } from './socket.ts'
 
 /** A connection that says nothing for so long before it is open never will; the library would not notice. */
-const UNANSWERED_MS = 20_000
+const UNANSWERED_AFTER = 20 * SECOND
 const UNANSWERED = 408
 
 export interface DialDeps {
@@ -15,27 +16,23 @@ export interface DialDeps {
   socket: SocketOptions
   clock: Clock
   logger: Logger
-  unansweredMs?: number
+  unansweredAfter?: number
   events: Pick<SocketEvents, 'onHeard' | 'onStanza' | 'onInbound'>
 }
 
 export interface DialHooks {
   /** A code for the phone is to be shown. */
   onCode(linking: Linking): void
-  /** A phone has vouched for this identity, which is stored now. */
+  /** A phone has vouched for this identity, and it is being stored. */
   onLinked(): void
   onOpen(): void
-  /** Told once, and not after `close`. */
+  /** Called once, and not after `close`. */
   onEnd(code: number | undefined, how: { linked: boolean; codeShown: boolean }): void
 }
 
-/** A disk that takes nothing now may take the next, whole copy. */
-export function keep(logger: Logger, save: () => void): void {
-  try {
-    save()
-  } catch (err) {
-    logger.error({ err }, 'the credentials of a sender could not be stored')
-  }
+/** An error is logged: the next save writes the full credentials. */
+export function saveOrLog(logger: Logger, saved: Promise<void>): void {
+  saved.catch((err: unknown) => logger.error({ err }, 'the credentials of a sender could not be stored'))
 }
 
 /** One connection from the first byte to the last: watched until it is open, its identity kept. */
@@ -54,7 +51,7 @@ export function dial(
     createCodes({
       asked,
       clock,
-      qrTimeoutMs: deps.socket.qrTimeoutMs,
+      qrTimeout: deps.socket.qrTimeout,
       show: (linking) => phase === 'waiting' && hooks.onCode(linking),
       onFailure(err) {
         logger.warn({ err }, 'WhatsApp gave no pairing code')
@@ -65,7 +62,7 @@ export function dial(
 
   function watch(): void {
     cancelWatchdog()
-    cancelWatchdog = clock.after(deps.unansweredMs ?? UNANSWERED_MS, () => end(UNANSWERED))
+    cancelWatchdog = clock.after(deps.unansweredAfter ?? UNANSWERED_AFTER, () => end(UNANSWERED))
   }
   function close(): void {
     phase = 'ended'
@@ -85,7 +82,7 @@ export function dial(
       ...deps.events,
       onHeard() {
         deps.events.onHeard()
-        // While a code is shown it is the owner whom everybody waits for.
+        // While a code is shown, the next step is the owner's.
         const ownersTurn = !linked && codeShown()
         if (phase === 'waiting' && !ownersTurn) watch()
       },
@@ -94,11 +91,11 @@ export function dial(
         codes?.onQr(connection.sock, qr)
       },
       onCredentials() {
-        // Before a phone has vouched for it an identity is worth nothing.
+        // Do not persist credentials before pairing succeeds.
         if (phase === 'ended' || creds.account === undefined) return
         const begins = !linked
         linked = true
-        keep(logger, () => (begins ? auth.begin(creds) : auth.save(creds)))
+        saveOrLog(logger, begins ? auth.begin(creds) : auth.save(creds))
         if (!begins) return
         hooks.onLinked()
         watch()
@@ -106,7 +103,7 @@ export function dial(
       onOpen() {
         phase = 'open'
         cancelWatchdog()
-        keep(logger, () => auth.saveGood(creds))
+        saveOrLog(logger, auth.saveGood(creds))
         hooks.onOpen()
       },
       onClose: end,

@@ -3,7 +3,8 @@ import type { Outcome } from '../../messages/channel.ts'
 
 export interface FlightsDeps {
   clock: Clock
-  timeoutMs: number
+  /** Milliseconds. */
+  timeout: number
   /** An acknowledgement was due, and nothing at all was heard for a while. */
   onSilence(): void
 }
@@ -16,7 +17,7 @@ interface Pending {
 /** Error codes by which WhatsApp's server says that it is unwell, not that the message is wrong. */
 const TRY_AGAIN = new Set(['429', '500', '503', '552'])
 
-/** What an acknowledgement says; `error` is the code that it bears. Pure. */
+/** What an acknowledgement says; `error` is its code. Pure. */
 export function outcomeOfAck(error: string | undefined): Outcome {
   if (error === undefined) return { kind: 'acknowledged' }
   if (error === '463') return { kind: 'refused', code: 'account_restricted', providerCode: error }
@@ -27,10 +28,10 @@ export function outcomeOfAck(error: string | undefined): Outcome {
 export type Flights = ReturnType<typeof createFlights>
 
 /** Stanzas that were written and not acknowledged yet. Only the server's acknowledgement of their id counts. */
-export function createFlights({ clock, timeoutMs, onSilence }: FlightsDeps) {
+export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
   const pending = new Map<string, Pending>()
   let heardAt = 0
-  const isSilent = (): boolean => clock.now() - heardAt >= timeoutMs / 2
+  const isSilent = (): boolean => clock.now() - heardAt >= timeout / 2
 
   function land(id: string, outcome: Outcome): boolean {
     const flight = pending.get(id)
@@ -50,14 +51,14 @@ export function createFlights({ clock, timeoutMs, onSilence }: FlightsDeps) {
     /** Begin before the stanza is written: the acknowledgement may be faster than the write. */
     begin(id: string): Promise<Outcome> {
       return new Promise((resolve) => {
-        const cancel = clock.after(timeoutMs, () => {
+        const cancel = clock.after(timeout, () => {
           land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time' })
           if (isSilent()) onSilence()
         })
         pending.set(id, { resolve, cancel })
       })
     },
-    /** Returns whether anybody still waited for it. */
+    /** Returns whether it was still waited for. */
     land,
     lose(reason: string): void {
       for (const id of [...pending.keys()]) land(id, { kind: 'unknown', reason })

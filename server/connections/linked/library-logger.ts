@@ -4,12 +4,12 @@ import type { Logger } from '../../lib/logger.ts'
 type LibraryLogger = NonNullable<UserFacingSocketConfig['logger']>
 
 /**
- * What the library has to say, at debug level and in words only: the objects that it logs hold keys, whole messages and
+ * What the library has to say, at debug level and as text only: the objects that it logs hold keys, whole messages and
  * numbers.
  */
 export function createLibraryLogger(logger: Logger): LibraryLogger {
-  const say = (first: unknown, words?: string): void => {
-    const text = words ?? first
+  const say = (first: unknown, message?: string): void => {
+    const text = message ?? first
     if (typeof text === 'string') logger.debug(`whatsapp library: ${text}`)
   }
   const nothing = (): void => {}

@@ -1,43 +1,39 @@
 import { jidDecode, jidNormalizedUser, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
+import { DAY } from '../../lib/time.ts'
 import type { Outcome } from '../../messages/channel.ts'
+import type { ContactStore } from '../../store/index.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { codeOf } from './socket.ts'
 
-const DAY = 24 * 3_600_000
-const BELIEVE_YES_MS = 30 * DAY
-const BELIEVE_NO_MS = DAY
-
-export interface Contact {
-  jid: string | null
-  checkedAt: number
-  known: boolean
-}
-
-export interface ContactBook {
-  get(senderId: number, phone: string): Contact | undefined
-  save(senderId: number, phone: string, jid: string | null, at: number): Promise<unknown>
-  markKnown(senderId: number, phone: string): Promise<unknown>
-  forget(senderId: number): Promise<unknown>
-}
+const BELIEVE_YES_FOR = 30 * DAY
+const BELIEVE_NO_FOR = DAY
 
 const NOT_THERE: Outcome = { kind: 'refused', code: 'recipient_not_on_whatsapp' }
 
-/** The connection is gone or going: the library says so in one of two ways. */
+/** The connection is gone or going: the library says so by one of two codes. */
 export const isDisconnect = (error: unknown): boolean => [428, 1006].includes(codeOf(error) ?? 0)
+
+export interface LookupDeps {
+  senderId: number
+  contacts: Pick<ContactStore, 'get' | 'save'>
+  clock: Clock
+}
+
+export type Lookup = ReturnType<typeof createLookup>
 
 /**
  * Whether a number is on WhatsApp; asked once and believed for a while. The address that WhatsApp gives is kept: it may
  * differ from the number (Brazil, Mexico).
  */
-export function createLookup({ senderId, contacts, clock }: { senderId: number; contacts: ContactBook; clock: Clock }) {
-  function remembered(phone: string): Outcome | 'go' | undefined {
-    const contact = contacts.get(senderId, phone)
+export function createLookup({ senderId, contacts, clock }: LookupDeps) {
+  async function remembered(phone: string): Promise<Outcome | 'go' | undefined> {
+    const contact = await contacts.get(senderId, phone)
     if (contact === undefined) return undefined
     const age = clock.now() - contact.checkedAt
-    if (contact.jid !== null) return age < BELIEVE_YES_MS ? 'go' : undefined
+    if (contact.jid !== null) return age < BELIEVE_YES_FOR ? 'go' : undefined
     // Somebody who wrote to us in the meantime is there.
-    return age < BELIEVE_NO_MS && !contact.known ? NOT_THERE : undefined
+    return age < BELIEVE_NO_FOR && !contact.known ? NOT_THERE : undefined
   }
 
   async function ask(sock: WASocket, phone: string): Promise<Outcome | 'go'> {
@@ -50,14 +46,13 @@ export function createLookup({ senderId, contacts, clock }: { senderId: number; 
   }
 
   return {
-    addressOf: (phone: string): string => contacts.get(senderId, phone)?.jid ?? `${phone}@s.whatsapp.net`,
-    isKnown: (phone: string): boolean => contacts.get(senderId, phone)?.known === true,
+    addressOf: async (phone: string): Promise<string> =>
+      (await contacts.get(senderId, phone))?.jid ?? `${phone}@s.whatsapp.net`,
+    isKnown: async (phone: string): Promise<boolean> => (await contacts.get(senderId, phone))?.known === true,
     /** Never rejects. */
     async check(sock: WASocket, phone: string): Promise<Outcome | 'go'> {
-      const before = remembered(phone)
-      if (before !== undefined) return before
       try {
-        return await ask(sock, phone)
+        return (await remembered(phone)) ?? (await ask(sock, phone))
       } catch (error) {
         return isDisconnect(error) ? { kind: 'offline' } : { kind: 'not_sent', reason: `look-up failed: ${error}` }
       }

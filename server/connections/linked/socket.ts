@@ -31,13 +31,13 @@ export interface SocketOptions {
   /** Default: WhatsApp's. */
   url?: string
   /** How long WhatsApp may take to answer a question, in milliseconds. */
-  queryTimeoutMs: number
+  queryTimeout: number
   /** How long each QR code lives; default: the first a minute, the others 20 s. */
-  qrTimeoutMs?: number
+  qrTimeout?: number
   /** Trusts the host of media. */
   mediaAgent?: Agent
   devices: DeviceCache
-  contentOf: (providerMessageId: string) => proto.IMessage | undefined
+  contentOf: (providerMessageId: string) => Promise<proto.IMessage | undefined>
   logger: Logger
 }
 
@@ -54,13 +54,13 @@ export interface SocketEvents {
   onOpen(): void
   /** Credentials changed; `creds` holds the change already. */
   onCredentials(): void
-  /** Told once, and not after `close`. */
+  /** Called once, and not after `close`. */
   onClose(code: number | undefined): void
   /** Anything at all came from the other side. */
   onHeard(): void
   onStanza: {
     ack(node: BinaryNode): void
-    /** WhatsApp is told that the receipt was taken once this resolves, and keeps it for the next time otherwise. */
+    /** The receipt is confirmed once this resolves; otherwise WhatsApp keeps it for the next time. */
     receipt(node: BinaryNode): Promise<unknown>
   }
   /** Somebody wrote to this number. */
@@ -71,7 +71,7 @@ export interface Connection {
   sock: WASocket
   /** Resolves when either side has hung up. */
   closed: Promise<void>
-  /** Hangs up without a word to `onClose`. */
+  /** Hangs up without calling `onClose`. */
   close(): void
 }
 
@@ -94,15 +94,15 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     markOnlineOnConnect: false,
     syncFullHistory: false,
     shouldSyncHistoryMessage: () => false,
-    defaultQueryTimeoutMs: options.queryTimeoutMs,
+    defaultQueryTimeoutMs: options.queryTimeout,
     // A commit that fails has little hope to succeed later, and the whole lane would wait for it.
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
     makeSignalRepository: savingSessionsAtOnce(keys),
     userDevicesCache: options.devices.store,
-    getMessage: async ({ id }) => options.contentOf(id ?? ''),
+    getMessage: ({ id }) => options.contentOf(id ?? ''),
   }
   if (options.url !== undefined) config.waWebSocketUrl = options.url
-  if (options.qrTimeoutMs !== undefined) config.qrTimeout = options.qrTimeoutMs
+  if (options.qrTimeout !== undefined) config.qrTimeout = options.qrTimeout
   if (options.mediaAgent !== undefined) config.fetchAgent = options.mediaAgent
   const sock = makeWASocket(config)
 

@@ -1,10 +1,12 @@
+import type { z } from 'zod'
 import { ApiError } from '../../contract/errors.ts'
-import type { OfficialFields } from '../../contract/senders.ts'
+import { type OfficialIds, officialFields, officialIds } from '../../contract/senders.ts'
 import type { Vault } from '../../lib/vault.ts'
-import type { SenderRow, Senders } from '../../store/sqlite/senders.ts'
+import type { OfficialInput } from '../../senders/official.ts'
+import type { SenderRow, SenderStore } from '../../store/index.ts'
 import type { Account } from './graph-client.ts'
 
-/** An official sender, its secrets open. It stays inside this channel: no answer and no log line is made of it. */
+/** An official sender, its secrets open. It stays inside this folder: no answer and no log line is made of it. */
 export interface OfficialAccount extends Account {
   senderId: number
   code: string
@@ -12,28 +14,30 @@ export interface OfficialAccount extends Account {
   verifyToken: string
 }
 
-export type OfficialIds = Pick<OfficialFields, 'phone_number_id' | 'waba_id'>
-type Secrets = Pick<OfficialFields, 'access_token' | 'app_secret' | 'verify_token'>
-
-type Given = { [K in keyof OfficialFields]?: OfficialFields[K] | undefined }
+const secretFields = officialFields.pick({ access_token: true, app_secret: true, verify_token: true })
+type Secrets = z.infer<typeof secretFields>
 
 // A sealed secret is bound to its row: copied to another sender, it does not open.
 const context = (senderId: number) => `sender ${senderId}`
 
-export const idsOf = (sender: SenderRow): OfficialIds => JSON.parse(sender.official ?? '{}') as OfficialIds
+/** @throws Error where the row has none, which is no official sender */
+export function idsOf(sender: SenderRow): OfficialIds {
+  if (sender.official === null) throw new Error(`${sender.code} has no ids of Meta`)
+  return sender.official
+}
 
 export type Accounts = ReturnType<typeof createAccounts>
 
 /** What the owner entered of each official sender: ids in the clear, secrets sealed. */
-export function createAccounts({ senders, vault }: { senders: Pick<Senders, 'list'>; vault: Vault }) {
+export function createAccounts({ senders, vault }: { senders: Pick<SenderStore, 'list'>; vault: Vault }) {
   const opened = new WeakMap<Buffer, OfficialAccount>()
 
   function secretsOf(sender: SenderRow): Secrets {
     try {
       if (sender.secrets === null) throw new Error('no secrets')
-      return JSON.parse(vault.open(sender.secrets, context(sender.id)).toString()) as Secrets
+      return secretFields.parse(JSON.parse(vault.open(sender.secrets, context(sender.id)).toString()))
     } catch {
-      // Nothing of the cause is told: it could hold what was sealed.
+      // The cause is left out: it could hold what was sealed.
       throw new ApiError(
         'conflict',
         `The secrets of ${sender.code} cannot be read with the key of this PC. Enter its access token, app secret and verify token again.`,
@@ -77,18 +81,20 @@ export function createAccounts({ senders, vault }: { senders: Pick<Senders, 'lis
     list: (): OfficialAccount[] => officials().flatMap((sender) => readable(sender) ?? []),
     /** Codes of those whose secrets cannot be read. */
     unreadable: (): string[] => officials().flatMap((sender) => (readable(sender) === null ? [sender.code] : [])),
-    /** The columns of a new sender (`old` null), or of one whose owner entered some of the members anew. */
-    columns(id: number, old: SenderRow | null, given: Given): { official: string; secrets: Buffer } {
-      const { phone_number_id, waba_id, access_token, app_secret, verify_token } = given
-      const complete = access_token !== undefined && app_secret !== undefined && verify_token !== undefined
-      const before = old === null || complete ? {} : secretsOf(old)
-      const secrets = defined({ access_token, app_secret, verify_token }, before)
-      const ids = defined({ phone_number_id, waba_id }, old === null ? {} : idsOf(old))
-      return { official: JSON.stringify(ids), secrets: vault.seal(JSON.stringify(secrets), context(id)) }
+    /** The ids of a new sender (`old` null), or of one whose owner entered some of them again. */
+    ids: (old: SenderRow | null, input: OfficialInput): OfficialIds =>
+      officialIds.parse(merged(old === null ? {} : idsOf(old), input)),
+    /** Its secrets, sealed for the row `id`. */
+    seal(id: number, old: SenderRow | null, input: OfficialInput): Buffer {
+      const isComplete = secretFields.safeParse(input).success
+      const before = old === null || isComplete ? {} : secretsOf(old)
+      return vault.seal(JSON.stringify(secretFields.parse(merged(before, input))), context(id))
     },
   }
 }
 
-function defined(given: object, before: object): object {
-  return { ...before, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) }
-}
+/** What is undefined in the input stays as it was; what belongs elsewhere is left out by the schema. */
+const merged = (before: object, input: object): object => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),
+})

@@ -1,5 +1,5 @@
 import { CALLBACK_FIELDS } from './callback.ts'
-import type { Account, CallbackAddress, GraphClient, Outcome } from './graph-client.ts'
+import type { Account, CallbackAddress, GraphClient, GraphOutcome } from './graph-client.ts'
 
 export interface CallbackSetupDeps {
   client: Pick<GraphClient, 'tokenInfo' | 'setAppCallback' | 'subscribe'>
@@ -11,7 +11,7 @@ export interface CallbackSetupDeps {
  * is taken away by it; one that was set for the number alone is not.
  */
 export function createCallbackSetup({ client }: CallbackSetupDeps) {
-  return async (account: Account, appSecret: string, address: CallbackAddress): Promise<Outcome<true>> => {
+  return async (account: Account, appSecret: string, address: CallbackAddress): Promise<GraphOutcome<true>> => {
     const token = await client.tokenInfo(account)
     if (token.kind !== 'answered') return token
     const { appId } = token.data

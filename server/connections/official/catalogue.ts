@@ -1,14 +1,13 @@
 import type { ErrorDetail } from '../../contract/errors.ts'
 import type { TemplateComponent, TemplateView } from '../../contract/templates.ts'
 import { isoTime } from '../../lib/clock.ts'
-import type { OfficialStore } from '../../store/sqlite/official.ts'
-import type { TemplateCache } from '../../store/sqlite/templates.ts'
+import type { OfficialFactsStore, TemplateStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { callError } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
 import { templateEffect } from './template-events.ts'
 import { templateProblems } from './template-problems.ts'
-import type { Template } from './templates.ts'
+import { type Template, template as templateSchema } from './templates.ts'
 import type { TemplateUpdate } from './updates.ts'
 
 interface Known {
@@ -17,36 +16,43 @@ interface Known {
   trouble: string | null
 }
 
+type ByName = Map<string, Known[]>
+
 export interface CatalogueDeps {
-  cache: TemplateCache
-  facts: Pick<OfficialStore, 'save'>
+  templates: TemplateStore
+  facts: Pick<OfficialFactsStore, 'save'>
   client: Pick<GraphClient, 'templates'>
   now: () => number
 }
 
 export type Catalogue = ReturnType<typeof createCatalogue>
 
-/** The templates of each official sender: read from Meta now and then, so that a wrong send is told before it is made. */
-export function createCatalogue({ cache, facts, client, now }: CatalogueDeps) {
-  // Asked for with every send: kept in memory, read from the file at the first time.
-  const bySender = new Map<number, Map<string, Known[]>>()
+/** The templates of each official sender: read from Meta now and then, so that a wrong send is refused before it is made. */
+export function createCatalogue({ templates: store, facts, client, now }: CatalogueDeps) {
+  // Asked for with every send: kept in memory, read from the store at the first time.
+  const bySender = new Map<number, Promise<ByName>>()
 
-  function known(senderId: number): Map<string, Known[]> {
-    const found = bySender.get(senderId)
-    if (found !== undefined) return found
-    const rows = cache.list(senderId).map(({ body, syncedAt, trouble }) => ({
-      template: JSON.parse(body) as Template,
-      syncedAt,
-      trouble,
-    }))
-    const read = Map.groupBy(rows, ({ template }) => template.name)
-    bySender.set(senderId, read)
-    return read
+  async function read(senderId: number): Promise<ByName> {
+    const rows = await store.list(senderId)
+    const all = rows.map(({ body, syncedAt, trouble }) => ({ template: templateSchema.parse(body), syncedAt, trouble }))
+    return Map.groupBy(all, ({ template }) => template.name)
   }
 
-  const named = (senderId: number, name: string): Known[] => known(senderId).get(name) ?? []
+  function known(senderId: number): Promise<ByName> {
+    const found = bySender.get(senderId)
+    if (found !== undefined) return found
+    const reading = read(senderId)
+    bySender.set(senderId, reading)
+    // A failure is its caller's; the next one reads again.
+    reading.catch(() => bySender.delete(senderId))
+    return reading
+  }
 
-  async function read(account: OfficialAccount, name: string | null): Promise<Template[]> {
+  const all = async (senderId: number): Promise<Known[]> => [...(await known(senderId)).values()].flat()
+  const named = async (senderId: number, name: string): Promise<Known[]> => (await known(senderId)).get(name) ?? []
+
+  /** From Meta: all templates of a sender, or (with `name`) all languages of one. @throws ApiError */
+  async function fetchFrom(account: OfficialAccount, name: string | null): Promise<Template[]> {
     const outcome = await client.templates(account, name ?? undefined)
     if (outcome.kind !== 'answered') throw callError(outcome)
     // Meta's name filter also finds names that only begin alike.
@@ -54,30 +60,30 @@ export function createCatalogue({ cache, facts, client, now }: CatalogueDeps) {
     const rows = templates.map((template) => ({
       name: template.name,
       language: template.language,
-      body: JSON.stringify(template),
+      body: template,
       sendable: template.status === 'APPROVED',
     }))
-    await cache.replace(account.senderId, name, rows, now())
+    await store.replace(account.senderId, name, rows, now())
     bySender.delete(account.senderId)
     return templates
   }
 
-  /** Reads one template anew; what is known stays when Meta does not answer. */
+  /** Reads one template from Meta; what is known stays when Meta does not answer. */
   async function refresh(account: OfficialAccount, name: string): Promise<void> {
-    await read(account, name).catch(() => undefined)
+    await fetchFrom(account, name).catch(() => undefined)
   }
 
   return {
     refresh,
-    /** Reads all templates anew. @throws ApiError */
+    /** Reads all templates from Meta. @throws ApiError */
     async sync(account: OfficialAccount): Promise<Template[]> {
-      const templates = await read(account, null)
+      const templates = await fetchFrom(account, null)
       await facts.save(account.senderId, { templatesSyncedAt: now() })
       return templates
     },
 
-    list: (senderId: number): TemplateView[] =>
-      [...known(senderId).values()].flat().map(({ template, syncedAt, trouble }) => ({
+    list: async (senderId: number): Promise<TemplateView[]> =>
+      (await all(senderId)).map(({ template, syncedAt, trouble }) => ({
         name: template.name,
         language: template.language,
         status: template.status,
@@ -96,24 +102,25 @@ export function createCatalogue({ cache, facts, client, now }: CatalogueDeps) {
       language: string,
       components: readonly TemplateComponent[],
     ): Promise<ErrorDetail[]> {
-      const languages = named(account.senderId, name)
+      const languages = await named(account.senderId, name)
       // A language may have been added since the last reading.
       if (languages.length > 0 && !languages.some(({ template }) => template.language === language)) {
         await refresh(account, name)
       }
-      const templates = named(account.senderId, name).map(({ template }) => template)
+      const templates = (await named(account.senderId, name)).map(({ template }) => template)
       return templateProblems(templates, language, components)
     },
 
     /** What Meta called back about a template. */
     async update(account: OfficialAccount, update: TemplateUpdate): Promise<void> {
       const { status, readAgain, trouble } = templateEffect(update)
-      const row = named(account.senderId, update.name).find(({ template }) => template.language === update.language)
+      const languages = await named(account.senderId, update.name)
+      const row = languages.find(({ template }) => template.language === update.language)
       if (row === undefined || status === null) return refresh(account, update.name)
-      await cache.change(account.senderId, {
+      await store.change(account.senderId, {
         name: update.name,
         language: update.language,
-        body: JSON.stringify({ ...row.template, status }),
+        body: { ...row.template, status },
         trouble,
       })
       bySender.delete(account.senderId)
@@ -121,7 +128,7 @@ export function createCatalogue({ cache, facts, client, now }: CatalogueDeps) {
     },
 
     /** How many templates Meta's callbacks took away. */
-    troubles: (senderId: number): number =>
-      [...known(senderId).values()].flat().filter(({ trouble }) => trouble !== null).length,
+    troubles: async (senderId: number): Promise<number> =>
+      (await all(senderId)).filter(({ trouble }) => trouble !== null).length,
   }
 }

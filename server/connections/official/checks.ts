@@ -2,11 +2,11 @@ import { ApiError } from '../../contract/errors.ts'
 import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints.ts'
 import type { SenderCheck } from '../../contract/senders.ts'
 import { isoTime } from '../../lib/clock.ts'
-import type { OfficialStore } from '../../store/sqlite/official.ts'
+import type { OfficialFactsStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
 import { unansweredBecause } from './errors.ts'
-import type { GraphClient, Outcome } from './graph-client.ts'
+import type { GraphClient, GraphOutcome } from './graph-client.ts'
 import type { NumberHealth, TokenInfo } from './graph-shapes.ts'
 import { describeLimit } from './messaging-limit.ts'
 import { callbackUrl, type Probe } from './public-url-check.ts'
@@ -17,7 +17,7 @@ const TOKEN_WARNING = 7 * 24 * 3_600_000
 export interface CheckDeps {
   client: Pick<GraphClient, 'tokenInfo' | 'appSecretFits' | 'numberHealth' | 'numbers' | 'subscribedApps' | 'subscribe'>
   catalogue: Pick<Catalogue, 'sync'>
-  facts: Pick<OfficialStore, 'get' | 'save'>
+  facts: Pick<OfficialFactsStore, 'get' | 'save'>
   probe: Probe
   /** Where Meta reaches this PC, if the owner set it. */
   publicUrl: () => string | null
@@ -38,7 +38,7 @@ const fine = (name: Name, message: string): SenderCheck => ({ name, ok: true, me
 const wrong = (name: Name, message: string, code: ProviderHint, hint: string = PROVIDER_HINTS[code]): SenderCheck => ({
   ...{ name, ok: false, message, hint, hint_code: code },
 })
-function unanswered(name: Name, outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): SenderCheck {
+function unanswered(name: Name, outcome: Exclude<GraphOutcome<unknown>, { kind: 'answered' }>): SenderCheck {
   const { message, hint } = unansweredBecause(outcome)
   return wrong(name, message, hint)
 }
@@ -60,12 +60,15 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
   }
 
   /** Only together with the id of its app can a secret be asked about; the token names the app. */
-  async function appSecret(account: OfficialAccount, token: Outcome<TokenInfo>): Promise<Outcome<boolean> | null> {
+  async function appSecret(
+    account: OfficialAccount,
+    token: GraphOutcome<TokenInfo>,
+  ): Promise<GraphOutcome<boolean> | null> {
     const appId = token.kind === 'answered' ? token.data.appId : null
     return appId === null ? null : client.appSecretFits(account, { appId, appSecret: account.appSecret })
   }
 
-  async function subscription(account: OfficialAccount, token: Outcome<TokenInfo>): Promise<SenderCheck> {
+  async function subscription(account: OfficialAccount, token: GraphOutcome<TokenInfo>): Promise<SenderCheck> {
     const apps = await client.subscribedApps(account)
     if (apps.kind !== 'answered') return unanswered('subscription', apps)
     const appId = token.kind === 'answered' ? token.data.appId : null
@@ -77,7 +80,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
       : unanswered('subscription', done)
   }
 
-  async function publicAddress(account: OfficialAccount, number: Outcome<NumberHealth>): Promise<SenderCheck> {
+  async function publicAddress(account: OfficialAccount, number: GraphOutcome<NumberHealth>): Promise<SenderCheck> {
     const base = publicUrl()
     if (base === null) {
       return wrong('public_address', 'Meta has no address to call, so statuses cannot arrive.', 'no_public_address')
@@ -95,8 +98,8 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     return fine('public_address', `${url} leads to this PC${used === null ? '' : ', and Meta calls it'}.`)
   }
 
-  function statuses(account: OfficialAccount): SenderCheck {
-    const { lastStatusAt } = facts.get(account.senderId)
+  async function statuses(account: OfficialAccount): Promise<SenderCheck> {
+    const { lastStatusAt } = await facts.get(account.senderId)
     if (lastStatusAt !== null) return fine('statuses', `Meta last reported a status at ${isoTime(lastStatusAt)}.`)
     return wrong('statuses', 'Meta has not reported any status yet.', 'no_status_yet')
   }
@@ -117,7 +120,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
       templatesCheck,
       await subscription(account, token),
       await publicAddress(account, number),
-      statuses(account),
+      await statuses(account),
     ]
     await facts.save(account.senderId, { checks, checkedAt: now() })
     const setup = setupState({ phoneNumberId: account.phoneNumberId, token, number, numbers, appSecret: secret })
@@ -125,7 +128,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
   }
 }
 
-function tokenCheck(token: Outcome<TokenInfo>, now: number): SenderCheck {
+function tokenCheck(token: GraphOutcome<TokenInfo>, now: number): SenderCheck {
   if (token.kind !== 'answered') return unanswered('token', token)
   const { valid, expiresAt, reason } = token.data
   if (!valid) return wrong('token', `The access token is not valid: ${reason ?? 'Meta gave no reason'}.`, 'new_token')
@@ -134,7 +137,7 @@ function tokenCheck(token: Outcome<TokenInfo>, now: number): SenderCheck {
   return expiresAt - now < TOKEN_WARNING ? wrong('token', message, 'token_expires') : fine('token', message)
 }
 
-function permissionsCheck(token: Outcome<TokenInfo>): SenderCheck {
+function permissionsCheck(token: GraphOutcome<TokenInfo>): SenderCheck {
   if (token.kind !== 'answered') {
     return wrong('permissions', 'Which permissions the token has is not known.', 'check_again')
   }
@@ -143,7 +146,7 @@ function permissionsCheck(token: Outcome<TokenInfo>): SenderCheck {
   return wrong('permissions', `The token lacks ${missing.join(' and ')}.`, 'permissions')
 }
 
-function secretCheck(secret: Outcome<boolean> | null): SenderCheck {
+function secretCheck(secret: GraphOutcome<boolean> | null): SenderCheck {
   if (secret === null)
     return wrong('app_secret', 'The app secret could not be checked without the token.', 'check_again')
   if (secret.kind !== 'answered') return unanswered('app_secret', secret)
@@ -155,7 +158,11 @@ function secretCheck(secret: Outcome<boolean> | null): SenderCheck {
   )
 }
 
-function numberCheck(number: Outcome<NumberHealth>, numbers: Outcome<string[]>, phoneNumberId: string): SenderCheck {
+function numberCheck(
+  number: GraphOutcome<NumberHealth>,
+  numbers: GraphOutcome<string[]>,
+  phoneNumberId: string,
+): SenderCheck {
   if (isWrongId(number)) return wrong('number', 'Meta knows no number with this phone number ID.', 'wrong_ids')
   if (number.kind !== 'answered') return unanswered('number', number)
   const health = number.data

@@ -3,10 +3,10 @@ import { describeFailure, type Failure } from '../../contract/failures.ts'
 import type { TemplateAnswer } from '../../contract/templates.ts'
 import type { Acceptance } from './graph-client.ts'
 
-/** What is told and written of a call that came to an end. */
+/** What is answered and stored of a call that came to an end. */
 export interface Conclusion {
   reply: TemplateAnswer | ApiError
-  /** Null: nobody knows what became of the message. */
+  /** Null: the message was accepted, or its outcome is not known. */
   failure: Failure | null
   acceptance?: Acceptance
   /** Of the attempt, where the outcome is unknown. */
@@ -29,14 +29,6 @@ export function acceptedAnswer(id: string, { providerMessageId, messageStatus, b
     data: { id, success: true, messageId: providerMessageId, data: body as TemplateAnswer['data']['data'] },
   }
 }
-
-/** The answer for a caller when nobody knows whether the message left. */
-export const unknownOutcome = (id: string): ApiError =>
-  new ApiError(
-    'provider_timeout',
-    `It is not known whether Meta took this message. Do not send it again: its status comes by callback, and stands at /messages/${id}.`,
-    { message_id: id },
-  )
 
 export function unreachable(id: string, reason: string): Conclusion {
   const text = `Meta could not be reached: ${reason}.`

@@ -1,7 +1,7 @@
 import { ApiError, type ProviderError } from '../../contract/errors.ts'
 import { describeFailure, type Failure } from '../../contract/failures.ts'
 import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints.ts'
-import type { Outcome } from './graph-client.ts'
+import type { GraphOutcome } from './graph-client.ts'
 import { isUnknownId } from './provider-error.ts'
 
 /** What Meta's error codes mean here. The one table; every answer, log entry and hint about a code comes from it. */
@@ -129,14 +129,14 @@ export function refusalError(error: ProviderError, messageId: string, retryAfter
   })
 }
 
-type Unanswered = Exclude<Outcome<unknown>, { kind: 'answered' }>
+type Unanswered = Exclude<GraphOutcome<unknown>, { kind: 'answered' }>
 
 /** Why Meta did not answer a question, and what to do. */
 export function unansweredBecause(outcome: Unanswered): { message: string; hint: ProviderHint } {
   switch (outcome.kind) {
     case 'refused':
       return { message: sentenceOf('Meta refused', outcome.error), hint: meaningOf(outcome.error).hint }
-    case 'not-sent':
+    case 'not_sent':
       return { message: `Meta could not be reached (${outcome.reason}).`, hint: 'unreachable' }
     case 'unknown':
       return { message: `Meta did not answer (${outcome.reason}).`, hint: 'unreachable' }
@@ -148,7 +148,7 @@ export function callError(outcome: Unanswered): ApiError {
   const { message, hint } = unansweredBecause(outcome)
   const sentence = `${message} ${PROVIDER_HINTS[hint]}`
   if (outcome.kind !== 'refused') {
-    const code = outcome.kind === 'not-sent' ? 'provider_unavailable' : 'provider_timeout'
+    const code = outcome.kind === 'not_sent' ? 'provider_unavailable' : 'provider_timeout'
     return new ApiError(code, sentence, { hint_code: hint })
   }
   const { code } = meaningOf(outcome.error)

@@ -5,10 +5,10 @@ import { pageOf } from './graph-shapes.ts'
 import { readGraphError, unreadableError } from './provider-error.ts'
 
 /** How a call ended. Only `not-sent` and `refused` are sure to have had no effect. */
-export type Outcome<T> =
+export type GraphOutcome<T> =
   | { kind: 'answered'; data: T }
   | { kind: 'refused'; error: ProviderError; retryAfter: number | null }
-  | { kind: 'not-sent'; reason: string }
+  | { kind: 'not_sent'; reason: string }
   | { kind: 'unknown'; reason: 'timeout' | 'cut' | 'unreadable' }
 
 // Meta allows 6,000 templates in an account: twice that many, and the paging itself is broken.
@@ -24,7 +24,7 @@ interface Call {
 
 /** One call of the Graph API, from its members to its outcome. @param version such as `v26.0` */
 export function createGraphCalls(http: GraphHttp, version: string) {
-  async function exchange<T>(shape: z.ZodType<T>, call: Call): Promise<Outcome<{ value: T; json: unknown }>> {
+  async function exchange<T>(shape: z.ZodType<T>, call: Call): Promise<GraphOutcome<{ value: T; json: unknown }>> {
     const { method, segments, query = {}, body, token } = call
     const path = `/${[version, ...segments].map(encodeURIComponent).join('/')}`
     const search = new URLSearchParams(query).toString()
@@ -37,7 +37,7 @@ export function createGraphCalls(http: GraphHttp, version: string) {
     return interpret(answer, shape, token)
   }
 
-  const ask = async <T>(shape: z.ZodType<T>, call: Call): Promise<Outcome<T>> =>
+  const ask = async <T>(shape: z.ZodType<T>, call: Call): Promise<GraphOutcome<T>> =>
     mapData(await exchange(shape, call), ({ value }) => value)
 
   const get = <T>(
@@ -45,7 +45,7 @@ export function createGraphCalls(http: GraphHttp, version: string) {
     shape: z.ZodType<T>,
     segments: readonly string[],
     query: Record<string, string> = {},
-  ): Promise<Outcome<T>> => ask(shape, { method: 'GET', segments, query, token })
+  ): Promise<GraphOutcome<T>> => ask(shape, { method: 'GET', segments, query, token })
 
   /** All of a list, page by page. */
   async function all<T>(
@@ -53,12 +53,12 @@ export function createGraphCalls(http: GraphHttp, version: string) {
     row: z.ZodType<T>,
     segments: readonly string[],
     query: Record<string, string>,
-  ): Promise<Outcome<T[]>> {
+  ): Promise<GraphOutcome<T[]>> {
     const rows: T[] = []
     let after: string | null = null
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const cursor: Record<string, string> = after === null ? {} : { after }
-      const outcome: Outcome<{ rows: T[]; after: string | null }> = await get(account, pageOf(row), segments, {
+      const outcome: GraphOutcome<{ rows: T[]; after: string | null }> = await get(account, pageOf(row), segments, {
         ...query,
         ...cursor,
       })
@@ -73,7 +73,11 @@ export function createGraphCalls(http: GraphHttp, version: string) {
   return { exchange, ask, get, all }
 }
 
-function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): Outcome<{ value: T; json: unknown }> {
+function interpret<T>(
+  exchange: Exchange,
+  shape: z.ZodType<T>,
+  token: string,
+): GraphOutcome<{ value: T; json: unknown }> {
   if (exchange.kind !== 'answered') return exchange
   const { status, text, retryAfter } = exchange
   const json = parse(text)
@@ -85,7 +89,7 @@ function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): O
     : { kind: 'unknown', reason: 'unreadable' }
 }
 
-export function mapData<A, B>(outcome: Outcome<A>, change: (data: A) => B): Outcome<B> {
+export function mapData<A, B>(outcome: GraphOutcome<A>, change: (data: A) => B): GraphOutcome<B> {
   return outcome.kind === 'answered' ? { kind: 'answered', data: change(outcome.data) } : outcome
 }
 

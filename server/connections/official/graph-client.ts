@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createGraphCalls, mapData, type Outcome, withoutToken } from './graph-call.ts'
+import { createGraphCalls, type GraphOutcome, mapData, withoutToken } from './graph-call.ts'
 import type { GraphHttp } from './graph-http.ts'
 import {
   type AppCallback,
@@ -24,7 +24,7 @@ import type { TemplateMessage } from './template-message.ts'
 import { type Template, template } from './templates.ts'
 
 /** What every call here ends in. */
-export type { Outcome } from './graph-call.ts'
+export type { GraphOutcome } from './graph-call.ts'
 
 /** What identifies an official sender at Meta. */
 export interface Account {
@@ -54,28 +54,28 @@ export interface Acceptance {
 }
 
 export interface GraphClient {
-  send(account: Account, message: TemplateMessage): Promise<Outcome<Acceptance>>
+  send(account: Account, message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
   /** Every page; with `name` only that template, in all its languages. */
-  templates(account: Account, name?: string): Promise<Outcome<Template[]>>
+  templates(account: Account, name?: string): Promise<GraphOutcome<Template[]>>
   /** What Meta says of the number; fields that this version of the Graph API does not have are `null`. */
-  numberHealth(account: Account): Promise<Outcome<NumberHealth>>
+  numberHealth(account: Account): Promise<GraphOutcome<NumberHealth>>
   /** The ids of the numbers of the account. */
-  numbers(account: Account): Promise<Outcome<string[]>>
-  tokenInfo(account: Account): Promise<Outcome<TokenInfo>>
+  numbers(account: Account): Promise<GraphOutcome<string[]>>
+  tokenInfo(account: Account): Promise<GraphOutcome<TokenInfo>>
   /** Whether the app secret is that of the app; only Meta can say. */
-  appSecretFits(account: Account, app: AppCredentials): Promise<Outcome<boolean>>
+  appSecretFits(account: Account, app: AppCredentials): Promise<GraphOutcome<boolean>>
   /** The ids of the apps that get this account's webhooks. */
-  subscribedApps(account: Account): Promise<Outcome<string[]>>
+  subscribedApps(account: Account): Promise<GraphOutcome<string[]>>
   /** Subscribes the app to the account. An override is where this account's messages callbacks go instead of the app's address. */
-  subscribe(account: Account, override?: CallbackAddress): Promise<Outcome<true>>
+  subscribe(account: Account, override?: CallbackAddress): Promise<GraphOutcome<true>>
   /** What the app has entered for WhatsApp Business accounts. */
-  appCallback(app: AppCredentials): Promise<Outcome<AppCallback>>
+  appCallback(app: AppCredentials): Promise<GraphOutcome<AppCallback>>
   /** Enters the app's callback address and the fields that it gets. */
-  setAppCallback(app: AppCredentials, address: CallbackAddress, fields: readonly string[]): Promise<Outcome<true>>
+  setAppCallback(app: AppCredentials, address: CallbackAddress, fields: readonly string[]): Promise<GraphOutcome<true>>
   /** Registers the number with the Cloud API. @param pin six digits of two-step verification */
-  register(account: Account, pin: string): Promise<Outcome<true>>
+  register(account: Account, pin: string): Promise<GraphOutcome<true>>
   /** What Meta remembers of one message, oldest first; empty where it keeps no history. */
-  messageHistory(account: Account, providerMessageId: string): Promise<Outcome<HistoryEvent[]>>
+  messageHistory(account: Account, providerMessageId: string): Promise<GraphOutcome<HistoryEvent[]>>
 }
 
 const acceptance = z.object({

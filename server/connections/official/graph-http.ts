@@ -5,7 +5,7 @@ import { sleep } from '../../lib/sleep.ts'
 /** How one exchange with the Graph API ended. Whether anything left this PC is what decides if a send may be repeated. */
 export type Exchange =
   | { kind: 'answered'; status: number; text: string; retryAfter: number | null }
-  | { kind: 'not-sent'; reason: string }
+  | { kind: 'not_sent'; reason: string }
   | { kind: 'unknown'; reason: 'timeout' | 'cut' | 'unreadable' }
 
 export interface GraphRequest {
@@ -67,7 +67,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
         resolve(exchange)
       }
       function fail(reason: 'timeout' | 'cut' | 'unreadable', cause: Error): void {
-        settle(sending ? { kind: 'unknown', reason } : { kind: 'not-sent', reason: describe(cause) })
+        settle(sending ? { kind: 'unknown', reason } : { kind: 'not_sent', reason: describe(cause) })
         sending?.abort(cause)
       }
       const timeOut = () => fail('timeout', new Error('no connection in time'))
@@ -121,7 +121,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
       try {
         for (const ms of RECONNECT_AFTER_MS) {
           const result = await attempt(request, deadline.signal)
-          if (result.kind !== 'not-sent' || deadline.signal.aborted) return result
+          if (result.kind !== 'not_sent' || deadline.signal.aborted) return result
           await sleep(clock, ms, deadline.signal).catch(() => undefined)
           if (deadline.signal.aborted) return result
         }

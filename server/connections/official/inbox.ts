@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { providerError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { StorageError } from '../../lib/storage-error.ts'
+import { SECOND } from '../../lib/time.ts'
 import type { Recorder } from '../../messages/record.ts'
-import type { Inbox, InboxRow } from '../../store/sqlite/inbox.ts'
-import type { Messages } from '../../store/sqlite/messages.ts'
-import type { OfficialStore } from '../../store/sqlite/official.ts'
+import type { InboxRow, InboxStore, Message, MessageStore, OfficialFactsStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { readCallback } from './callback.ts'
 import { deliveryFailure } from './errors.ts'
@@ -15,12 +16,27 @@ import type { StatusUpdate, TemplateUpdate, Update } from './updates.ts'
 const ROUND_BYTES = 256 * 1024
 // Changes in one commit: more would hold up everything else on this PC's event loop.
 const AT_ONCE = 250
-const AGAIN_AFTER = 5_000
+const AGAIN_AFTER = 5 * SECOND
+
+/** The order in which statuses of one message are applied; a failure last, because a delivery outweighs it. */
+const ORDER = ['sent', 'delivered', 'read', 'failed'] as const
+
+/** What is kept of a status that comes before the id of its message is known. */
+const earlyUpdate = z.object({
+  providerMessageId: z.string(),
+  status: z.enum(ORDER),
+  occurredAt: z.number().nullable(),
+  pricing: z.object({ category: z.string().nullable() }).nullish(),
+  /** What version 0.1.0 kept in place of `pricing`. */
+  pricingCategory: z.string().nullish(),
+  errors: z.array(providerError),
+})
+type EarlyUpdate = z.infer<typeof earlyUpdate>
 
 export interface InboxDeps {
-  inbox: Inbox
-  messages: Pick<Messages, 'find'>
-  facts: Pick<OfficialStore, 'save'>
+  inbox: InboxStore
+  messages: Pick<MessageStore, 'find'>
+  facts: Pick<OfficialFactsStore, 'save'>
   record: Recorder
   accounts: () => OfficialAccount[]
   onTemplate: (account: OfficialAccount, update: TemplateUpdate) => Promise<void>
@@ -30,6 +46,13 @@ export interface InboxDeps {
 
 export type MetaInbox = ReturnType<typeof createMetaInbox>
 
+/** An update of a stored body, with the senders whose app secret signed it. */
+interface Received {
+  update: Update
+  signers: OfficialAccount[]
+  receivedAt: number
+}
+
 /** Meta's callbacks: on disk before Meta hears 200, applied afterwards in their order, also after a crash. */
 export function createMetaInbox(deps: InboxDeps) {
   const { inbox, messages, record, clock, logger } = deps
@@ -38,21 +61,26 @@ export function createMetaInbox(deps: InboxDeps) {
   let running: Promise<void> | undefined
   let cancelRetry = () => {}
 
-  async function report(ref: { seq: number }, update: StatusUpdate, receivedAt: number): Promise<void> {
-    await record.report(ref, {
-      status: update.status,
-      at: update.occurredAt ?? receivedAt,
-      error: update.status === 'failed' ? deliveryFailure(update.errors) : null,
-      providerMessageId: update.providerMessageId,
-      ...(update.pricing?.category ? { pricingCategory: update.pricing.category } : {}),
-    })
+  async function report({ seq }: Message, update: EarlyUpdate, receivedAt: number): Promise<void> {
+    const pricingCategory = update.pricing?.category ?? update.pricingCategory
+    await record.report(
+      { seq },
+      {
+        status: update.status,
+        at: update.occurredAt ?? receivedAt,
+        error: update.status === 'failed' ? deliveryFailure(update.errors) : null,
+        providerMessageId: update.providerMessageId,
+        ...(pricingCategory ? { pricingCategory } : {}),
+      },
+    )
   }
 
   /** By Meta's id; by ours, which Meta gives back, while Meta's answer is not there or never came. */
-  function find(senderId: number, { providerMessageId, callbackData }: StatusUpdate) {
-    const known = messages.find({ providerMessageId, senderId })
+  async function find(senderId: number, update: StatusUpdate): Promise<Message | undefined> {
+    const { providerMessageId, callbackData } = update
+    const known = await messages.find({ providerMessageId, senderId })
     if (known !== undefined || callbackData === null) return known
-    const ours = messages.find({ id: callbackData })
+    const ours = await messages.find({ id: callbackData })
     const fits = ours?.senderId === senderId && ours.channel === 'template' && ours.providerMessageId === null
     return fits ? ours : undefined
   }
@@ -60,18 +88,18 @@ export function createMetaInbox(deps: InboxDeps) {
   async function applyStatus(update: StatusUpdate, accounts: OfficialAccount[], receivedAt: number): Promise<void> {
     const { providerMessageId, status } = update
     for (const { senderId } of accounts) {
-      const message = find(senderId, update)
+      const message = await find(senderId, update)
       if (message !== undefined) return report(message, update, receivedAt)
     }
     for (const { senderId } of accounts) {
-      const body = JSON.stringify(update)
-      const kept = await inbox.keepEarly({ senderId, providerMessageId, status, body, receivedAt })
-      const message = kept ? undefined : messages.find({ providerMessageId, senderId })
+      const early = { senderId, providerMessageId, status, update: earlyUpdate.parse(update), receivedAt }
+      const kept = await inbox.keepEarly(early)
+      const message = kept ? undefined : await messages.find({ providerMessageId, senderId })
       if (message !== undefined) return report(message, update, receivedAt)
     }
   }
 
-  async function apply(update: Update, signers: OfficialAccount[], receivedAt: number): Promise<void> {
+  async function apply({ update, signers, receivedAt }: Received): Promise<void> {
     if (update.kind === 'status') {
       const named = signers.filter((account) => account.phoneNumberId === update.phoneNumberId)
       await applyStatus(update, named, receivedAt)
@@ -80,30 +108,30 @@ export function createMetaInbox(deps: InboxDeps) {
     }
   }
 
-  /** What a disk refuses is tried again; what cannot be applied at all must not hold up what comes after it. */
-  function excuse(error: unknown): void {
-    if (error instanceof StorageError) throw error
-    logger.error({ err: error }, "an update of Meta's could not be applied")
+  /** What belongs to one message or template is applied in its order. */
+  async function applyInOrder(group: Received[]): Promise<void> {
+    for (const received of group) {
+      try {
+        await apply(received)
+      } catch (error) {
+        // What a disk refuses is tried again; what cannot be applied at all must not hold up what comes after it.
+        if (error instanceof StorageError) throw error
+        logger.error({ err: error }, "an update of Meta's could not be applied")
+      }
+    }
   }
 
   async function applyRows(rows: InboxRow[]): Promise<void> {
     const accounts = deps.accounts()
-    const jobs: (() => Promise<void>)[] = []
-    const heard = new Map<number, number>()
-    for (const { senderIds, body, receivedAt } of rows) {
+    const all = rows.flatMap(({ senderIds, body, receivedAt }) => {
       const signers = accounts.filter(({ senderId }) => senderIds.includes(senderId))
-      for (const update of readCallback(body)?.updates ?? []) {
-        jobs.push(() => apply(update, signers, receivedAt))
-        if (update.kind !== 'status') continue
-        for (const { senderId, phoneNumberId } of signers) {
-          if (phoneNumberId === update.phoneNumberId) heard.set(senderId, receivedAt)
-        }
-      }
-    }
-    for (const [senderId, lastStatusAt] of heard) jobs.push(() => deps.facts.save(senderId, { lastStatusAt }))
-    for (let at = 0; at < jobs.length; at += AT_ONCE) {
-      const results = await Promise.allSettled(jobs.slice(at, at + AT_ONCE).map((job) => job()))
-      for (const result of results) if (result.status === 'rejected') excuse(result.reason)
+      return (readCallback(body)?.updates ?? []).map((update) => ({ update, signers, receivedAt }))
+    })
+    const heard = [...lastStatuses(all)].map(([senderId, lastStatusAt]) => deps.facts.save(senderId, { lastStatusAt }))
+    for (let at = 0; at < all.length; at += AT_ONCE) {
+      const groups = Map.groupBy(all.slice(at, at + AT_ONCE), ({ update }) => subjectOf(update))
+      const results = await Promise.allSettled([...heard.splice(0), ...[...groups.values()].map(applyInOrder)])
+      for (const result of results) if (result.status === 'rejected') throw result.reason
     }
     await inbox.applied(
       rows.map(({ seq }) => seq),
@@ -112,13 +140,12 @@ export function createMetaInbox(deps: InboxDeps) {
   }
 
   async function settleEarly(senderId: number, providerMessageId: string): Promise<void> {
-    const early = inbox.early(senderId, providerMessageId)
-    const message = early.length === 0 ? undefined : messages.find({ providerMessageId, senderId })
+    const kept = await inbox.early(senderId, providerMessageId)
+    const message = kept.length === 0 ? undefined : await messages.find({ providerMessageId, senderId })
     if (message === undefined) return
-    // In the order of the statuses, so that each is told; a failure last, because a delivery outweighs it.
-    const rank = ['sent', 'delivered', 'read', 'failed']
-    early.sort((a, b) => rank.indexOf(a.status) - rank.indexOf(b.status))
-    for (const { body, receivedAt } of early) await report(message, JSON.parse(body) as StatusUpdate, receivedAt)
+    const early = kept.map(({ update, receivedAt }) => ({ update: earlyUpdate.parse(update), receivedAt }))
+    early.sort((a, b) => ORDER.indexOf(a.update.status) - ORDER.indexOf(b.update.status))
+    for (const { update, receivedAt } of early) await report(message, update, receivedAt)
     await inbox.dropEarly(senderId, providerMessageId)
   }
 
@@ -126,8 +153,8 @@ export function createMetaInbox(deps: InboxDeps) {
     try {
       while (dirty && !stopped) {
         dirty = false
-        const rows = inbox.waiting(ROUND_BYTES)
-        if (rows.length === 0) break
+        const rows = await inbox.waiting(ROUND_BYTES)
+        if (rows.length === 0) continue
         await applyRows(rows)
         dirty = true
       }
@@ -153,7 +180,7 @@ export function createMetaInbox(deps: InboxDeps) {
      */
     async receive(body: Buffer, senderIds: readonly number[]): Promise<boolean> {
       if (readCallback(body) === null) return false
-      // The signers belong to it: who may not move a message must not be able to make its status look like a repeat.
+      // The signers belong to it: a sender that may not move a message must not make its status look like a repeat.
       const digest = createHash('sha256').update(`${senderIds.join()}\n`).update(body).digest()
       if (await inbox.add(digest, senderIds, body, clock.now())) wake()
       return true
@@ -161,7 +188,7 @@ export function createMetaInbox(deps: InboxDeps) {
     /** Takes up what the last run left. */
     async start(): Promise<void> {
       wake()
-      for (const { senderId, providerMessageId } of inbox.ripe()) await settleEarly(senderId, providerMessageId)
+      for (const { senderId, providerMessageId } of await inbox.ripe()) await settleEarly(senderId, providerMessageId)
     },
     async stop(): Promise<void> {
       stopped = true
@@ -169,4 +196,22 @@ export function createMetaInbox(deps: InboxDeps) {
       await running
     },
   }
+}
+
+/** What an update is about. */
+function subjectOf(update: Update): string {
+  if (update.kind === 'status') return `message ${update.providerMessageId}`
+  return update.kind === 'template' ? `template ${update.name}` : 'other'
+}
+
+/** When each sender's messages were last reported on. */
+function lastStatuses(all: readonly Received[]): Map<number, number> {
+  const last = new Map<number, number>()
+  for (const { update, signers, receivedAt } of all) {
+    if (update.kind !== 'status') continue
+    for (const { senderId, phoneNumberId } of signers) {
+      if (phoneNumberId === update.phoneNumberId) last.set(senderId, receivedAt)
+    }
+  }
+  return last
 }

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from '../../lib/logger.ts'
+import { sameSecret } from '../../lib/same-secret.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { OfficialAccount } from './accounts.ts'
 import type { MetaInbox } from './inbox.ts'
@@ -10,9 +10,6 @@ export const WEBHOOK_PATH = '/waba/webhook'
 /** Meta's own limit. */
 const LARGEST = 3 * 1024 * 1024
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
-
 export interface ListenerDeps {
   accounts: () => OfficialAccount[]
   receive: MetaInbox['receive']
@@ -21,7 +18,7 @@ export interface ListenerDeps {
 
 /**
  * What a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is right here, because a tunnel
- * brings its own; who calls is proved by the signature.
+ * has its own; the signature proves who calls.
  */
 export function createListener({ accounts, receive, logger }: ListenerDeps): Express {
   const app = express()
@@ -29,7 +26,7 @@ export function createListener({ accounts, receive, logger }: ListenerDeps): Exp
 
   app.get(WEBHOOK_PATH, (req, res) => {
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = req.query
-    const known = typeof token === 'string' && accounts().some(({ verifyToken }) => same(verifyToken, token))
+    const known = typeof token === 'string' && accounts().some(({ verifyToken }) => sameSecret(token, verifyToken))
     if (mode !== 'subscribe' || !known || typeof challenge !== 'string') {
       res.status(403).type('text').send('The verify token is not that of a sender of Kurir.')
       return
@@ -49,7 +46,7 @@ export function createListener({ accounts, receive, logger }: ListenerDeps): Exp
     }
     const senderIds = signers.map(({ senderId }) => senderId)
     if (await receive(bytes, senderIds)) res.type('text').send('OK')
-    else res.status(400).type('text').send('This is not JSON of Meta.')
+    else res.status(400).type('text').send('Not a Meta webhook payload.')
   })
 
   app.all(WEBHOOK_PATH, (_req, res) => {
@@ -59,11 +56,11 @@ export function createListener({ accounts, receive, logger }: ListenerDeps): Exp
     res.status(404).type('text').send('Nothing is here.')
   })
   app.use(((error, _req, res, _next) => {
-    const told: unknown = (error as { status?: unknown }).status
-    const status = error instanceof StorageError ? 503 : typeof told === 'number' ? told : 500
+    const given: unknown = (error as { status?: unknown }).status
+    const status = error instanceof StorageError ? 503 : typeof given === 'number' ? given : 500
     if (status >= 500) logger.error({ err: error }, "a callback of Meta's was not kept; Meta sends it again")
     if (res.headersSent) return void res.destroy()
-    res.status(status).type('text').send('Not taken.')
+    res.status(status).type('text').send('Not accepted.')
   }) satisfies ErrorRequestHandler)
   return app
 }

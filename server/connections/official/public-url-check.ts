@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type Dispatcher, request } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { startDeadline } from '../../lib/deadline.ts'
 import { describeNetworkError } from '../../lib/net-errors.ts'
+import { SECOND } from '../../lib/time.ts'
 import { WEBHOOK_PATH } from './listener.ts'
 
-const ANSWER_WITHIN = 15_000
+const ANSWER_WITHIN = 15 * SECOND
 
 /** The address that is entered at Meta, from whatever the owner entered here: a base address or all of it. */
 export const callbackUrl = (publicUrl: string): string => {
@@ -12,7 +14,7 @@ export const callbackUrl = (publicUrl: string): string => {
   return base.endsWith(WEBHOOK_PATH) ? base : base + WEBHOOK_PATH
 }
 
-/** Goes the way that Meta goes: out to the public address and back to this PC. Null: it leads here; otherwise what is wrong. */
+/** Calls the public address as Meta does. Null: it leads back to this PC; otherwise what is wrong. */
 export type Probe = (publicUrl: string, verifyToken: string) => Promise<string | null>
 
 export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clock: Clock }): Probe {
@@ -23,8 +25,7 @@ export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clo
       'hub.verify_token': verifyToken,
       'hub.challenge': challenge,
     })
-    const late = new AbortController()
-    const cancel = clock.after(ANSWER_WITHIN, () => late.abort(new Error('no answer within 15 seconds')))
+    const late = startDeadline(clock, ANSWER_WITHIN)
     try {
       const { statusCode, body } = await request(`${callbackUrl(publicUrl)}?${query}`, {
         dispatcher,
@@ -35,7 +36,7 @@ export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clo
     } catch (error) {
       return describeNetworkError(late.signal.aborted ? late.signal.reason : error)
     } finally {
-      cancel()
+      late.cancel()
     }
   }
 }

@@ -1,3 +1,5 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts'
+
 /**
  * How long a caller is asked to wait after one of Meta's limits. Meta documents no `Retry-After`; it asks for
  * 4^n seconds after 131056 and for a growing pause after the others.
@@ -26,27 +28,23 @@ export function waitSeconds(code: number, refusals: number): number {
   return Math.min(LONGEST_SECONDS, first * factor ** Math.min(refusals - 1, 12))
 }
 
-export interface Waits {
+export interface RateLimitBackoff {
   /** Seconds to wait after this refusal; `key` names what is limited: a number, or a number and a person. */
   refused(key: string, code: number): number
   accepted(key: string): void
 }
 
-/** Counts refusals in a row. A quiet time as long as the last wait, twice over, starts the count anew. */
-export function createWaits(now: () => number): Waits {
-  const rows = new Map<string, { refusals: number; until: number }>()
+/** Counts refusals in a row. A quiet time of twice the last wait resets the count. */
+export function createRateLimitBackoff(now: () => number): RateLimitBackoff {
+  const rows = createBoundedMap<string, { refusals: number; until: number }>(MOST_KEPT)
   return {
     refused(key, code) {
       const row = rows.get(key)
       const refusals = row !== undefined && now() < row.until ? row.refusals + 1 : 1
       const seconds = waitSeconds(code, refusals)
-      // Written last is kept longest.
-      rows.delete(key)
       rows.set(key, { refusals, until: now() + 2 * seconds * 1000 })
-      const oldest = rows.keys().next().value
-      if (rows.size > MOST_KEPT && oldest !== undefined) rows.delete(oldest)
       return seconds
     },
-    accepted: (key) => void rows.delete(key),
+    accepted: (key) => rows.delete(key),
   }
 }

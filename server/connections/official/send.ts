@@ -1,110 +1,68 @@
-import { ApiError, duplicateReference, type ErrorDetail, type ProviderError } from '../../contract/errors.ts'
-import type { TemplateAnswer, TemplateComponent, TemplateRequest } from '../../contract/templates.ts'
+import { ApiError, type ErrorDetail, type ProviderError, unknownOutcome } from '../../contract/errors.ts'
+import { isKeptAnswer } from '../../contract/idempotency.ts'
+import type { TemplateAnswer, TemplateComponent } from '../../contract/templates.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { QueueMessage } from '../../messages/accept.ts'
+import { addressOf, templateMessage } from '../../messages/new-message.ts'
 import type { Recorder } from '../../messages/record.ts'
-import type { ProviderCalls } from '../../store/sqlite/calls.ts'
-import type { Idempotency } from '../../store/sqlite/idempotency.ts'
-import type { KeyRow } from '../../store/sqlite/keys.ts'
-import type { Lanes } from '../../store/sqlite/lanes.ts'
-import type { Messages, Remembered } from '../../store/sqlite/messages.ts'
-import type { SenderRow } from '../../store/sqlite/senders.ts'
-import { acceptedAnswer, type Conclusion, notSendable, unknownOutcome, unreachable } from './conclusion.ts'
+import { countSend } from '../../messages/sending-state.ts'
+import type { TemplateSend } from '../../senders/official.ts'
+import type { Also, NewMessage, SenderRow, StoredAnswer } from '../../store/index.ts'
+import { acceptedAnswer, type Conclusion, notSendable, unreachable } from './conclusion.ts'
 import { meaningOf, refusalError, refusalFailure } from './errors.ts'
-import type { Acceptance, Outcome } from './graph-client.ts'
-import type { Waits } from './rate-limit-backoff.ts'
-import { providerComponents, type TemplateMessage, templateMessage } from './template-message.ts'
+import type { Acceptance, GraphOutcome } from './graph-client.ts'
+import type { RateLimitBackoff } from './rate-limit-backoff.ts'
+import { templateMessage as graphMessage, providerComponents, type TemplateMessage } from './template-message.ts'
 import { valueProblems } from './template-problems.ts'
 
-const DAY = 24 * 3_600_000
-
-/** A template send as its caller asked for it. */
-export interface TemplateAsk {
-  sender: SenderRow
-  /** Null: the owner. */
-  key: KeyRow | null
-  /** Digits only. */
-  recipient: string
-  referenceId: string | null
-  /** JSON */
-  metadata: string | null
-  body: Pick<TemplateRequest, 'template_name' | 'language' | 'parameters' | 'components'>
-  /** The open record of a caller who may ask again. */
-  remembered: Remembered | undefined
-}
-
 /** Where a sender's template messages go: to Meta, or into the sandbox. */
-export interface TemplateWay {
+export interface TemplateTarget {
   problems(name: string, language: string, components: readonly TemplateComponent[]): Promise<ErrorDetail[]>
-  post(message: TemplateMessage): Promise<Outcome<Acceptance>>
+  post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
 }
 
-export interface SendDeps {
-  wayOf: (sender: SenderRow) => TemplateWay
-  messages: Pick<Messages, 'accept'>
-  calls: ProviderCalls
-  idempotency: Pick<Idempotency, 'conclude'>
+export interface SendTemplateDeps {
+  targetOf: (sender: SenderRow) => TemplateTarget
+  queueMessage: QueueMessage
   record: Recorder
-  waits: Waits
-  lanes: Pick<Lanes, 'countSend' | 'set'>
+  backoff: RateLimitBackoff
   /** After Meta named its id: statuses may have come before. */
   settleEarly: (senderId: number, providerMessageId: string) => Promise<void>
   /** Meta let this sender in, or refused its token. */
   noteAccess: (sender: SenderRow, allowed: boolean) => void
-  announce: (seq: number) => void
+  /** Whether the owner paused all senders. */
+  allPaused: () => boolean
   newId: () => string
   now: () => number
   logger: Logger
 }
 
-/** @throws ApiError what the caller is told when Meta did not take the message */
-export type SendTemplate = (ask: TemplateAsk) => Promise<TemplateAnswer>
+/** @throws ApiError what the caller is answered when Meta did not take the message */
+export type SendTemplate = (send: TemplateSend) => Promise<TemplateAnswer>
+
+/** A send whose row is on disk. */
+interface Opened {
+  send: TemplateSend
+  message: NewMessage
+  seq: number
+}
 
 /**
  * Sends one template message while its caller waits. The row, the request and the caller's idempotency key are on disk
- * before Meta is called, the outcome and the answer before the caller is told.
+ * before Meta is called, the outcome and the answer before the caller hears them.
  */
-export function createSendTemplate(deps: SendDeps): SendTemplate {
-  const { messages, calls, idempotency, record, waits, lanes, now } = deps
-
-  async function open(ask: TemplateAsk, id: string, request: TemplateMessage): Promise<number> {
-    const at = now()
-    const { name, language, components = [] } = request.template
-    const message = {
-      id,
-      senderId: ask.sender.id,
-      keyNumber: ask.key?.number ?? null,
-      channel: 'template' as const,
-      recipient: ask.recipient,
-      body: null,
-      file: null,
-      template: JSON.stringify({ name, language: language.code, components }),
-      templateName: name,
-      referenceId: ask.referenceId,
-      metadata: ask.metadata,
-      status: 'sending' as const,
-      createdAt: at,
-      dueAt: at,
-      expiresAt: at + DAY,
-      // No lane: it leaves inside this call.
-      nextAt: null,
-      attemptBegins: true as const,
-    }
-    const unique = ask.key?.refuseDuplicateReference ?? false
-    const keepRequest = (seq: number) => calls.put(seq, JSON.stringify(request))
-    const accepted = await messages.accept(message, unique, ask.remembered, keepRequest)
-    if (accepted.kind === 'duplicate_reference') throw duplicateReference(accepted.id)
-    deps.announce(accepted.seq)
-    return accepted.seq
-  }
+export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
+  const { record, backoff, now } = deps
 
   /** Seconds; 0 where waiting is no help. */
-  function waitFor({ sender, recipient }: TemplateAsk, error: ProviderError): number {
+  function waitFor({ senderId, recipient }: NewMessage, error: ProviderError): number {
     if (meaningOf(error).code !== 'provider_rate_limited') return 0
     const code = Number(error.code)
-    return waits.refused(code === 131056 ? `${sender.id} ${recipient}` : String(sender.id), code)
+    return backoff.refused(code === 131056 ? `${senderId} ${recipient}` : String(senderId), code)
   }
 
-  function interpret(ask: TemplateAsk, id: string, outcome: Outcome<Acceptance>): Conclusion {
+  function interpret(message: NewMessage, outcome: GraphOutcome<Acceptance>): Conclusion {
+    const { id } = message
     switch (outcome.kind) {
       case 'answered': {
         const reply = acceptedAnswer(id, outcome.data)
@@ -112,84 +70,101 @@ export function createSendTemplate(deps: SendDeps): SendTemplate {
       }
       case 'refused': {
         const { error } = outcome
-        const reply = refusalError(error, id, outcome.retryAfter ?? waitFor(ask, error))
+        const reply = refusalError(error, id, outcome.retryAfter ?? waitFor(message, error))
         const { http_status: httpStatus = null, ...answer } = error
         return { reply, failure: refusalFailure(error), httpStatus, answer: { error: answer } }
       }
-      case 'not-sent':
+      case 'not_sent':
         return unreachable(id, outcome.reason)
       case 'unknown':
         return { reply: unknownOutcome(id), failure: null, doubt: outcome.reason, httpStatus: null, answer: null }
     }
   }
 
-  async function write(ask: TemplateAsk, seq: number, end: Conclusion): Promise<void> {
+  async function store({ send, seq }: Opened, end: Conclusion): Promise<void> {
     const at = now()
-    const { reply, acceptance, failure } = end
-    const extra = () => {
-      if (acceptance !== undefined) {
-        lanes.countSend(ask.sender.id, at)
-        lanes.set(ask.sender.id, { lastSentAt: at })
-      }
-      if (end.answer !== null) calls.settle(seq, end.httpStatus, JSON.stringify(end.answer))
-      if (ask.remembered === undefined) return
-      const { scope, key } = ask.remembered
-      const refused = reply instanceof ApiError
-      idempotency.conclude(scope, key, refused ? reply.status : 200, JSON.stringify(refused ? reply.toAnswer() : reply))
-    }
+    const { acceptance, failure } = end
+    const also = alsoOf(send, end, at)
+    const options = { urgency: 'now', always: true, also } as const
     if (acceptance !== undefined) {
       const { providerMessageId } = acceptance
-      await record.report({ seq }, { status: 'accepted', at, providerMessageId }, extra)
+      await record.report({ seq }, { status: 'accepted', at, providerMessageId }, options)
     } else if (failure !== null) {
-      await record.report({ seq }, { status: 'failed', at, error: failure }, extra)
+      await record.report({ seq }, { status: 'failed', at, error: failure }, options)
     } else {
-      const attemptEnds = { outcome: 'unknown', reason: end.doubt ?? null }
-      await record.change({ seq }, () => ({ at, attemptEnds }), extra)
+      const attemptEnds = { outcome: 'unknown', reason: end.doubt ?? null } as const
+      await record.change({ seq }, () => ({ at, attemptEnds, also }))
     }
   }
 
-  async function conclude(ask: TemplateAsk, id: string, seq: number, end: Conclusion): Promise<TemplateAnswer> {
+  async function conclude(opened: Opened, end: Conclusion): Promise<TemplateAnswer> {
+    const { id, senderId } = opened.message
     try {
-      await write(ask, seq, end)
+      await store(opened, end)
     } catch (error) {
       if (end.failure !== null) throw error
       // Meta may have the message: an answer that says "nothing was accepted" would have it sent twice.
       deps.logger.error({ err: error, message: id }, 'the outcome of a template send could not be written')
       throw unknownOutcome(id)
     }
-    if (end.acceptance !== undefined) await deps.settleEarly(ask.sender.id, end.acceptance.providerMessageId)
+    if (end.acceptance !== undefined) await deps.settleEarly(senderId, end.acceptance.providerMessageId)
     if (end.reply instanceof ApiError) throw end.reply
     return end.reply
   }
 
-  return async (ask) => {
-    const { sender, body } = ask
-    if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
-    const way = deps.wayOf(sender)
-    const components = providerComponents(body.parameters, body.components)
-    const problems = [
-      ...valueProblems(body.parameters, body.components),
-      ...(await way.problems(body.template_name, body.language, components)),
-    ]
-    const id = deps.newId()
-    const request = templateMessage({
-      recipient: ask.recipient,
-      name: body.template_name,
-      language: body.language,
-      components,
-      messageId: id,
-    })
-    const seq = await open(ask, id, request)
-    if (problems.length > 0) return conclude(ask, id, seq, notSendable(body.template_name, id, problems))
-    const outcome = await way.post(request)
-    const end = interpret(ask, id, outcome)
+  /** What the end of a call says about the sender. */
+  function noteEnd({ send, message }: Opened, end: Conclusion): void {
     if (end.acceptance !== undefined) {
-      waits.accepted(String(sender.id))
-      waits.accepted(`${sender.id} ${ask.recipient}`)
-      deps.noteAccess(sender, true)
+      backoff.accepted(String(message.senderId))
+      backoff.accepted(`${message.senderId} ${message.recipient}`)
+      deps.noteAccess(send.sender, true)
     } else if (end.failure?.code === 'provider_auth_failed') {
-      deps.noteAccess(sender, false)
+      deps.noteAccess(send.sender, false)
     }
-    return conclude(ask, id, seq, end)
   }
+
+  return async (send) => {
+    const { sender, key, idempotency, request } = send
+    const { template_name: name, language } = request
+    const addressed = addressOf(send, request, send.rawMetadata)
+    if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
+    if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
+    const target = deps.targetOf(sender)
+    const components = providerComponents(request.parameters, request.components)
+    const problems = [
+      ...valueProblems(request.parameters, request.components),
+      ...(await target.problems(name, language, components)),
+    ]
+    const message = templateMessage(addressed, { name, language, components }, { id: deps.newId(), at: now() })
+    const call = graphMessage({ recipient: message.recipient, name, language, components, messageId: message.id })
+    const seq = await deps.queueMessage(message, { key, idempotency, providerRequest: call })
+    const opened = { send, message, seq }
+    if (problems.length > 0) return conclude(opened, notSendable(name, message.id, problems))
+    const end = interpret(message, await target.post(call))
+    noteEnd(opened, end)
+    return conclude(opened, end)
+  }
+}
+
+/** What is stored together with the outcome. Pure. */
+function alsoOf(
+  { idempotency }: TemplateSend,
+  { acceptance, answer, httpStatus, reply }: Conclusion,
+  at: number,
+): Also[] {
+  const also: Also[] = []
+  if (acceptance !== undefined) {
+    also.push({ kind: 'sending_state', update: (state) => ({ ...countSend(state, at), lastSentAt: at }) })
+  }
+  if (answer !== null) also.push({ kind: 'provider_answer', httpStatus, answer: JSON.stringify(answer) })
+  if (idempotency !== undefined)
+    also.push({ kind: 'idempotency_answer', key: idempotency, answer: storedAnswer(reply) })
+  return also
+}
+
+/** Null: nothing has happened, so that the caller may try again with the same key. */
+function storedAnswer(reply: TemplateAnswer | ApiError): StoredAnswer | null {
+  const isRefused = reply instanceof ApiError
+  const status = isRefused ? reply.status : 200
+  return isKeptAnswer(status) ? { status, body: JSON.stringify(isRefused ? reply.toAnswer() : reply) } : null
 }

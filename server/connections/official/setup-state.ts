@@ -1,5 +1,5 @@
 import { meaningOf } from './errors.ts'
-import type { Outcome } from './graph-client.ts'
+import type { GraphOutcome } from './graph-client.ts'
 import type { NumberHealth, TokenInfo } from './graph-shapes.ts'
 import { isUnknownId, nonexistingField } from './provider-error.ts'
 
@@ -11,12 +11,12 @@ export type SetupState = { ready: true } | { ready: false; reason: SetupReason }
 /** What Meta answered about a sender. */
 export interface SetupAnswers {
   phoneNumberId: string
-  token: Outcome<TokenInfo>
-  number: Outcome<NumberHealth>
+  token: GraphOutcome<TokenInfo>
+  number: GraphOutcome<NumberHealth>
   /** IDs of the numbers of the account that was entered. */
-  numbers: Outcome<string[]>
+  numbers: GraphOutcome<string[]>
   /** Whether the app secret is that of the token's app; `null`: it could not be asked. */
-  appSecret: Outcome<boolean> | null
+  appSecret: GraphOutcome<boolean> | null
 }
 
 export const PERMISSIONS: readonly string[] = ['whatsapp_business_messaging', 'whatsapp_business_management']
@@ -44,11 +44,11 @@ function setupReason({ phoneNumberId, token, number, numbers, appSecret }: Setup
   return appSecret?.kind === 'answered' && !appSecret.data ? 'wrong_app_secret' : null
 }
 
-const isRefusedFor = (outcome: Outcome<unknown>, hint: 'new_token' | 'permissions'): boolean =>
+const isRefusedFor = (outcome: GraphOutcome<unknown>, hint: 'new_token' | 'permissions'): boolean =>
   outcome.kind === 'refused' && meaningOf(outcome.error).hint === hint
 
 /** An ID that does not exist, or one of another kind, such as that of the account in place of the number's. */
-export const isWrongId = (outcome: Outcome<unknown>): boolean =>
+export const isWrongId = (outcome: GraphOutcome<unknown>): boolean =>
   outcome.kind === 'refused' && (isUnknownId(outcome.error) || nonexistingField(outcome.error) !== null)
 
 /** Of a number at least its own digits or its status come back; an object without them is another one. */

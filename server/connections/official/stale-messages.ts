@@ -1,21 +1,17 @@
 import { describeFailure, type FailureCode } from '../../contract/failures.ts'
 import type { Status } from '../../contract/messages.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { Recorder } from '../../messages/record.ts'
-import type { Inbox } from '../../store/sqlite/inbox.ts'
-import type { OfficialStore } from '../../store/sqlite/official.ts'
-import type { Upkeep } from '../../store/sqlite/upkeep.ts'
+import type { InboxStore, MessageStore, OfficialFactsStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { deliveryFailure } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
 import type { ReportedStatus } from './updates.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 const BATCH = 500
-const REPORTED: readonly string[] = ['sent', 'delivered', 'read', 'failed'] satisfies ReportedStatus[]
+const REPORTED: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'failed']
 
-/** What is given up when nothing was heard of it. Where a message really stands is Meta's to say as long as it may. */
+/** Timeouts after which a message without a status is failed. */
 const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = [
   { status: 'sending', after: DAY, code: 'outcome_unknown' },
   { status: 'accepted', after: 30 * DAY, code: 'no_final_status' },
@@ -26,18 +22,18 @@ const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = 
 const ASKED_AFTER = 10 * MINUTE
 const ASKED_A_ROUND = 100
 
-export interface OverdueDeps {
-  upkeep: Pick<Upkeep, 'templatesSince'>
-  facts: Pick<OfficialStore, 'get' | 'unsettled'>
-  inbox: Pick<Inbox, 'expireEarly'>
+export interface StaleMessagesDeps {
+  messages: Pick<MessageStore, 'templatesIn' | 'unsettled'>
+  facts: Pick<OfficialFactsStore, 'get'>
+  inbox: Pick<InboxStore, 'expireEarly'>
   client: Pick<GraphClient, 'messageHistory'>
   accounts: () => OfficialAccount[]
   record: Recorder
   now: () => number
 }
 
-/** Template messages of which nothing is heard: asked for where Meta tells, given up after their time. */
-export function createOverdue({ upkeep, facts, inbox, client, accounts, record, now }: OverdueDeps) {
+/** Looks after template messages without news: asks Meta where it answers, fails them after their time. */
+export function createStaleMessages({ messages, facts, inbox, client, accounts, record, now }: StaleMessagesDeps) {
   /** Where each sender's next round of questions begins. */
   const cursors = new Map<number, number>()
   /** Meta offers its message history to some accounts only: the others are asked once. */
@@ -45,7 +41,7 @@ export function createOverdue({ upkeep, facts, inbox, client, accounts, record, 
 
   async function giveUp({ status, after, code }: (typeof LIMITS)[number]): Promise<void> {
     for (;;) {
-      const ids = upkeep.templatesSince(status, now() - after, BATCH)
+      const ids = await messages.templatesIn(status, now() - after, BATCH)
       await Promise.all(
         ids.map((id) =>
           record.change({ id }, (message) => {
@@ -63,21 +59,22 @@ export function createOverdue({ upkeep, facts, inbox, client, accounts, record, 
     const history = await client.messageHistory(account, providerMessageId)
     if (history.kind === 'refused') refused.add(account.senderId)
     if (history.kind !== 'answered') return false
-    for (const { status, occurredAt } of history.data) {
-      if (!REPORTED.includes(status)) continue
+    for (const { status: reported, occurredAt } of history.data) {
+      const status = REPORTED.find((each) => each === reported)
+      if (status === undefined) continue
       const error = status === 'failed' ? deliveryFailure([]) : null
-      await record.report({ seq }, { status: status as ReportedStatus, at: occurredAt, error })
+      await record.report({ seq }, { status, at: occurredAt, error })
     }
     return true
   }
 
   async function askFor(account: OfficialAccount): Promise<void> {
     const { senderId } = account
-    const { lastStatusAt } = facts.get(senderId)
-    // While callbacks arrive they tell everything.
+    const { lastStatusAt } = await facts.get(senderId)
+    // While callbacks arrive there is nothing to ask.
     if (refused.has(senderId) || (lastStatusAt ?? 0) > now() - HOUR) return
     const to = now() - ASKED_AFTER
-    const rows = facts.unsettled(senderId, cursors.get(senderId) ?? 0, now() - 30 * DAY, to, ASKED_A_ROUND)
+    const rows = await messages.unsettled(senderId, cursors.get(senderId) ?? 0, now() - 30 * DAY, to, ASKED_A_ROUND)
     for (const { seq, providerMessageId } of rows) {
       if (!(await ask(account, seq, providerMessageId))) return
       cursors.set(senderId, seq)

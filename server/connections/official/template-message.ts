@@ -1,12 +1,11 @@
 import type { TemplateComponent, TemplateParameters } from '../../contract/templates.ts'
 
-export interface TemplateSend {
+export interface TemplateCall {
   /** Digits only. */
   recipient: string
   name: string
   language: string
-  parameters?: TemplateParameters | undefined
-  components?: readonly TemplateComponent[] | undefined
+  components: readonly TemplateComponent[]
   /** Comes back on every status as `biz_opaque_callback_data`. */
   messageId: string
 }
@@ -21,8 +20,7 @@ export interface TemplateMessage {
   biz_opaque_callback_data: string
 }
 
-export function templateMessage(send: TemplateSend): TemplateMessage {
-  const components = providerComponents(send.parameters, send.components)
+export function templateMessage(send: TemplateCall): TemplateMessage {
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
@@ -32,7 +30,7 @@ export function templateMessage(send: TemplateSend): TemplateMessage {
     template: {
       name: send.name,
       language: { code: send.language },
-      ...(components.length === 0 ? {} : { components }),
+      ...(send.components.length === 0 ? {} : { components: [...send.components] }),
     },
     biz_opaque_callback_data: send.messageId,
   }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
-import type { MakeBackup } from '../../backup/backup.ts'
+import type { CreateBackup } from '../../backup/backup.ts'
 import type { StageRestore } from '../../backup/restore.ts'
+import { backupRequest, restoredAnswer, restoreHeaders } from '../../contract/backup.ts'
 import { ApiError, invalidRequest } from '../../contract/errors.ts'
-import { backupRequest, restoredAnswer, restoreHeaders } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDay } from '../../lib/local-time.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../route.ts'
@@ -13,22 +13,22 @@ const FILE = 'application/octet-stream'
 const owner = { auth: 'owner', tag: 'Settings' } as const
 
 export interface BackupRouteDeps {
-  makeBackup: MakeBackup
+  createBackup: CreateBackup
   stageRestore: StageRestore
   restart: (() => void) | undefined
   clock: Clock
 }
 
-export const backupRoutes = ({ makeBackup, stageRestore, restart, clock }: BackupRouteDeps): Route[] => [
+export const backupRoutes = ({ createBackup, stageRestore, restart, clock }: BackupRouteDeps): Route[] => [
   defineRoute({
     ...owner,
     method: 'POST',
     path: '/api/backup',
-    summary: 'One encrypted file with everything; its length is told before it begins',
+    summary: 'One encrypted file with everything; its length is known before it begins',
     body: backupRequest,
     answer: FILE,
     handler: async ({ body, res }) => {
-      const backup = await makeBackup(body.passphrase)
+      const backup = await createBackup(body.passphrase)
       try {
         res.writeHead(200, {
           'content-type': FILE,
@@ -38,7 +38,7 @@ export const backupRoutes = ({ makeBackup, stageRestore, restart, clock }: Backu
         })
         await pipeline(Readable.from(backup.content), res)
       } catch (error) {
-        // Whoever went away in the middle has half a file and knows it by its length.
+        // A client that went away in the middle has half a file and knows it by its length.
         if (!res.destroyed) throw error
       } finally {
         await backup.close()
@@ -62,7 +62,7 @@ export const backupRoutes = ({ makeBackup, stageRestore, restart, clock }: Backu
       })
       if (restart !== undefined) afterAnswer(res, restart)
       const { created_at, kurir_version } = about
-      const from = restart === undefined ? 'It counts from the next start of Kurir.' : 'Kurir begins anew with it now.'
+      const from = restart === undefined ? 'It counts from the next start of Kurir.' : 'Kurir restarts with it now.'
       return ok(`The backup is whole. ${from}`, { created_at, kurir_version, restarts: restart !== undefined })
     },
   }),

@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import type { Access } from '../../access/keys.ts'
+import type { ApiKeys } from '../../access/keys.ts'
+import { emptyAnswer } from '../../contract/envelope.ts'
 import { createKeyRequest, keyCreatedAnswer, keysAnswer } from '../../contract/keys.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
-import { done } from './shared.ts'
 
 const owner = { auth: 'owner', tag: 'API keys' } as const
 
-export const keyRoutes = (keys: Access): Route[] => [
+export const keyRoutes = (keys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>): Route[] => [
   defineRoute({
     ...owner,
     method: 'POST',
     path: '/api/keys',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     body: createKeyRequest,
     answer: keyCreatedAnswer,
-    handler: async ({ body }) => ok('API key made. It is shown this once.', await keys.create(body)),
+    handler: async ({ body }) => ok('API key created. It is shown only once.', await keys.create(body)),
   }),
   defineRoute({
     ...owner,
@@ -30,7 +30,7 @@ export const keyRoutes = (keys: Access): Route[] => [
     path: '/api/keys/{id}',
     summary: 'Revoke an API key',
     params: z.object({ id: z.string() }),
-    answer: done,
+    answer: emptyAnswer,
     handler: async ({ params }) => {
       await keys.revoke(params.id)
       return ok('API key revoked.', {})

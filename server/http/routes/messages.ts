@@ -1,71 +1,45 @@
 import { z } from 'zod'
-import { ApiError } from '../../contract/errors.ts'
+import type { KnownCaller } from '../../access/caller.ts'
 import { type MessageQuery, messageAnswer, messageListAnswer, messageQuery } from '../../contract/messages.ts'
-import { messageDetail } from '../../messages/history.ts'
+import type { MessageActions } from '../../messages/actions.ts'
+import { type HistoryReads, messageDetail } from '../../messages/history.ts'
 import { messageRow } from '../../messages/view.ts'
-import type { Store } from '../../store/index.ts'
-import type { Message } from '../../store/rows.ts'
-import type { KeyRow } from '../../store/sqlite/keys.ts'
-import type { MessageFilter } from '../../store/sqlite/message-list.ts'
-import { type Caller, defineRoute, list, ok, type Route } from '../route.ts'
+import type { MessageStore, SenderStore } from '../../store/index.ts'
+import { type CsvReads, streamCsv } from '../csv-stream.ts'
+import { findMessage, messageFilter } from '../request.ts'
+import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 
-export interface MessageRouteDeps {
-  store: Store
-  cancel: (id: string) => Promise<void>
-  retry: (id: string) => Promise<string>
+export interface MessageRouteDeps extends HistoryReads, CsvReads {
+  messages: HistoryReads['messages'] & Pick<MessageStore, 'find' | 'list'>
+  senders: Pick<SenderStore, 'byCode' | 'codeOf'>
+  events: HistoryReads['events']
+  deliveries: HistoryReads['deliveries']
+  actions: Pick<MessageActions, 'cancel' | 'sendAgain'>
 }
 
 const params = z.object({ id: z.string() })
-const shared = { tag: 'Messages' } as const
+const tag = 'Messages'
 
-/** What a caller may see: a device key only its own sender's. */
-export function findFor(store: Store, id: string, { key }: Caller): Message {
-  const message = store.messages.find({ id })
-  if (message === undefined || (key?.kind === 'device' && key.senderId !== message.senderId)) {
-    throw new ApiError('message_not_found', 'There is no such message.')
-  }
-  return message
-}
+export function messageRoutes(deps: MessageRouteDeps): Route[] {
+  const { messages, senders, actions } = deps
 
-/** The filter of a query; undefined when it names a sender that does not exist, which is an empty list. */
-export function filterOf(
-  store: Store,
-  query: Omit<MessageQuery, 'limit' | 'cursor'>,
-  key: KeyRow | null,
-): Omit<MessageFilter, 'limit'> | undefined {
-  const named = query.sender_code === undefined ? undefined : store.senders.byCode(query.sender_code)
-  const own = key?.kind === 'device' ? (key.senderId ?? -1) : undefined
-  if (query.sender_code !== undefined && named === undefined) return undefined
-  if (own !== undefined && named !== undefined && named.id !== own) return undefined
-  return {
-    referenceId: query.reference_id,
-    statuses: query.status,
-    senderId: own ?? named?.id,
-    channel: query.channel,
-    recipient: query.recipient,
-    templateName: query.template_name,
-    from: query.from === undefined ? undefined : Date.parse(query.from),
-    to: query.to === undefined ? undefined : Date.parse(query.to),
-    text: query.q,
-  }
-}
-
-export function messageRoutes({ store, cancel, retry }: MessageRouteDeps): Route[] {
-  function page(query: MessageQuery, { key }: Caller) {
-    const filter = filterOf(store, query, key)
+  async function page(query: MessageQuery, caller: KnownCaller) {
+    const filter = messageFilter(senders, query, caller)
     if (filter === undefined) return list([], null)
     const before = query.cursor === undefined ? undefined : Number(query.cursor)
-    const rows = store.list.list({ ...filter, before, limit: query.limit + 1 })
+    const rows = await messages.list({ ...filter, before, limit: query.limit + 1 })
     const shown = rows.slice(0, query.limit)
     return list(
-      shown.map((message) => messageRow(message, store.senders.codeOf(message.senderId))),
+      shown.map((message) => messageRow(message, senders.codeOf(message.senderId))),
       rows.length > shown.length ? String(shown.at(-1)?.seq) : null,
     )
   }
 
+  const detail = async (id: string, caller: KnownCaller) => messageDetail(await findMessage(messages, id, caller), deps)
+
   const readers = (prefix: '' | '/api', auth: 'key_or_owner' | 'owner'): Route[] => [
     defineRoute({
-      ...shared,
+      tag,
       method: 'GET',
       path: `${prefix}/messages`,
       auth,
@@ -75,17 +49,17 @@ export function messageRoutes({ store, cancel, retry }: MessageRouteDeps): Route
       handler: ({ query, caller }) => page(query, caller),
     }),
     defineRoute({
-      ...shared,
+      tag,
       method: 'GET',
       path: `${prefix}/messages/{id}`,
       auth,
       summary: 'One message with its timeline, attempts and callbacks',
       params,
       answer: messageAnswer,
-      handler: ({ params: { id }, caller }) => ok('Message.', messageDetail(findFor(store, id, caller), store)),
+      handler: async ({ params: { id }, caller }) => ok('Message.', await detail(id, caller)),
     }),
     defineRoute({
-      ...shared,
+      tag,
       method: 'DELETE',
       path: `${prefix}/messages/{id}`,
       auth,
@@ -93,18 +67,37 @@ export function messageRoutes({ store, cancel, retry }: MessageRouteDeps): Route
       params,
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => {
-        findFor(store, id, caller)
-        await cancel(id)
-        return ok('Message cancelled.', messageDetail(findFor(store, id, caller), store))
+        await findMessage(messages, id, caller)
+        await actions.cancel(id)
+        return ok('Message cancelled.', await detail(id, caller))
       },
     }),
   ]
 
   return [
+    // Before the route of one message, whose id could be anything.
+    defineRoute({
+      tag,
+      method: 'GET',
+      path: '/api/messages/export.csv',
+      auth: 'owner',
+      summary: 'All messages that fit the filters, as a table for a spreadsheet',
+      query: messageQuery.omit({ limit: true, cursor: true }),
+      answer: 'text/csv',
+      handler: async ({ query, caller, res }) => {
+        res.writeHead(200, {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': 'attachment; filename="messages.csv"',
+          'cache-control': 'no-store',
+        })
+        await streamCsv(deps, messageFilter(senders, query, caller), res)
+        return ANSWERED
+      },
+    }),
     ...readers('', 'key_or_owner'),
     ...readers('/api', 'owner'),
     defineRoute({
-      ...shared,
+      tag,
       method: 'POST',
       path: '/api/messages/{id}/retry',
       auth: 'owner',
@@ -112,8 +105,8 @@ export function messageRoutes({ store, cancel, retry }: MessageRouteDeps): Route
       params,
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => {
-        findFor(store, id, caller)
-        return ok('Message queued again.', messageDetail(findFor(store, await retry(id), caller), store))
+        await findMessage(messages, id, caller)
+        return ok('Message queued again.', await detail(await actions.sendAgain(id), caller))
       },
     }),
   ]

@@ -1,36 +1,33 @@
-import { type SendRequest, sendAnswer, sendRequest } from '../../contract/send.ts'
-import { rawMember } from '../../lib/exact-json.ts'
-import type { Accept } from '../../messages/accept.ts'
+import { keyOf } from '../../access/caller.ts'
+import { sendAnswer, sendRequest } from '../../contract/send.ts'
+import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
 import { metadataOf } from '../../messages/view.ts'
 import { pickSender } from '../../senders/pick.ts'
-import type { NewMessage } from '../../store/rows.ts'
-import type { Senders } from '../../store/sqlite/senders.ts'
-import type { Once } from '../idempotency.ts'
+import type { NewMessage, SenderStore } from '../../store/index.ts'
+import type { Idempotency } from '../idempotency.ts'
+import { rawMetadata } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface SendDeps {
-  accept: Accept
-  once: Once
-  senders: Pick<Senders, 'byCode' | 'get' | 'list'>
+  senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>
+  prepareMessage: PrepareMessage
+  queueMessage: QueueMessage
+  idempotency: Idempotency
 }
 
-function answerOf(message: Pick<NewMessage, 'id' | 'recipient' | 'metadata' | 'referenceId'>, senderCode: string) {
-  const reference = message.referenceId === null ? {} : { reference_id: message.referenceId }
+function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCode: string) {
+  const reference = referenceId === null ? {} : { reference_id: referenceId }
   return ok('Message queued.', {
-    id: message.id,
-    message_id: message.id,
+    id,
+    message_id: id,
     sender_code: senderCode,
-    recipient: message.recipient,
+    recipient,
     status: 'queued' as const,
-    metadata: { ...metadataOf(message), ...reference },
+    metadata: { ...metadataOf({ metadata }), ...reference },
   })
 }
 
-/** The text of `metadata` as it was sent. Looked for only where it is: most bodies are small and have none. */
-export const rawMetadata = (body: { metadata?: unknown }, raw: Buffer): string | undefined =>
-  body.metadata === undefined ? undefined : rawMember(raw.toString('utf8').replace(/^\ufeff/, ''), 'metadata')
-
-export const sendRoutes = ({ accept, once, senders }: SendDeps): Route[] => [
+export const sendRoutes = ({ senders, prepareMessage, queueMessage, idempotency }: SendDeps): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/send',
@@ -40,17 +37,15 @@ export const sendRoutes = ({ accept, once, senders }: SendDeps): Route[] => [
     body: sendRequest,
     answer: sendAnswer,
     handler: (call) =>
-      once.run(call, '/send', async (remember) => {
-        const { key } = call.caller
-        const body: SendRequest = call.body
-        const sender = pickSender(senders, key, body.sender_code, 'linked')
-        const message = await accept(
-          { sender, key },
-          body,
-          rawMetadata(body, call.raw),
-          remember && ((accepted) => remember(answerOf(accepted, sender.code))),
-        )
-        return answerOf(message, sender.code)
+      idempotency.run(call, '/send', async (slot) => {
+        const { caller, body, raw } = call
+        const key = keyOf(caller)
+        const sender = pickSender(senders, caller, body.sender_code, 'linked')
+        const message = prepareMessage({ sender, key }, body, rawMetadata(body, raw))
+        const answer = answerOf(message, sender.code)
+        const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
+        await queueMessage(message, { key, idempotency: record })
+        return answer
       }),
   }),
 ]

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { reaches } from '../../access/caller.ts'
+import { emptyAnswer } from '../../contract/envelope.ts'
 import {
   createSenderRequest,
   linkRequest,
@@ -7,16 +9,24 @@ import {
   sendersAnswer,
   updateSenderRequest,
 } from '../../contract/senders.ts'
+import type { AllPaused } from '../../senders/all-paused.ts'
+import type { TemplatesPort } from '../../senders/official.ts'
 import type { SenderService } from '../../senders/service.ts'
 import { senderSummary } from '../../senders/view.ts'
-import type { Senders } from '../../store/sqlite/senders.ts'
+import type { SenderStore } from '../../store/index.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
-import { done } from './shared.ts'
+
+export interface SenderRouteDeps {
+  service: SenderService
+  senders: Pick<SenderStore, 'list'>
+  allPaused: Pick<AllPaused, 'isOn'>
+  templates: Pick<TemplatesPort, 'check'>
+}
 
 const params = z.object({ code: z.string() })
 const owner = { auth: 'owner', tag: 'Senders' } as const
 
-export const senderRoutes = (service: SenderService, store: Pick<Senders, 'list'>): Route[] => [
+export const senderRoutes = ({ service, senders, allPaused, templates }: SenderRouteDeps): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/senders',
@@ -24,9 +34,12 @@ export const senderRoutes = (service: SenderService, store: Pick<Senders, 'list'
     tag: 'Senders',
     summary: 'The senders that this key reaches',
     answer: senderSummariesAnswer,
-    handler: ({ caller: { key } }) => {
-      const rows = store.list().filter((sender) => key?.kind !== 'device' || sender.id === key.senderId)
-      return ok('Senders.', rows.map(senderSummary))
+    handler: ({ caller }) => {
+      const rows = senders.list().filter(({ id }) => reaches(caller, id))
+      return ok(
+        'Senders.',
+        rows.map((sender) => senderSummary(sender, allPaused.isOn())),
+      )
     },
   }),
   defineRoute({
@@ -35,7 +48,7 @@ export const senderRoutes = (service: SenderService, store: Pick<Senders, 'list'
     path: '/api/senders',
     summary: 'All senders with their state',
     answer: sendersAnswer,
-    handler: () => ok('Senders.', service.list()),
+    handler: async () => ok('Senders.', await service.list()),
   }),
   defineRoute({
     ...owner,
@@ -44,7 +57,7 @@ export const senderRoutes = (service: SenderService, store: Pick<Senders, 'list'
     summary: 'Add a sender',
     body: createSenderRequest,
     answer: senderAnswer,
-    handler: async ({ body }) => ok('Sender added.', service.view(await service.create(body))),
+    handler: async ({ body }) => ok('Sender added.', await service.view(await service.create(body))),
   }),
   defineRoute({
     ...owner,
@@ -53,7 +66,7 @@ export const senderRoutes = (service: SenderService, store: Pick<Senders, 'list'
     summary: 'One sender, with the code to scan while it is being linked',
     params,
     answer: senderAnswer,
-    handler: ({ params: { code } }) => ok('Sender.', service.view(service.get(code))),
+    handler: async ({ params: { code } }) => ok('Sender.', await service.view(service.get(code))),
   }),
   defineRoute({
     ...owner,
@@ -71,7 +84,7 @@ export const senderRoutes = (service: SenderService, store: Pick<Senders, 'list'
     path: '/api/senders/{code}',
     summary: 'Delete a sender; what waits for it fails',
     params,
-    answer: done,
+    answer: emptyAnswer,
     handler: async ({ params: { code } }) => {
       await service.remove(code)
       return ok('Sender deleted.', {})
@@ -113,6 +126,29 @@ export const senderRoutes = (service: SenderService, store: Pick<Senders, 'list'
     summary: 'Go on sending; connects again after "replaced"',
     params,
     answer: senderAnswer,
-    handler: async ({ params: { code } }) => ok('Sender goes on.', await service.resume(code)),
+    handler: async ({ params: { code } }) => {
+      const view = await service.unpause(code)
+      return ok(
+        allPaused.isOn()
+          ? 'Sender resumed, but all senders are paused: resume them in the tray menu.'
+          : 'Sender resumed.',
+        view,
+      )
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/senders/{code}/check',
+    summary: 'Check everything an official number needs',
+    params,
+    answer: senderAnswer,
+    handler: async ({ params: { code } }) => {
+      await templates.check(service.get(code))
+      const view = await service.view(service.get(code))
+      const failed = view.official?.checks.filter((each) => !each.ok).length ?? 0
+      const advice = failed === 1 ? '1 check needs attention.' : `${failed} checks need attention.`
+      return ok(failed === 0 ? 'All checks passed.' : advice, view)
+    },
   }),
 ]

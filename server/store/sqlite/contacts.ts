@@ -1,21 +1,19 @@
+import type { ContactRow, ContactStore } from '../contacts.ts'
 import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Tx, Write } from './group-commit.ts'
+import { flag, integer, selecting, textOrNull } from './sql.ts'
 
-export interface ContactRow {
-  /** Null: WhatsApp said that this number has no account. */
-  jid: string | null
-  checkedAt: number
-  /** A message of ours was acknowledged, or one of theirs came: no first contact any more. */
-  known: boolean
+export interface SqliteContacts extends ContactStore {
+  know(tx: Tx, senderId: number, phone: string): void
 }
 
-export type Contacts = ReturnType<typeof createContacts>
-
-/** What WhatsApp said about numbers, so that it is not asked before every message. */
-export function createContacts(db: Db, write: Write) {
-  const select = db.prepare<[number, string], Omit<ContactRow, 'known'> & { known: number }>(
-    'SELECT jid, checked_at AS checkedAt, known FROM contacts WHERE sender_id = ? AND phone = ?',
-  )
+export function createContacts(db: Db, write: Write): SqliteContacts {
+  const contacts = selecting<ContactRow>(db, {
+    jid: textOrNull('jid'),
+    checkedAt: integer('checked_at'),
+    known: flag('known'),
+  })
+  const select = contacts<[number, string]>('FROM contacts WHERE sender_id = ? AND phone = ?')
   const put = db.prepare(
     `INSERT INTO contacts (sender_id, phone, jid, checked_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET jid = excluded.jid, checked_at = excluded.checked_at`,
@@ -25,15 +23,10 @@ export function createContacts(db: Db, write: Write) {
   )
   const forget = db.prepare('DELETE FROM contacts WHERE sender_id = ?')
   return {
-    get(senderId: number, phone: string): ContactRow | undefined {
-      const row = select.get(senderId, phone)
-      return row && { ...row, known: row.known === 1 }
-    },
-    save: (senderId: number, phone: string, jid: string | null, at: number) =>
-      write(() => put.run(senderId, phone, jid, at)),
-    /** For use inside a transaction of a message. */
-    know: (senderId: number, phone: string): void => void know.run(senderId, phone),
-    markKnown: (senderId: number, phone: string) => write(() => know.run(senderId, phone)),
-    forget: (senderId: number) => write(() => forget.run(senderId)),
+    get: async (senderId, phone) => select.get(senderId, phone),
+    save: (senderId, phone, jid, at) => write(() => void put.run(senderId, phone, jid, at)),
+    know: (_tx, senderId, phone) => void know.run(senderId, phone),
+    markKnown: (senderId, phone) => write(() => void know.run(senderId, phone)),
+    forget: (senderId) => write(() => void forget.run(senderId)),
   }
 }

@@ -8,7 +8,7 @@ export type Db = Database.Database
 /** How safe a commit is: `FULL` survives a power cut, `NORMAL` may lose the last commits but never tears one. */
 export type Durability = 'FULL' | 'NORMAL'
 
-/** @throws StorageError in words for the owner; an existing file is never changed by a failed opening. */
+/** @throws StorageError, a sentence for the owner; an existing file is never changed by a failed opening. */
 export function openDatabase(file: string, durability: Durability): Db {
   if (Number(process.versions.napi) < 10) {
     throw new Error(

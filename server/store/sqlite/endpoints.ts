@@ -1,106 +1,104 @@
+import { z } from 'zod'
+import { eventName } from '../../contract/webhooks.ts'
+import type { EndpointRow, EndpointStore } from '../endpoints.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
+import {
+  blob,
+  blobOrNull,
+  type Columns,
+  flag,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  selecting,
+  text,
+  textOrNull,
+} from './sql.ts'
 
-export interface EndpointRow {
-  id: number
-  url: string
-  events: string[]
-  senderCodes: string[] | null
-  enabled: boolean
-  disabledReason: string | null
-  secret: Buffer
-  previousSecret: Buffer | null
-  previousUntil: number | null
-  lastError: string | null
-  createdAt: number
+const ENDPOINT: Columns<EndpointRow> = {
+  id: integer('id'),
+  url: text('url'),
+  events: json('events', z.array(eventName)),
+  senderCodes: jsonOrNull('sender_codes', z.array(z.string())),
+  enabled: flag('enabled'),
+  disabledReason: textOrNull('disabled_reason'),
+  secret: blob('secret'),
+  previousSecret: blobOrNull('previous_secret'),
+  previousUntil: integerOrNull('previous_until'),
+  lastError: textOrNull('last_error'),
+  createdAt: integer('created_at'),
 }
 
-export type NewEndpoint = Pick<EndpointRow, 'url' | 'events' | 'senderCodes' | 'enabled' | 'createdAt'>
-export type EndpointChange = Partial<Omit<EndpointRow, 'id' | 'createdAt'>>
-
-type Raw = Omit<EndpointRow, 'events' | 'senderCodes' | 'enabled'> & {
-  events: string
-  senderCodes: string | null
-  enabled: number
+export interface SqliteEndpoints extends EndpointStore {
+  /** Ids of the endpoints that subscribe to an event. */
+  wanting(event: string, senderCode: string | null): number[]
 }
 
-const COLUMNS = `id, url, events, sender_codes AS senderCodes, enabled, disabled_reason AS disabledReason, secret,
-  previous_secret AS previousSecret, previous_until AS previousUntil, last_error AS lastError, created_at AS createdAt`
-
-const parse = (raw: Raw): EndpointRow => ({
-  ...raw,
-  events: JSON.parse(raw.events) as string[],
-  senderCodes: raw.senderCodes === null ? null : (JSON.parse(raw.senderCodes) as string[]),
-  enabled: raw.enabled === 1,
-})
-
-export type Endpoints = ReturnType<typeof createEndpoints>
-
-/** Receivers of callbacks. Few and read on every status, so they are kept in memory; the file is written first. */
-export function createEndpoints(db: Db, write: Write) {
-  const select = db.prepare<[], Raw>(`SELECT ${COLUMNS} FROM webhook_endpoints ORDER BY id`)
+/** Few, and read with every status, so they are kept in memory; the file is written first. */
+export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
+  const endpoints = selecting(db, ENDPOINT)
+  const all = endpoints('FROM webhook_endpoints ORDER BY id')
+  const byId = endpoints<[number]>('FROM webhook_endpoints WHERE id = ?')
   const insert = db.prepare(
-    'INSERT INTO webhook_endpoints (url, events, sender_codes, enabled, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO webhook_endpoints (url, events, sender_codes, enabled, secret, created_at)
+     VALUES (@url, @events, @senderCodes, @enabled, @secret, @createdAt)`,
   )
   const update = db.prepare(
-    `UPDATE webhook_endpoints SET url = ?, events = ?, sender_codes = ?, enabled = ?, disabled_reason = ?, secret = ?,
-       previous_secret = ?, previous_until = ?, last_error = ? WHERE id = ?`,
+    `UPDATE webhook_endpoints SET url = @url, events = @events, sender_codes = @senderCodes, enabled = @enabled,
+       disabled_reason = @disabledReason, secret = @secret, previous_secret = @previousSecret,
+       previous_until = @previousUntil, last_error = @lastError WHERE id = @id`,
   )
+  const setSecret = db.prepare('UPDATE webhook_endpoints SET secret = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM webhook_endpoints WHERE id = ?')
   let known = new Map<number, EndpointRow>()
   const reload = () => {
-    known = new Map(select.all().map((raw) => [raw.id, parse(raw)]))
+    known = new Map(all.all().map((endpoint) => [endpoint.id, endpoint]))
   }
   reload()
 
+  const stored = (endpoint: Pick<EndpointRow, 'events' | 'senderCodes' | 'enabled'>) => ({
+    events: JSON.stringify(endpoint.events),
+    senderCodes: endpoint.senderCodes === null ? null : JSON.stringify(endpoint.senderCodes),
+    enabled: Number(endpoint.enabled),
+  })
+
   return {
-    list: (): EndpointRow[] => [...known.values()],
-    get: (id: number): EndpointRow | undefined => known.get(id),
-    /** Ids of the endpoints that hear of an event. */
-    wanting(event: string, senderCode: string | null): number[] {
+    list: () => [...known.values()],
+    get: (id) => known.get(id),
+    wanting(event, senderCode) {
       const ids: number[] = []
-      for (const endpoint of known.values()) {
-        if (!endpoint.enabled || !endpoint.events.includes(event)) continue
-        if (endpoint.senderCodes !== null && senderCode !== null && !endpoint.senderCodes.includes(senderCode)) continue
-        ids.push(endpoint.id)
+      for (const { id, enabled, events, senderCodes } of known.values()) {
+        if (!enabled || !events.some((name) => name === event)) continue
+        if (senderCodes === null || senderCode === null || senderCodes.includes(senderCode)) ids.push(id)
       }
       return ids
     },
-    /** `seal` gets the new id, because a sealed secret is bound to its row. */
-    async add(endpoint: NewEndpoint, seal: (id: number) => Buffer): Promise<EndpointRow> {
-      const id = await write(() => {
-        const { url, events, senderCodes, enabled, createdAt } = endpoint
-        const codes = senderCodes === null ? null : JSON.stringify(senderCodes)
-        const row = insert.run(url, JSON.stringify(events), codes, Number(enabled), Buffer.alloc(0), createdAt)
-        const newId = Number(row.lastInsertRowid)
-        db.prepare('UPDATE webhook_endpoints SET secret = ? WHERE id = ?').run(seal(newId), newId)
-        return newId
+    async add(endpoint, seal) {
+      const added = await write(() => {
+        const row = insert.run({ ...endpoint, ...stored(endpoint), secret: Buffer.alloc(0) })
+        const id = Number(row.lastInsertRowid)
+        const secret = seal(id)
+        setSecret.run(secret, id)
+        const unset = { disabledReason: null, previousSecret: null, previousUntil: null, lastError: null }
+        return { ...endpoint, ...unset, id, secret }
       })
       reload()
-      return known.get(id) as EndpointRow
+      return added
     },
-    async change(id: number, change: EndpointChange): Promise<EndpointRow | undefined> {
-      await write(() => {
-        const old = select.all().find((raw) => raw.id === id)
-        if (old === undefined) return
-        const next = { ...parse(old), ...change }
-        update.run(
-          next.url,
-          JSON.stringify(next.events),
-          next.senderCodes === null ? null : JSON.stringify(next.senderCodes),
-          Number(next.enabled),
-          next.disabledReason,
-          next.secret,
-          next.previousSecret,
-          next.previousUntil,
-          next.lastError,
-          id,
-        )
+    async change(id, decide) {
+      const changed = await write(() => {
+        const before = byId.get(id)
+        if (before === undefined) return undefined
+        const after = { ...before, ...decide(before) }
+        update.run({ ...after, ...stored(after) })
+        return after
       })
       reload()
-      return known.get(id)
+      return changed
     },
-    async remove(id: number): Promise<boolean> {
+    async remove(id) {
       const removed = await write(() => remove.run(id).changes > 0)
       reload()
       return removed

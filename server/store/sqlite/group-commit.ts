@@ -1,21 +1,30 @@
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
+import type { Urgency } from '../messages.ts'
 import type { Db } from './database.ts'
 
-/** `soon`: nobody is held up by it, so it may wait a moment for others to share their commit. */
-export type Urgency = 'now' | 'soon'
+declare const open: unique symbol
+
+/** Proof of an open transaction: only `write` provides it, and every function that is right only inside one demands it. */
+export interface Tx {
+  readonly [open]: true
+}
 
 /** Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice and must only touch the database. */
-export type Write = <T>(work: () => T, urgency?: Urgency) => Promise<T>
+export type Write = <T>(work: (tx: Tx) => T, urgency?: Urgency) => Promise<T>
 
 interface Job {
-  work: () => unknown
+  work: (tx: Tx) => unknown
   resolve: (value: never) => void
   reject: (reason: unknown) => void
 }
 
-// Turns of the event loop that a commit waits for company, as long as each brings some.
+// Turns of the event loop that a commit waits for more writes, as long as each turn adds some.
 const MOST_TURNS = 16
-export const SOON_MS = 10
+/** Milliseconds that a write which is not urgent waits for others. */
+export const SOON = 10
+
+// There is one connection, so that all transactions can share one proof.
+const TX = {} as Tx
 
 /**
  * Writes that arrive together share a commit: one fsync for all of them instead of one each, which is what
@@ -23,8 +32,8 @@ export const SOON_MS = 10
  */
 export function createGroupCommit(
   db: Db,
-  /** Milliseconds that a write which holds nobody up waits for others; 0 where time is moved by hand. */
-  soonMs: number,
+  /** Milliseconds that a write which is not urgent waits for others; 0 where a test moves the time. */
+  soon: number,
 ): {
   write: Write
   drain: () => void
@@ -36,13 +45,13 @@ export function createGroupCommit(
   const rollback = db.prepare('ROLLBACK')
   let waiting: Job[] = []
   let gathering: NodeJS.Immediate | undefined
-  let soon: NodeJS.Timeout | undefined
+  let delayed: NodeJS.Timeout | undefined
   let healthy = true
 
   function runTogether(jobs: Job[]): unknown[] {
     begin.run()
     try {
-      const results = jobs.map((job) => job.work())
+      const results = jobs.map((job) => job.work(TX))
       commit.run()
       return results
     } catch (error) {
@@ -58,12 +67,12 @@ export function createGroupCommit(
       healthy = true
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
     } catch (error) {
-      const told = asStorageError(error, db.name)
-      if (told instanceof StorageError) healthy = false
+      const reason = asStorageError(error, db.name)
+      if (reason instanceof StorageError) healthy = false
       // One bad write must not take its neighbours down: each gets a transaction of its own. Not so where the disk is at
       // fault: waiting for a locked file once per write would stop everything for minutes.
-      if (jobs.length > 1 && !(told instanceof StorageError)) for (const job of jobs) settle([job])
-      else for (const job of jobs) job.reject(told)
+      if (jobs.length > 1 && !(reason instanceof StorageError)) for (const job of jobs) settle([job])
+      else for (const job of jobs) job.reject(reason)
     }
   }
 
@@ -75,9 +84,9 @@ export function createGroupCommit(
 
   function flush(): void {
     clearImmediate(gathering)
-    clearTimeout(soon)
+    clearTimeout(delayed)
     gathering = undefined
-    soon = undefined
+    delayed = undefined
     const jobs = waiting
     waiting = []
     if (jobs.length > 0) settle(jobs)
@@ -87,8 +96,8 @@ export function createGroupCommit(
     write: (work, urgency = 'now') =>
       new Promise((resolve, reject) => {
         waiting.push({ work, resolve, reject })
-        if (urgency === 'now' || soonMs === 0) gathering ??= setImmediate(gather, 1, 0)
-        else soon ??= setTimeout(flush, soonMs)
+        if (urgency === 'now' || soon === 0) gathering ??= setImmediate(gather, 1, 0)
+        else delayed ??= setTimeout(flush, soon)
       }),
     drain: flush,
     healthy: () => healthy,

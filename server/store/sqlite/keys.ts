@@ -1,68 +1,62 @@
+import type { KeyRow, KeyStore } from '../keys.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
+import { blob, type Columns, flag, integer, integerOrNull, selecting, text } from './sql.ts'
 
-export interface KeyRow {
-  id: string
-  /** Short name inside the database. */
-  number: number
-  kind: 'global' | 'device'
-  name: string
-  senderId: number | null
-  /** SHA-256 of the key. */
-  hash: Buffer
-  hint: string
-  refuseDuplicateReference: boolean
-  rateLimit: number | null
-  createdAt: number
-  lastUsedAt: number | null
-  expiresAt: number | null
-  revokedAt: number | null
+const KEY: Columns<KeyRow> = {
+  id: text('id'),
+  number: integer('number'),
+  kind: text('kind'),
+  name: text('name'),
+  senderId: integerOrNull('sender_id'),
+  hash: blob('hash'),
+  hint: text('hint'),
+  refuseDuplicateReference: flag('refuse_duplicate_reference'),
+  rateLimit: integerOrNull('rate_limit'),
+  createdAt: integer('created_at'),
+  lastUsedAt: integerOrNull('last_used_at'),
+  expiresAt: integerOrNull('expires_at'),
+  revokedAt: integerOrNull('revoked_at'),
 }
 
-type Raw = Omit<KeyRow, 'refuseDuplicateReference'> & { refuseDuplicateReference: number }
-
-export type Keys = ReturnType<typeof createKeyStore>
-
-/** API keys, found by their hash in memory on every request. */
-export function createKeyStore(db: Db, write: Write) {
-  const select = db.prepare<[], Raw>(
-    `SELECT id, number, kind, name, sender_id AS senderId, hash, hint, refuse_duplicate_reference AS refuseDuplicateReference,
-       rate_limit AS rateLimit, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
-       revoked_at AS revokedAt FROM api_keys ORDER BY number`,
+/** Found by their hash with every request, so they are kept in memory; the file is written first. */
+export function createKeys(db: Db, write: Write): KeyStore {
+  const keys = selecting(db, KEY)('FROM api_keys ORDER BY number')
+  const nextNumber = selecting<{ number: number }>(db, { number: integer('coalesce(max(number), 0) + 1') })(
+    'FROM api_keys',
   )
   const insert = db.prepare(
     `INSERT INTO api_keys (id, number, kind, name, sender_id, hash, hint, refuse_duplicate_reference, rate_limit, created_at,
-       expires_at) SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM api_keys`,
+       expires_at)
+     VALUES (@id, @number, @kind, @name, @senderId, @hash, @hint, @refuseDuplicateReference, @rateLimit, @createdAt,
+       @expiresAt)`,
   )
   const revoke = db.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const used = db.prepare('UPDATE api_keys SET last_used_at = ? WHERE number = ?')
   let byHash = new Map<string, KeyRow>()
   const reload = () => {
-    const rows = select.all().map((raw) => ({ ...raw, refuseDuplicateReference: raw.refuseDuplicateReference === 1 }))
-    byHash = new Map(rows.map((row) => [row.hash.toString('hex'), row]))
+    byHash = new Map(keys.all().map((key) => [key.hash.toString('hex'), key]))
   }
   reload()
 
   return {
-    list: (): KeyRow[] => [...byHash.values()],
-    byHash: (hash: Buffer): KeyRow | undefined => byHash.get(hash.toString('hex')),
-    async add(key: Omit<KeyRow, 'number' | 'lastUsedAt' | 'revokedAt'>): Promise<KeyRow> {
-      await write(() =>
-        insert.run(
-          ...[key.id, key.kind, key.name, key.senderId, key.hash, key.hint, Number(key.refuseDuplicateReference)],
-          ...[key.rateLimit, key.createdAt, key.expiresAt],
-        ),
-      )
+    list: () => [...byHash.values()],
+    byHash: (hash) => byHash.get(hash.toString('hex')),
+    async add(key) {
+      const added = await write(() => {
+        const number = nextNumber.get()?.number ?? 1
+        insert.run({ ...key, number, refuseDuplicateReference: Number(key.refuseDuplicateReference) })
+        return { ...key, number, lastUsedAt: null, revokedAt: null }
+      })
       reload()
-      return byHash.get(key.hash.toString('hex')) as KeyRow
+      return added
     },
-    async revoke(id: string, at: number): Promise<boolean> {
+    async revoke(id, at) {
       const revoked = await write(() => revoke.run(at, id).changes > 0)
       reload()
       return revoked
     },
-    /** Written now and then, not with each request. */
-    async markUsed(times: ReadonlyMap<number, number>): Promise<void> {
+    async markUsed(times) {
       await write(() => {
         for (const [number, at] of times) used.run(at, number)
       })

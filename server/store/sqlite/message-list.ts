@@ -1,73 +1,57 @@
-import type { ChannelName, Status } from '../../contract/messages.ts'
 import { uuid7Floor } from '../../lib/uuid7.ts'
-import type { Message } from '../rows.ts'
+import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Db } from './database.ts'
+import { MESSAGE } from './message-rows.ts'
 import { matching, searchWords } from './message-search.ts'
-import { MESSAGE_COLUMNS, parseMessage, type RawMessage } from './messages.ts'
+import { integer, integerOrNull, type SqlValue, selecting } from './sql.ts'
 
-export interface MessageFilter {
-  referenceId?: string | undefined
-  statuses?: readonly Status[] | undefined
-  senderId?: number | undefined
-  channel?: ChannelName | undefined
-  recipient?: string | undefined
-  templateName?: string | undefined
-  /** Accepted at or after, before. Milliseconds. */
-  from?: number | undefined
-  to?: number | undefined
-  /** Words, parts of numbers, references. */
-  text?: string | undefined
-  /** Older than this `seq`. */
-  before?: number | undefined
-  limit: number
+interface Conditions {
+  where: string[]
+  values: SqlValue[]
 }
 
-type Value = string | number
-
-export type MessageList = ReturnType<typeof createMessageList>
-
 /** Newest first, by `seq`; every filter has an index or the search behind it (bench/log.ts measures a million rows). */
-export function createMessageList(db: Db, searchedUpTo: () => number) {
+export function createMessageList(
+  db: Db,
+  searchedUpTo: () => number,
+): Pick<MessageStore, 'list' | 'after' | 'newestSeq' | 'acceptedSince'> {
   // Ids rise with time, so a time is a place in the list.
-  const firstAt = db.prepare<[string], { seq: number }>('SELECT seq FROM messages WHERE id >= ? ORDER BY id LIMIT 1')
-  const newestSeq = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM messages')
+  const firstAt = selecting<{ seq: number }>(db, { seq: integer('seq') })<[string]>(
+    'FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
+  )
+  const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
+  const countSince = selecting<{ n: number }>(db, { n: integer('count(*)') })<[string]>('FROM messages WHERE id >= ?')
+  const messages = selecting(db, MESSAGE)
+  const after = messages<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
   const seqAt = (ms: number): number => firstAt.get(uuid7Floor(ms))?.seq ?? (newestSeq.get()?.seq ?? 0) + 1
 
-  function conditions(filter: MessageFilter): { where: string[]; values: Value[] } {
-    const where: string[] = []
-    const values: Value[] = []
-    const add = (sql: string, ...more: Value[]) => {
-      where.push(sql)
-      values.push(...more)
-    }
-    if (filter.referenceId !== undefined) add('m.reference_id = ?', filter.referenceId)
-    if (filter.statuses !== undefined)
-      add(`m.status IN (${filter.statuses.map(() => '?').join(', ')})`, ...filter.statuses)
-    if (filter.senderId !== undefined) add('m.sender_id = ?', filter.senderId)
-    if (filter.channel !== undefined) add('m.channel = ?', filter.channel)
-    if (filter.templateName !== undefined) add('m.template_name = ?', filter.templateName)
-    if (filter.from !== undefined) add('m.seq >= ?', seqAt(filter.from))
-    if (filter.to !== undefined) add('m.seq < ?', seqAt(filter.to))
-    if (filter.before !== undefined) add('m.seq < ?', filter.before)
-    if (filter.recipient !== undefined) add('m.recipient = ?', filter.recipient)
-    return { where, values }
+  function conditionsOf(filter: MessageFilter): Conditions {
+    const { statuses, from, to } = filter
+    const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
+      ['m.reference_id = ?', optional(filter.referenceId)],
+      [`m.status IN (${(statuses ?? []).map(() => '?').join(', ')})`, statuses],
+      ['m.sender_id = ?', optional(filter.senderId)],
+      ['m.channel = ?', optional(filter.channel)],
+      ['m.template_name = ?', optional(filter.templateName)],
+      ['m.seq >= ?', from === undefined ? undefined : [seqAt(from)]],
+      ['m.seq < ?', to === undefined ? undefined : [seqAt(to)]],
+      ['m.seq < ?', optional(filter.before)],
+      ['m.recipient = ?', optional(filter.recipient)],
+    ]
+    const given = all.filter(([, values]) => values !== undefined)
+    return { where: given.map(([sql]) => sql), values: given.flatMap(([, values]) => values ?? []) }
   }
 
   /** `source` and its condition come first, so that the search drives the query. */
-  function select(
-    filter: MessageFilter,
-    source: string,
-    more: { where: string[]; values: Value[] },
-    order = 'm.seq',
-  ): Message[] {
-    const base = conditions(filter)
-    const where = [...more.where, ...base.where]
-    const sql = `SELECT ${MESSAGE_COLUMNS} FROM ${source} ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
-      ORDER BY ${order} DESC LIMIT ?`
-    return db
-      .prepare<unknown[], RawMessage>(sql)
-      .all(...more.values, ...base.values, filter.limit)
-      .map(parseMessage)
+  function select(filter: MessageFilter, source: string, first: Conditions, order = 'm.seq'): Message[] {
+    const base = conditionsOf(filter)
+    const where = [...first.where, ...base.where]
+    const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`
+    return messages<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order} DESC LIMIT ?`).all(
+      ...first.values,
+      ...base.values,
+      filter.limit,
+    )
   }
 
   /** What the background has not split into words yet is few, and looked through letter by letter. */
@@ -87,22 +71,14 @@ export function createMessageList(db: Db, searchedUpTo: () => number) {
   }
 
   return {
-    list(filter: MessageFilter): Message[] {
+    async list(filter) {
       const words = searchWords(filter.text?.trim() ?? '')
       return words.length === 0 ? select(filter, 'messages m', { where: [], values: [] }) : search(filter, words)
     },
-    /** How many were accepted since. */
-    acceptedSince: (ms: number): number =>
-      db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM messages WHERE id >= ?').get(uuid7Floor(ms))?.n ??
-      0,
-    /** Rows accepted after a `seq`, oldest first. */
-    after: (seq: number, limit: number): Message[] =>
-      db
-        .prepare<unknown[], RawMessage>(
-          `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?`,
-        )
-        .all(seq, limit)
-        .map(parseMessage),
-    newestSeq: (): number => newestSeq.get()?.seq ?? 0,
+    acceptedSince: async (ms) => countSince.get(uuid7Floor(ms))?.n ?? 0,
+    after: async (seq, limit) => after.all(seq, limit),
+    newestSeq: async () => newestSeq.get()?.seq ?? 0,
   }
 }
+
+const optional = (value: SqlValue | undefined): SqlValue[] | undefined => (value === undefined ? undefined : [value])

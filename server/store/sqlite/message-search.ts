@@ -1,5 +1,8 @@
+import type { SearchStore } from '../search.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
+import type { SqliteMeta } from './meta.ts'
+import { type Columns, integer, selecting, text, textOrNull } from './sql.ts'
 
 const BATCH = 500
 // Phone numbers are searched by any part of four digits or more.
@@ -13,6 +16,14 @@ interface Unsearched {
   template: string | null
 }
 
+const UNSEARCHED: Columns<Unsearched> = {
+  seq: integer('seq'),
+  recipient: text('recipient'),
+  body: textOrNull('body'),
+  reference: textOrNull('reference_id'),
+  template: textOrNull('template_name'),
+}
+
 /** Every tail of a number is a word, so that a prefix search finds its middle as well. */
 function tails(phone: string): string {
   const words: string[] = []
@@ -20,10 +31,10 @@ function tails(phone: string): string {
   return words.join(' ')
 }
 
-/** The words of an owner's search. Every one must stand in a message, where the index knows it by its beginning. */
-export function searchWords(text: string): string[] {
+/** The words of an owner's search. A message must have every one of them; the index knows each by its beginning. */
+export function searchWords(given: string): string[] {
   // `+62 812-3456` is one number, not three.
-  const joined = /^[+\d][\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text
+  const joined = /^[+\d][\d\s().-]+$/.test(given) ? given.replace(/\D/g, '') : given
   return joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
 
@@ -31,29 +42,27 @@ export function searchWords(text: string): string[] {
 export const matching = (words: readonly string[]): string =>
   words.map((word, i) => (i === words.length - 1 ? `"${word}"*` : `"${word}"`)).join(' ')
 
-export type MessageSearch = ReturnType<typeof createMessageSearch>
+export interface SqliteSearch extends SearchStore {
+  /** `seq` of the newest message in the index; the list looks at later ones letter by letter. */
+  upTo(): number
+}
 
-/** Splits messages into words some time after they were accepted; until then the list looks at them one by one. */
-export function createMessageSearch(db: Db, write: Write) {
-  const position = db.prepare<[], { value: string }>("SELECT value FROM settings WHERE name = 'searched_up_to'")
-  const setPosition = db.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES ('searched_up_to', ?)")
-  const next = db.prepare<[number, number], Unsearched>(
-    `SELECT seq, recipient, body, reference_id AS reference, template_name AS template FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,
+export function createMessageSearch(db: Db, write: Write, meta: Pick<SqliteMeta, 'read' | 'put'>): SqliteSearch {
+  const next = selecting(db, UNSEARCHED)<[number, number]>('FROM messages WHERE seq > ? ORDER BY seq LIMIT ?')
+  const insert = db.prepare<[Unsearched & { numbers: string }]>(
+    `INSERT INTO messages_words (rowid, numbers, body, reference, template)
+     VALUES (@seq, @numbers, @body, @reference, @template)`,
   )
-  const insert = db.prepare(
-    'INSERT INTO messages_words (rowid, numbers, body, reference, template) VALUES (?, ?, ?, ?, ?)',
-  )
-  let upTo = Number(position.get()?.value ?? 0)
+  let upTo = Number(meta.read('searched_up_to') ?? 0)
 
   return {
-    upTo: (): number => upTo,
-    /** Takes one batch; false when all is done. */
-    async step(): Promise<boolean> {
-      const last = await write(() => {
+    upTo: () => upTo,
+    async step() {
+      const last = await write((tx) => {
         const rows = next.all(upTo, BATCH)
-        for (const row of rows) insert.run(row.seq, tails(row.recipient), row.body, row.reference, row.template)
+        for (const row of rows) insert.run({ ...row, numbers: tails(row.recipient) })
         const newest = rows.at(-1)?.seq
-        if (newest !== undefined) setPosition.run(String(newest))
+        if (newest !== undefined) meta.put(tx, 'searched_up_to', String(newest))
         return newest === undefined ? null : { newest, more: rows.length === BATCH }
       })
       upTo = last?.newest ?? upTo

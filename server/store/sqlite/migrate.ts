@@ -3,7 +3,7 @@ import { StorageError } from '../../lib/storage-error.ts'
 import type { Db } from './database.ts'
 
 export interface Migration {
-  /** Rises by one; stands in `user_version`. */
+  /** Rises by one; kept in `user_version`. */
   version: number
   sql: string
 }
@@ -12,7 +12,7 @@ export interface Migration {
 export const versionOf = (db: Db): number => db.pragma('user_version', { simple: true }) as number
 
 /**
- * Brings a file to the newest version. Each step is one transaction; before the first one a copy of the file is made
+ * Migrates a file to the newest version. Each step is one transaction; before the first one a copy of the file is made
  * beside it. A file from a newer version is refused and left alone.
  */
 export async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {

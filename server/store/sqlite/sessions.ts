@@ -1,31 +1,26 @@
+import type { Generation, SessionStore, SignalValue } from '../sessions.ts'
 import type { Db } from './database.ts'
+import { blob, selecting } from './sql.ts'
 
-export type Generation = 'current' | 'last_good'
-
-export interface SignalValue {
-  type: string
-  id: string
-  /** Null deletes. */
-  value: Buffer | null
-}
-
-export type Sessions = ReturnType<typeof createSessions>
-
-/** Credentials and Signal keys of linked numbers; every value is sealed by the caller. */
-export function createSessions(db: Db) {
-  const getKey = db.prepare<[number, string, string], { value: Buffer }>(
-    'SELECT value FROM signal_keys WHERE sender_id = ? AND type = ? AND id = ?',
-  )
+/** In a file of their own, with transactions of their own: see migrations/sessions.ts. */
+export function createSessions(db: Db): SessionStore {
+  const values = selecting<{ value: Buffer }>(db, { value: blob('value') })
+  const getKey = values<[number, string, string]>('FROM signal_keys WHERE sender_id = ? AND type = ? AND id = ?')
   const putKey = db.prepare('INSERT OR REPLACE INTO signal_keys (sender_id, type, id, value) VALUES (?, ?, ?, ?)')
   const deleteKey = db.prepare('DELETE FROM signal_keys WHERE sender_id = ? AND type = ? AND id = ?')
-  const getCredentials = db.prepare<[number, Generation], { value: Buffer }>(
-    'SELECT value FROM credentials WHERE sender_id = ? AND generation = ?',
-  )
+  const getCredentials = values<[number, Generation]>('FROM credentials WHERE sender_id = ? AND generation = ?')
   const putCredentials = db.prepare(
     'INSERT OR REPLACE INTO credentials (sender_id, generation, value, saved_at) VALUES (?, ?, ?, ?)',
   )
   const wipeKeys = db.prepare('DELETE FROM signal_keys WHERE sender_id = ?')
   const wipeCredentials = db.prepare('DELETE FROM credentials WHERE sender_id = ?')
+
+  const setKeys = db.transaction((senderId: number, changes: readonly SignalValue[]) => {
+    for (const { type, id, value } of changes) {
+      if (value === null) deleteKey.run(senderId, type, id)
+      else putKey.run(senderId, type, id, value)
+    }
+  })
 
   /** Credentials are the one thing here that a power cut must not take back: losing them means scanning again. */
   function durably(work: () => void): void {
@@ -37,26 +32,20 @@ export function createSessions(db: Db) {
     }
   }
 
+  // Each call does its work before it returns, so that they take effect in their order.
   return {
-    getKey: (senderId: number, type: string, id: string): Buffer | undefined => getKey.get(senderId, type, id)?.value,
-    setKeys: db.transaction((senderId: number, values: SignalValue[]) => {
-      for (const { type, id, value } of values) {
-        if (value === null) deleteKey.run(senderId, type, id)
-        else putKey.run(senderId, type, id, value)
-      }
-    }),
-    credentials: (senderId: number, generation: Generation): Buffer | undefined =>
-      getCredentials.get(senderId, generation)?.value,
-    saveCredentials: (senderId: number, generation: Generation, value: Buffer, at: number): void =>
+    getKey: async (senderId, type, id) => getKey.get(senderId, type, id)?.value,
+    setKeys: async (senderId, changes) => setKeys(senderId, changes),
+    credentials: async (senderId, generation) => getCredentials.get(senderId, generation)?.value,
+    saveCredentials: async (senderId, generation, value, at) =>
       durably(() => void putCredentials.run(senderId, generation, value, at)),
-    /** A new identity takes the place of whatever was there. */
-    beginWith: (senderId: number, value: Buffer, at: number): void =>
+    beginWith: async (senderId, value, at) =>
       durably(() => {
         wipeKeys.run(senderId)
         wipeCredentials.run(senderId)
         putCredentials.run(senderId, 'current', value, at)
       }),
-    wipe: (senderId: number): void =>
+    wipe: async (senderId) =>
       durably(() => {
         wipeKeys.run(senderId)
         wipeCredentials.run(senderId)

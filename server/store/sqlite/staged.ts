@@ -3,47 +3,46 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageError } from '../../lib/storage-error.ts'
 import { type Db, openDatabase } from './database.ts'
-import { versionOf } from './migrate.ts'
+import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
-import { DATA_KEY } from './settings.ts'
 
 export const FILES = ['kurir.db', 'sessions.db'] as const
 const REPLACED = '.before-restore'
-const NEWEST = { 'kurir.db': migrations.at(-1)?.version ?? 0, 'sessions.db': sessionMigrations.at(-1)?.version ?? 0 }
+const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
 
 /** Holds the databases of a checked backup until the next start puts them in place. */
 export const stagedFolder = (home: string): string => join(home, 'restore', 'ready')
 
 /**
- * Checks the databases of a backup and makes them fit for this PC.
+ * Checks the databases of a backup, migrates those of an older version, and makes them fit for this PC.
  * @param dataKey as it is to be stored here
  * @throws StorageError `damaged` or `newer`
  */
-export function prepareStaged(folder: string, dataKey: string): void {
+export async function prepareStaged(folder: string, dataKey: string): Promise<void> {
   for (const name of FILES) {
     const db = openDatabase(join(folder, name), 'FULL')
     try {
-      check(db, NEWEST[name])
+      check(db)
+      await migrate(db, MIGRATIONS[name])
       if (name === 'kurir.db') adopt(db, dataKey)
     } finally {
-      // The last one who closes a database moves its log into it.
+      // The last connection that is closed moves the log into the database.
       db.close()
     }
   }
 }
 
-function check(db: Db, newest: number): void {
-  const version = versionOf(db)
-  if (version > newest) throw new StorageError('newer', db.name)
+function check(db: Db): void {
   // Seconds for a large one, in which nothing else is done; a restore ends this run anyway.
-  if (version < 1 || db.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new StorageError('damaged', db.name)
+  if (versionOf(db) < 1 || db.pragma('quick_check(1)', { simple: true }) !== 'ok')
+    throw new StorageError('damaged', db.name)
 }
 
 /** What waited when the backup was made may have been sent since: it leaves only when the owner says so. */
 function adopt(db: Db, dataKey: string): void {
   db.transaction(() => {
-    db.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(DATA_KEY, JSON.stringify(dataKey))
+    db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('data_key', ?)").run(dataKey)
     db.exec('UPDATE senders SET paused = 1 WHERE id IN (SELECT sender_id FROM messages WHERE next_at IS NOT NULL)')
   }).immediate()
 }

@@ -1,51 +1,43 @@
+import { z } from 'zod'
+import type { TemplateRow, TemplateStore } from '../templates.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
+import { type Columns, integer, json, selecting, text, textOrNull } from './sql.ts'
 
-export interface TemplateCacheRow {
-  name: string
-  language: string
-  /** JSON as Meta lists it. */
-  body: string
-  syncedAt: number
-  /** What a callback of Meta said, as long as the template cannot be sent because of it. */
-  trouble: string | null
+const TEMPLATE: Columns<TemplateRow> = {
+  name: text('name'),
+  language: text('language'),
+  body: json('body', z.unknown()),
+  syncedAt: integer('synced_at'),
+  trouble: textOrNull('trouble'),
 }
 
-export type TemplateCache = ReturnType<typeof createTemplateCache>
-
-/** Meta's templates of each official sender, as they were last read. */
-export function createTemplateCache(db: Db, write: Write) {
-  const select = db.prepare<[number], TemplateCacheRow>(
-    `SELECT name, language, body, synced_at AS syncedAt, trouble FROM templates WHERE sender_id = ? ORDER BY name, language`,
-  )
+export function createTemplates(db: Db, write: Write): TemplateStore {
+  const select = selecting(db, TEMPLATE)<[number]>('FROM templates WHERE sender_id = ? ORDER BY name, language')
   const insert = db.prepare(
-    'INSERT INTO templates (sender_id, name, language, body, synced_at, trouble) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO templates (sender_id, name, language, body, synced_at, trouble)
+     VALUES (@senderId, @name, @language, @body, @at, @trouble)`,
   )
   const drop = db.prepare('DELETE FROM templates WHERE sender_id = @senderId AND (@name IS NULL OR name = @name)')
   const change = db.prepare(
-    'UPDATE templates SET body = ?, trouble = ? WHERE sender_id = ? AND name = ? AND language = ?',
+    `UPDATE templates SET body = @body, trouble = @trouble
+     WHERE sender_id = @senderId AND name = @name AND language = @language`,
   )
+  const keyOf = ({ name, language }: { name: string; language: string }) => `${name} ${language}`
 
   return {
-    list: (senderId: number): TemplateCacheRow[] => select.all(senderId),
-    /** All of a sender, or (with `name`) all languages of one template; what is not among `rows` is gone at Meta. */
-    replace: (
-      senderId: number,
-      name: string | null,
-      rows: readonly { name: string; language: string; body: string; sendable: boolean }[],
-      at: number,
-    ): Promise<void> =>
+    list: async (senderId) => select.all(senderId),
+    replace: (senderId, name, rows, at) =>
       write(() => {
-        const key = (row: { name: string; language: string }) => `${row.name} ${row.language}`
-        const troubles = new Map(select.all(senderId).map((row) => [key(row), row.trouble]))
+        const troubles = new Map(select.all(senderId).map((row) => [keyOf(row), row.trouble]))
         drop.run({ senderId, name })
         for (const row of rows) {
-          // What was read anew says for itself whether the template can be sent.
-          const trouble = row.sendable ? null : (troubles.get(key(row)) ?? null)
-          insert.run(senderId, row.name, row.language, row.body, at, trouble)
+          // One that can be sent now has no trouble any more.
+          const trouble = row.sendable ? null : (troubles.get(keyOf(row)) ?? null)
+          const body = JSON.stringify(row.body)
+          insert.run({ senderId, name: row.name, language: row.language, body, at, trouble })
         }
       }),
-    change: (senderId: number, row: Pick<TemplateCacheRow, 'name' | 'language' | 'body' | 'trouble'>): Promise<void> =>
-      write(() => void change.run(row.body, row.trouble, senderId, row.name, row.language)),
+    change: (senderId, row) => write(() => void change.run({ ...row, senderId, body: JSON.stringify(row.body) })),
   }
 }

@@ -45,7 +45,7 @@ describe('a server that does not answer', () => {
     const run = world.open({ timeouts: { connection: 200 } })
     await run.link()
     run.linked.suspend()
-    expect(run.linked.view()).toMatchObject({ state: 'offline', reason: 'asleep' })
+    expect(run.view()).toMatchObject({ state: 'offline', reason: 'asleep' })
     expect(run.linked.channel.ready()).toBe(false)
     run.linked.resume()
     await run.state('connected')

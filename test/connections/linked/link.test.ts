@@ -9,7 +9,7 @@ describe('linking', () => {
     const world = await createWorld()
     const first = world.open()
     await first.link()
-    expect(first.linked.view()).toEqual({ state: 'connected', reason: null, linking: null })
+    expect(first.view()).toEqual({ state: 'connected', reason: null, linking: null })
     expect(first.changes.at(-1)).toMatchObject({ phone: OWNER, accountName: 'Toko' })
     expect(first.changes.map(({ state }) => state)).toEqual([...['linking', 'linking', 'connecting', 'connected']])
     await first.linked.stop()
@@ -29,7 +29,7 @@ describe('linking', () => {
     const phone = world.peer.phone(OWNER)
     await run.linked.link({ method: 'code', phone: `+${OWNER}` })
     const code = await run.code()
-    const { linking } = run.linked.view()
+    const linking = run.view()?.linking
     expect(linking).toMatchObject({ method: 'code', qr: null, pairing_code: code })
     expect(linking?.expires_at).toBeGreaterThan(Date.now())
     await phone.enterCode(code)
@@ -52,9 +52,9 @@ describe('linking', () => {
     const run = world.open({ clock })
     await run.linked.link({ method: 'qr' })
     await run.code()
-    expect(run.linked.view().linking?.expires_at).toBe(clock.now() + 60_000)
+    expect(run.view()?.linking?.expires_at).toBe(clock.now() + 60_000)
     await clock.advance(5 * 60_000)
-    expect(run.linked.view()).toEqual({ state: 'unlinked', reason: 'qr_expired', linking: null })
+    expect(run.view()).toEqual({ state: 'unlinked', reason: 'qr_expired', linking: null })
   })
 
   test('goes back to the old link when nobody scans the new code', async () => {
@@ -74,7 +74,7 @@ describe('linking', () => {
     await run.link()
     await run.send(await world.message('Halo'))
     await world.written()
-    expect(world.store.contacts.get(world.senderId, RECIPIENT)).toMatchObject({ known: true })
+    expect(await world.store.contacts.get(world.senderId, RECIPIENT)).toMatchObject({ known: true })
     await run.link({ method: 'qr' }, world.peer.phone('6281100000002'))
     await run.send(await world.message('Halo lagi'))
     expect(world.peer.journal.messages.map(({ account }) => account)).toEqual([OWNER, '6281100000002'])
@@ -88,7 +88,7 @@ describe('a link that ends', () => {
     const phone = await run.link()
     phone.unlink()
     expect(await run.state('logged_out')).toMatchObject({ reason: 'unlinked_on_phone' })
-    expect(world.store.sessions.credentials(world.senderId, 'current')).toBeUndefined()
+    expect(await world.store.sessions.credentials(world.senderId, 'current')).toBeUndefined()
     expect(run.linked.channel.ready()).toBe(false)
     await run.link({ method: 'qr' }, phone)
     expect(await run.send(await world.message('kembali'))).toEqual({ kind: 'acknowledged' })
@@ -99,8 +99,8 @@ describe('a link that ends', () => {
     const run = world.open()
     const phone = await run.link()
     await run.linked.unlink()
-    expect(run.linked.view()).toMatchObject({ state: 'unlinked', reason: 'unlinked_by_owner' })
-    expect(world.store.sessions.credentials(world.senderId, 'last_good')).toBeUndefined()
+    expect(run.view()).toMatchObject({ state: 'unlinked', reason: 'unlinked_by_owner' })
+    expect(await world.store.sessions.credentials(world.senderId, 'last_good')).toBeUndefined()
     expect(phone.isLinked).toBe(false)
   })
 
@@ -113,7 +113,8 @@ describe('a link that ends', () => {
     await run.linked.stop()
     const next = world.open({ initial: { state: 'replaced', reason: 'connected_elsewhere' } })
     next.linked.start()
-    expect(next.linked.view().state).toBe('replaced')
+    await world.written()
+    expect(next.changes, 'nothing but the owner ends that').toEqual([])
     next.linked.resume()
     await next.state('connected')
   })
@@ -126,7 +127,7 @@ describe('stored credentials', () => {
       const world = await createWorld()
       const run = world.open({ initial: { state, reason: null } })
       run.linked.start()
-      expect(run.linked.view()).toMatchObject({ state: 'unlinked', reason: 'session_missing' })
+      expect(await run.state('unlinked')).toMatchObject({ reason: 'session_missing' })
     },
   )
 
@@ -135,7 +136,7 @@ describe('stored credentials', () => {
     const run = world.open()
     await run.link()
     await run.linked.stop()
-    world.store.sessions.saveCredentials(world.senderId, 'current', randomBytes(500), 0)
+    await world.store.sessions.saveCredentials(world.senderId, 'current', randomBytes(500), 0)
     const next = world.open()
     next.linked.start()
     await next.state('connected')
@@ -148,7 +149,45 @@ describe('stored credentials', () => {
     await run.linked.stop()
     const next = world.open({ vault: createVault(randomBytes(32)) })
     next.linked.start()
-    expect(next.linked.view()).toMatchObject({ state: 'logged_out', reason: 'session_unreadable' })
-    expect(world.store.sessions.credentials(world.senderId, 'current')).toBeDefined()
+    expect(await next.state('logged_out')).toMatchObject({ reason: 'session_unreadable' })
+    expect(await world.store.sessions.credentials(world.senderId, 'current')).toBeDefined()
+  })
+})
+
+describe('while the stored session is still being read', () => {
+  async function reading() {
+    const world = await createWorld()
+    const run = world.open()
+    await run.link()
+    await run.linked.stop()
+    const arrives = Promise.withResolvers<void>()
+    const { sessions } = world.store
+    const next = world.open({
+      sessions: {
+        ...sessions,
+        async credentials(...args) {
+          await arrives.promise
+          return sessions.credentials(...args)
+        },
+      },
+    })
+    next.linked.start()
+    return { world, next, arrives }
+  }
+
+  test('a new link takes its place: the old identity does not connect', async () => {
+    const { next, arrives } = await reading()
+    await next.linked.link({ method: 'qr' })
+    arrives.resolve()
+    await next.code()
+    expect(new Set(next.changes.map(({ state }) => state))).toEqual(new Set(['linking']))
+  })
+
+  test('a stop ends it: nothing connects afterwards', async () => {
+    const { world, next, arrives } = await reading()
+    await next.linked.stop()
+    arrives.resolve()
+    await world.written()
+    expect(next.changes).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ describe('a receipt', () => {
     const sent = await world.message('halo')
     await run.send(sent)
     for (const status of ['sent', 'delivered', 'read'] as const) await run.reported(sent.providerMessageId, status)
-    expect(world.store.messages.find({ seq: sent.seq })?.status).toBe('read')
+    expect((await world.store.messages.find({ seq: sent.seq }))?.status).toBe('read')
   })
 
   test('that came while the program was off is told at the next start', async () => {
@@ -132,7 +132,7 @@ describe('somebody who writes first', () => {
     next.linked.start()
     expect(await known.promise).toBe(RECIPIENT)
     const reply = await world.message('Ada')
-    expect(next.linked.channel.isFirstContact(reply)).toBe(false)
+    expect(await next.linked.channel.isFirstContact(reply)).toBe(false)
     await next.state('connected')
     expect(await next.send(reply)).toEqual({ kind: 'acknowledged' })
   })

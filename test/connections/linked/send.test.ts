@@ -70,16 +70,16 @@ describe('an acknowledgement', () => {
     expect(await outcome).toMatchObject({ kind: 'unknown' })
     world.peer.faults.release()
     await run.reported(late.providerMessageId, 'sent')
-    expect(run.linked.view().state).toBe('connected')
+    expect(run.view()?.state).toBe('connected')
   })
 
   test('with 463 means that the account is restricted', async () => {
     const { run, message, peer } = await linked()
     peer.faults.acknowledge({ error: '463' }, { next: 1 })
     const first = await message('halo')
-    expect(run.linked.channel.isFirstContact(first)).toBe(true)
+    expect(await run.linked.channel.isFirstContact(first)).toBe(true)
     expect(await run.send(first)).toEqual({ kind: 'refused', code: 'account_restricted', providerCode: '463' })
-    expect(run.linked.channel.isFirstContact(first)).toBe(true)
+    expect(await run.linked.channel.isFirstContact(first)).toBe(true)
   })
 
   test.each([
@@ -119,10 +119,10 @@ describe('an acknowledgement', () => {
   test('makes a contact known', async () => {
     const { run, message, written } = await linked()
     const sent = await message('halo')
-    expect(run.linked.channel.isFirstContact(sent)).toBe(true)
+    expect(await run.linked.channel.isFirstContact(sent)).toBe(true)
     await run.send(sent)
     await written()
-    expect(run.linked.channel.isFirstContact(sent)).toBe(false)
+    expect(await run.linked.channel.isFirstContact(sent)).toBe(false)
   })
 })
 

@@ -1,16 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import {
-  createLinkedSender,
-  type LinkedSenderDeps,
-  type ReceiptReport,
-  type SessionChange,
-} from '../../../server/connections/linked/sender.ts'
-import type { LinkRequest, SenderState } from '../../../server/contract/senders.ts'
+import { createLinkedConnection, type LinkedConnectionDeps } from '../../../server/connections/linked/connection.ts'
+import type { ReceiptReport } from '../../../server/connections/linked/receipts.ts'
+import type { SessionChange, SessionView } from '../../../server/connections/linked/session.ts'
+import type { ConnectionState, LinkRequest } from '../../../server/contract/senders.ts'
 import { createBus } from '../../../server/lib/bus.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
@@ -18,8 +15,8 @@ import { createVault } from '../../../server/lib/vault.ts'
 import type { MediaFile } from '../../../server/media/fetch.ts'
 import type { Outcome, Outgoing } from '../../../server/messages/channel.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
-import { openStore, type Store } from '../../../server/store/index.ts'
-import type { Message } from '../../../server/store/rows.ts'
+import { type Message, openStore, type Store } from '../../../server/store/index.ts'
+import { newRow } from '../../support/new-message.ts'
 import { type PeerOptions, startWhatsAppPeer, type WhatsAppPeer } from '../../support/whatsapp-peer/index.ts'
 
 export const OWNER = '6281100000001'
@@ -58,7 +55,7 @@ export async function createWorld(options: PeerOptions = {}) {
   const peer = await startWhatsAppPeer(options)
   onTestFinished(() => peer.close())
   const home = await mkdtemp(join(tmpdir(), 'kurir-linked-'))
-  const store = await openStore(home, Date.now)
+  const store = await openStore({ home, now: Date.now })
   onTestFinished(async () => {
     store.close()
     await rm(home, { recursive: true })
@@ -84,11 +81,11 @@ export async function createWorld(options: PeerOptions = {}) {
   const vaultKey = randomBytes(32)
 
   /** A run of the program: same store, new memory. */
-  function open(overrides: Partial<LinkedSenderDeps> = {}) {
+  function open(overrides: Partial<LinkedConnectionDeps> = {}) {
     const changes = stream<SessionChange>()
     const reports = stream<ReceiptReport>()
     const cursor = { states: { at: 0 }, reports: { at: 0 } }
-    const linked = createLinkedSender({
+    const linked = createLinkedConnection({
       senderId: row.id,
       sessions: store.sessions,
       vault: createVault(vaultKey),
@@ -113,9 +110,14 @@ export async function createWorld(options: PeerOptions = {}) {
       ...overrides,
     })
     onTestFinished(() => linked.stop())
-    const state = (wanted: SenderState) => changes.next((change) => change.state === wanted, cursor.states)
+    const state = (wanted: ConnectionState) => changes.next((change) => change.state === wanted, cursor.states)
     return {
       linked,
+      /** As it was reported last. */
+      view(): SessionView | undefined {
+        const last = changes.seen.at(-1)
+        return last && { state: last.state, reason: last.reason, linking: last.linking }
+      },
       changes: changes.seen,
       reports: reports.seen,
       /** The next change to this state. */
@@ -142,8 +144,13 @@ export async function createWorld(options: PeerOptions = {}) {
       async send(message: Outgoing, media: MediaFile | null = null): Promise<Outcome> {
         const checked = await linked.channel.check(message)
         if (checked !== 'go') return checked
+        const isFirstContact = await linked.channel.isFirstContact(message)
         const flight = await linked.channel.send(message, media)
-        return flight.outcome
+        const outcome = await flight.outcome
+        if (outcome.kind === 'acknowledged' && isFirstContact) {
+          await record.change({ seq: message.seq }, () => ({ at: Date.now(), also: [{ kind: 'known_contact' }] }))
+        }
+        return outcome
       },
     }
   }
@@ -156,8 +163,8 @@ export async function createWorld(options: PeerOptions = {}) {
     record,
     printed,
     open,
-    /** Whatever was handed to the store before is on disk. */
-    written: () => store.write(() => undefined),
+    /** Whatever was given to the store before is on disk. */
+    written: () => store.settings.save({}),
     message: createMessage(store, row.id),
     file: fileIn(home),
   }
@@ -166,20 +173,18 @@ export async function createWorld(options: PeerOptions = {}) {
 const createMessage =
   (store: Store, senderId: number) =>
   async (body: string | null, { to = RECIPIENT, file = null as string | null } = {}): Promise<Outgoing> => {
-    const accepted = await store.messages.accept(
-      {
-        ...{ id: randomUUID(), senderId, keyNumber: null, channel: 'standard', recipient: to, body, file },
-        ...{ template: null, templateName: null, referenceId: null, metadata: null, status: 'queued' },
-        ...{ createdAt: Date.now(), dueAt: Date.now(), expiresAt: Date.now() + 3_600_000, nextAt: Date.now() },
-      },
-      false,
-    )
+    const accepted = await store.messages.accept(newRow({ senderId, recipient: to, body, file }), { unique: false })
     if (accepted.kind !== 'accepted') throw new Error('not accepted')
     const providerMessageId = `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
     const changed = await store.messages.change({ seq: accepted.seq }, (message: Message) => ({
-      ...{ status: 'sending', at: Date.now(), attemptBegins: true, providerMessageId, nextAt: message.nextAt },
+      status: 'sending',
+      at: Date.now(),
+      attemptBegins: true,
+      providerMessageId,
+      nextAt: message.nextAt,
     }))
-    return changed?.after as Outgoing
+    if (changed === undefined) throw new Error('not claimed')
+    return { ...changed.after, providerMessageId }
   }
 
 const fileIn =

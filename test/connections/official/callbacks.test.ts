@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { callbacks, type Signing, type StatusOptions, statusError } from '../../support/graph-peer/callbacks.ts'
+import { newRow } from '../../support/new-message.ts'
 import { APP_SECRET, addOfficial, applied, sendTemplate, startOfficial, VERIFY_TOKEN } from '../../support/official.ts'
 import { startReceiver } from '../../support/receiver.ts'
+import { rowsIn } from '../../support/rows-in.ts'
 
-const stored = (app: TestApp): number => app.app.store.inbox.count()
+const stored = (app: TestApp): number => rowsIn(app, 'meta_inbox')
 
 const sent = async (app: TestApp) => (await sendTemplate(app)).body.data
 
@@ -27,7 +29,7 @@ describe('who may call', () => {
       const { id, messageId } = await sent(app)
       expect((await meta.status({ wamid: messageId, status: 'read' }, signing)).status).toBe(401)
       expect(stored(app)).toBe(0)
-      expect(app.message(id).status).toBe('accepted')
+      expect((await app.message(id)).status).toBe('accepted')
     },
   )
 
@@ -39,7 +41,7 @@ describe('who may call', () => {
     const status: StatusOptions = { wamid: messageId, status: 'read', callbackData: id }
     expect((await other.status(status)).status).toBe(200)
     await applied(app)
-    expect(app.message(id).status).toBe('accepted')
+    expect((await app.message(id)).status).toBe('accepted')
     await meta.status(status)
     await app.reached(id, 'read')
   })
@@ -50,7 +52,7 @@ describe('who may call', () => {
     const stranger = callbacks({ to: app.app.webhookUrl(), appSecret: APP_SECRET, phoneNumberId: '999' })
     await stranger.status({ wamid: messageId, status: 'failed', callbackData: id })
     await applied(app)
-    expect(app.message(id).status).toBe('accepted')
+    expect((await app.message(id)).status).toBe('accepted')
     await meta.status({ wamid: messageId, status: 'sent' })
     await app.reached(id, 'sent')
   })
@@ -103,16 +105,22 @@ describe('what a status does', () => {
     const { store } = app.app
     const senderId = store.senders.byCode(code)?.id ?? 0
     const linkedId = store.senders.byCode('SND-SANDBOX')?.id ?? 0
-    const row = (n: number, ofSender: number) => ({
-      ...{ id: `m-${ofSender}-${n}`, senderId: ofSender, keyNumber: null, channel: 'template' as const },
-      ...{ recipient: '6281234567890', body: null, file: null, template: null, templateName: null },
-      ...{ referenceId: null, metadata: null, status: 'accepted' as const, createdAt: 1, dueAt: 1, expiresAt: 1 },
-      ...{ nextAt: null, providerMessageId: `wamid.${n}` },
-    })
+    const row = (n: number, ofSender: number) =>
+      newRow({
+        id: `m-${ofSender}-${n}`,
+        senderId: ofSender,
+        channel: 'template',
+        status: 'accepted',
+        createdAt: 1,
+        nextAt: null,
+        providerMessageId: `wamid.${n}`,
+      })
     const count = 2_000
     // The same ids of Meta's at another sender must stay as they are.
-    await Promise.all(Array.from({ length: count }, (_, n) => store.messages.accept(row(n, senderId), false)))
-    await Promise.all(Array.from({ length: 50 }, (_, n) => store.messages.accept(row(n, linkedId), false)))
+    await Promise.all(
+      Array.from({ length: count }, (_, n) => store.messages.accept(row(n, senderId), { unique: false })),
+    )
+    await Promise.all(Array.from({ length: 50 }, (_, n) => store.messages.accept(row(n, linkedId), { unique: false })))
 
     const ends = ['sent', 'delivered', 'read', 'failed', 'delivered', 'read', 'read'] as const
     const plan = (n: number): StatusOptions['status'][] => {
@@ -134,8 +142,8 @@ describe('what a status does', () => {
     await applied(app)
 
     const message = (n: number, of = senderId) => app.message(`m-${of}-${n}`)
-    for (let n = 0; n < count; n += 1) expect([n, message(n).status]).toEqual([n, wanted(n)])
-    for (let n = 0; n < 50; n += 1) expect(message(n, linkedId).status).toBe('accepted')
+    for (let n = 0; n < count; n += 1) expect([n, (await message(n)).status]).toEqual([n, wanted(n)])
+    for (let n = 0; n < 50; n += 1) expect((await message(n, linkedId)).status).toBe('accepted')
     const all = Array.from({ length: count }, (_, n) => n)
     const reads = all.filter((n) => wanted(n) === 'read')
     const told = await receiver.until(
@@ -196,7 +204,7 @@ describe('what a status does', () => {
     expect((await app.reached(id, 'delivered')).error).toBeNull()
     await meta.status({ wamid: messageId, status: 'failed' })
     await applied(app)
-    expect(app.message(id).status).toBe('delivered')
+    expect((await app.message(id)).status).toBe('delivered')
   })
 
   it('keeps what it does not know', async () => {

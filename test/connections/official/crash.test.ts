@@ -82,10 +82,12 @@ it('takes up at its start what was stored and not applied, and early statuses wh
   )
   // As if the program had ended between the two steps: the listener is passed by.
   await store.inbox.add(Buffer.alloc(32), [senderId], body, Date.now())
-  const early = { kind: 'status', providerMessageId: 'wamid.early', status: 'delivered', occurredAt: null, errors: [] }
+  const early = { providerMessageId: 'wamid.early', status: 'delivered' }
   await store.inbox.keepEarly({
-    ...{ senderId, providerMessageId: 'wamid.early', status: 'delivered', receivedAt: Date.now() },
-    body: JSON.stringify({ ...early, callbackData: null, pricingCategory: null }),
+    ...early,
+    senderId,
+    receivedAt: Date.now(),
+    update: { ...early, occurredAt: null, pricingCategory: null, errors: [] },
   })
   await store.messages.change({ id: second.id }, () => ({ at: 1, providerMessageId: 'wamid.early' }))
   await app.restart()

@@ -27,7 +27,13 @@ afterEach(async () => {
 })
 
 const account = () => ({ phoneNumberId: '106540352242922', wabaId: '102290129340398', accessToken: peer.token })
-const message = templateMessage({ recipient: '6281234567890', name: 'invoice', language: 'id', messageId: 'our-id' })
+const message = templateMessage({
+  recipient: '6281234567890',
+  name: 'invoice',
+  language: 'id',
+  components: [],
+  messageId: 'our-id',
+})
 
 function clientFor(options: Partial<GraphHttpOptions> = {}, version = 'v26.0'): GraphClient {
   const http = createGraphHttp({ url: peer.url, timeoutMs: 20_000, clock: systemClock, ...options })
@@ -168,7 +174,7 @@ describe('a send', () => {
     await held.arrived
     const second = client.send(account(), message)
     ring()
-    expect(await second).toEqual({ kind: 'not-sent', reason: 'no connection in time' })
+    expect(await second).toEqual({ kind: 'not_sent', reason: 'no connection in time' })
     expect(await first).toEqual({ kind: 'unknown', reason: 'timeout' })
     held.release()
     expect(await client.send(account(), message)).toMatchObject({ kind: 'answered' })
@@ -184,7 +190,7 @@ describe('connections', () => {
       resume()
     })
     const client = clientFor({ url: await closedAddress(), clock })
-    expect(await client.send(account(), message)).toEqual({ kind: 'not-sent', reason: 'ECONNREFUSED' })
+    expect(await client.send(account(), message)).toEqual({ kind: 'not_sent', reason: 'ECONNREFUSED' })
     expect(pauses).toEqual([200, 800])
   })
 

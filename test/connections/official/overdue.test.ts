@@ -38,7 +38,7 @@ it('a send of unknown outcome fails after 24 hours without a status', async () =
   peer.answerNext(cut())
   const id = (await sendTemplate(app())).body.error.message_id ?? ''
   await later(DAY - HOUR)
-  expect(app().message(id).status).toBe('sending')
+  expect((await app().message(id)).status).toBe('sending')
   await later(HOUR)
   expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
 })
@@ -55,13 +55,16 @@ it('accepted or sent without a final status for 30 days fails, is told once, and
   await app().reached(sent.id, 'sent')
   await app().reached(delivered.id, 'delivered')
   await later(30 * DAY - HOUR)
-  expect([app().message(accepted.id).status, app().message(sent.id).status]).toEqual(['accepted', 'sent'])
+  expect([(await app().message(accepted.id)).status, (await app().message(sent.id)).status]).toEqual([
+    'accepted',
+    'sent',
+  ])
   await later(HOUR)
   for (const { id } of [accepted, sent]) {
     expect((await app().reached(id, 'failed')).error?.code).toBe('no_final_status')
   }
-  expect(app().message(delivered.id).status).toBe('delivered')
-  const events = app().app.store.events.ofMessage(app().message(accepted.id).seq)
+  expect((await app().message(delivered.id)).status).toBe('delivered')
+  const events = await app().app.store.events.ofMessage((await app().message(accepted.id)).seq)
   expect(events.map(({ type }) => type)).toEqual(['message.failed'])
   await meta().status({ wamid: accepted.messageId, status: 'delivered' })
   await app().reached(accepted.id, 'delivered')
@@ -78,7 +81,7 @@ it('asks Meta for the history of messages of which nothing was heard', async () 
   ])
   await later(HOUR)
   expect((await app().reached(id, 'delivered')).occurredAt).toBe((at + 3) * 1000)
-  const events = app().app.store.events.ofMessage(app().message(id).seq)
+  const events = await app().app.store.events.ofMessage((await app().message(id)).seq)
   expect(events.map(({ type }) => type)).toEqual(['message.sent', 'message.delivered'])
 })
 

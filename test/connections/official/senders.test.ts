@@ -67,7 +67,7 @@ it('asks for the secrets again when they were sealed with the key of another PC'
   const { app, code } = await startOfficial()
   const { store } = app.app
   const id = store.senders.byCode(code)?.id ?? 0
-  await store.senders.change(id, { secrets: Buffer.alloc(60) })
+  await store.senders.change(id, () => ({ secrets: Buffer.alloc(60) }))
   const refused = await sendTemplate(app)
   expect(refused.status).toBe(409)
   expect(refused.body.message).toContain('Enter its access token')
@@ -149,7 +149,7 @@ it('checks a known template before the call, and leaves an unknown one to Meta',
   expect(refused.body.error.details).toEqual([
     { field: 'parameters', message: 'the body of this template has 1 variable, 2 given' },
   ])
-  expect(app.message(refused.body.error.message_id ?? '')).toMatchObject({
+  expect(await app.message(refused.body.error.message_id ?? '')).toMatchObject({
     status: 'failed',
     error: { code: 'template_not_sendable' },
   })

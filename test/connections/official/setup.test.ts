@@ -6,7 +6,7 @@ import { createGraphHttp } from '../../../server/connections/official/graph-http
 import { type SetupAnswers, setupState } from '../../../server/connections/official/setup-state.ts'
 import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
-import type { OfficialFacts } from '../../../server/store/sqlite/official.ts'
+import type { OfficialFacts } from '../../../server/store/index.ts'
 import type { TestApp } from '../../support/app.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { startGraphPeer } from '../../support/graph-peer/graph-peer.ts'
@@ -170,7 +170,7 @@ const refusedWith = (code: number, error_subcode?: number) => ({
 it.each<[string, Partial<SetupAnswers>, ReturnType<typeof setupState>]>([
   ['everything is right', {}, { ready: true }],
   ['nobody could ask for the app secret', { appSecret: null }, { ready: true }],
-  ['the number does not answer', { number: { kind: 'not-sent', reason: 'x' } }, null],
+  ['the number does not answer', { number: { kind: 'not_sent', reason: 'x' } }, null],
   [
     'the token is refused as well as the number',
     { token: refusedWith(190), number: refusedWith(100, 33) },
@@ -222,7 +222,7 @@ it.each<[string, Partial<PeerState['overrides']>, string | null, object]>([
   const runChecks = createChecks({
     client: createGraphClient(http, 'v26.0'),
     catalogue: { sync: async () => [] },
-    facts: { get: () => nothing, save: async () => undefined },
+    facts: { get: async () => nothing, save: async () => undefined },
     // The tunnel leads here: going out to it is tested beside the guard of addresses.
     probe: async () => null,
     publicUrl: () => 'https://shop.example/',

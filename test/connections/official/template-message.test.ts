@@ -6,7 +6,7 @@ it('writes the whole body that Meta gets', () => {
     recipient: '6281234567890',
     name: 'invoice_ready',
     language: 'id',
-    parameters: ['Budi', 150000, true],
+    components: providerComponents(['Budi', 150000, true]),
     messageId: 'our-id',
   })
   expect(message).toEqual({
@@ -33,7 +33,13 @@ it('writes the whole body that Meta gets', () => {
 })
 
 it('leaves components out when there are none', () => {
-  const { template } = templateMessage({ recipient: '62812', name: 'hello', language: 'en_US', messageId: 'x' })
+  const { template } = templateMessage({
+    recipient: '62812',
+    name: 'hello',
+    language: 'en_US',
+    components: [],
+    messageId: 'x',
+  })
   expect(template).toEqual({ name: 'hello', language: { code: 'en_US' } })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createWaits, waitSeconds } from '../../../server/connections/official/rate-limit-backoff.ts'
+import { createRateLimitBackoff, waitSeconds } from '../../../server/connections/official/rate-limit-backoff.ts'
 
 it.each([
   [131056, [4, 16, 64, 256]],
@@ -15,7 +15,7 @@ it('never asks for more than an hour', () => {
 
 it('grows per key while refusals go on, and starts anew after success or a quiet time', () => {
   let now = 0
-  const waits = createWaits(() => now)
+  const waits = createRateLimitBackoff(() => now)
   expect([waits.refused('a', 131056), waits.refused('a', 131056), waits.refused('b', 131056)]).toEqual([4, 16, 4])
   waits.accepted('a')
   expect(waits.refused('a', 131056)).toBe(4)

@@ -1,4 +1,5 @@
 import { initial } from './001-initial.ts'
+import { meta } from './002-meta.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
-export const migrations = [initial] as const
+export const migrations = [initial, meta] as const

@@ -1,0 +1,13 @@
+import type { KeyRow } from '../store/index.ts'
+
+/** Who makes a request: a program with its API key, the owner at the window, or (on public routes) anybody. */
+export type Caller = KnownCaller | { kind: 'anonymous' }
+
+export type KnownCaller = { kind: 'key'; key: KeyRow } | { kind: 'owner' }
+
+/** The API key of a program; null for the owner. */
+export const keyOf = (caller: KnownCaller): KeyRow | null => (caller.kind === 'key' ? caller.key : null)
+
+/** Whether a caller may see what belongs to a sender: a device key reaches only its own. */
+export const reaches = (caller: KnownCaller, senderId: number): boolean =>
+  caller.kind === 'owner' || caller.key.kind === 'global' || caller.key.senderId === senderId

@@ -1,0 +1,93 @@
+import type { Clock } from '../../lib/clock.ts'
+import { SECOND } from '../../lib/time.ts'
+import type { Channel, Outcome } from '../../messages/channel.ts'
+import type { SenderConnection } from '../../senders/connection.ts'
+import type { Message } from '../../store/index.ts'
+import { type Scenario, scenarioOf } from './scenarios.ts'
+
+const OFFLINE_FOR = 30 * SECOND
+const NO_ACKNOWLEDGEMENT_AFTER = 20 * SECOND
+const BETWEEN_REPORTS = 300
+
+export interface SandboxDeps {
+  clock: Clock
+  onState(state: 'connected' | 'offline'): void
+  onReport(message: Message, status: 'delivered' | 'read'): void
+}
+
+export interface SandboxConnection extends SenderConnection {
+  /** Goes on with a message that an earlier run has sent: its receipts were still to come. */
+  takeUp(message: Message): void
+}
+
+/** A sender that never leaves the PC: same queue, log and callbacks, the world behind it is made up. */
+export function createSandboxConnection({ clock, onState, onReport }: SandboxDeps): SandboxConnection {
+  const timers = new Set<() => void>()
+  // Each message drops the connection once; afterwards it goes through.
+  const dropped = new Set<string>()
+  let offline = false
+
+  function after(ms: number, fn: () => void): void {
+    const cancel = clock.after(ms, () => {
+      timers.delete(cancel)
+      fn()
+    })
+    timers.add(cancel)
+  }
+
+  function goOffline(): void {
+    offline = true
+    onState('offline')
+    after(OFFLINE_FOR, () => {
+      offline = false
+      onState('connected')
+    })
+  }
+
+  /** One after the other: timers of different lengths change places when the PC is busy. */
+  function reportOn(message: Message, [next, ...rest]: Scenario['reports']): void {
+    if (next === undefined) return
+    after(BETWEEN_REPORTS, () => {
+      onReport(message, next)
+      reportOn(message, rest)
+    })
+  }
+
+  function outcomeOf(message: Message): Promise<Outcome> {
+    const { outcome, reports } = scenarioOf(message.recipient)
+    if (outcome === null) {
+      const silence: Outcome = { kind: 'unknown', reason: 'no acknowledgement within 20 s' }
+      return new Promise((resolve) => after(NO_ACKNOWLEDGEMENT_AFTER, () => resolve(silence)))
+    }
+    if (outcome.kind === 'acknowledged') reportOn(message, reports)
+    return Promise.resolve(outcome)
+  }
+
+  const channel: Channel = {
+    ready: () => !offline,
+    isFirstContact: async () => false,
+    async check(message) {
+      const { check, goesOffline } = scenarioOf(message.recipient)
+      if (!goesOffline || dropped.has(message.id)) return check
+      dropped.add(message.id)
+      goOffline()
+      return { kind: 'offline' }
+    },
+    send: async (message) => ({ outcome: outcomeOf(message) }),
+  }
+
+  return {
+    channel,
+    takeUp: (message) => reportOn(message, scenarioOf(message.recipient).reports),
+    // There is nothing to link, and no socket that sleep could cut.
+    linking: () => null,
+    async link() {},
+    async unlink() {},
+    suspend() {},
+    resume() {},
+    async stop() {
+      for (const cancel of timers) cancel()
+      timers.clear()
+    },
+  }
+}

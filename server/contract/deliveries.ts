@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { answer, isoTime, listAnswer, paging } from './envelope.ts'
+import { eventName } from './webhooks.ts'
+
+export const deliveryAttempt = z.object({
+  at: isoTime,
+  status: z.number().int().nullable(),
+  error: z.string().nullable(),
+  body: z.string().nullable().describe('The first 2 KiB of the answer.'),
+  took_ms: z.number().int(),
+})
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
+export const delivery = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  event: eventName,
+  message_id: z.string().nullable(),
+  state: z.enum(DELIVERY_STATES),
+  next_at: isoTime.nullable(),
+  created_at: isoTime,
+  attempts: z.array(deliveryAttempt),
+})
+export type Delivery = z.infer<typeof delivery>
+export const deliveryDetail = delivery.extend({
+  url: z.string(),
+  request: z.unknown().describe('The body as it is sent.'),
+})
+
+export const deliveryQuery = z.object({
+  state: z.enum(DELIVERY_STATES).optional(),
+  webhook_id: z.string().max(64).optional(),
+  message_id: z.string().max(64).optional(),
+  ...paging,
+})
+export const replayDeadRequest = z.object({ webhook_id: z.string().max(64).optional() }).default({})
+
+export const deliveryAnswer = answer(deliveryDetail)
+export const deliveriesAnswer = listAnswer(delivery)
+export const replayedAnswer = answer(z.object({ replayed: z.number().int() }))
+/** Of POST /api/webhooks/{id}/test. */
+export const testAnswer = answer(
+  z.object({ delivery_id: z.string(), webhook_id: z.string(), attempt: deliveryAttempt }),
+)

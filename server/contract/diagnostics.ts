@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { isoTime } from './envelope.ts'
+
+const count = z.number().int()
+
+/** GET /api/diagnostics: a file for the person who helps. No secret, number, name or text. */
+export const diagnostics = z.object({
+  made_at: isoTime,
+  version: z.string(),
+  uptime_seconds: count,
+  runtime: z.record(z.string(), z.string().optional()),
+  platform: z.string(),
+  memory: z.object({ total_bytes: count, used_by_kurir_bytes: count }),
+  disk: z.object({ database_bytes: count, free_bytes: count.nullable() }),
+  database_versions: z.record(z.string(), count),
+  settings: z.record(z.string(), z.unknown()),
+  warnings: z.array(z.string()),
+  senders: z.array(
+    z.object({
+      sender_code: z.string(),
+      kind: z.string(),
+      state: z.string(),
+      reason: z.string().nullable(),
+      since: isoTime,
+      waiting: count,
+    }),
+  ),
+  webhooks: z.array(
+    z.object({
+      webhook_id: z.string(),
+      enabled: z.boolean(),
+      disabled_reason: z.string().nullable(),
+      last_error: z.string().nullable(),
+    }),
+  ),
+  callbacks: z.array(z.object({ webhook_id: z.string(), state: z.string(), count })),
+  log: z.array(z.string()).describe('The last lines, without numbers and keys.'),
+})
+export type Diagnostics = z.infer<typeof diagnostics>

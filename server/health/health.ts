@@ -1,0 +1,47 @@
+import type { Health } from '../contract/health.ts'
+import type { Clock } from '../lib/clock.ts'
+import { shownState } from '../senders/view.ts'
+import type { Store } from '../store/index.ts'
+import { type CountReads, countCallbacks, countWaiting } from './counts.ts'
+
+export interface HealthDeps {
+  store: CountReads & Pick<Store, 'isWritable' | 'probe'>
+  allPaused: () => boolean
+  version: string
+  startedAt: number
+  clock: Clock
+  /** What works, but needs the owner. */
+  warnings: () => Promise<string[]>
+}
+
+export type ReadHealth = () => Promise<Health>
+
+/** Whether Kurir can accept messages; it may be read without a key, so it holds no names and no numbers. */
+export function createHealth({ store, allPaused, version, startedAt, clock, warnings }: HealthDeps): ReadHealth {
+  return async () => {
+    const states: Record<string, number> = {}
+    for (const sender of store.senders.list()) {
+      const state = shownState(sender, allPaused())
+      states[state] = (states[state] ?? 0) + 1
+    }
+    // Programs that wait for this to become ready send nothing meanwhile: no write would show that it is.
+    const ready = store.isWritable() || (await store.probe())
+    const reasons = ready ? [] : ['The database cannot be written: messages are refused.']
+    const callbacks = await countCallbacks(store.deliveries)
+    return {
+      success: ready,
+      message: reasons[0] ?? 'Kurir is ready.',
+      data: {
+        status: ready ? 'ready' : 'not_ready',
+        version,
+        uptime_seconds: Math.round((clock.now() - startedAt) / 1000),
+        reasons,
+        warnings: await warnings(),
+        senders: states,
+        waiting: countWaiting(store),
+        callbacks_pending: callbacks.pending,
+        callbacks_dead: callbacks.dead,
+      },
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { type KnownCaller, keyOf, reaches } from '../access/caller.ts'
+import { ApiError } from '../contract/errors.ts'
+import type { MessageQuery } from '../contract/messages.ts'
+import { rawMember } from '../lib/exact-json.ts'
+import type { Message, MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
+
+/** The text of `metadata` as it was sent. Looked for only where it is: most bodies are small and have none. */
+export const rawMetadata = (body: { metadata?: unknown }, raw: Buffer): string | undefined =>
+  body.metadata === undefined ? undefined : rawMember(raw.toString('utf8').replace(/^\ufeff/, ''), 'metadata')
+
+/** A message that this caller may see. @throws ApiError `message_not_found` */
+export async function findMessage(
+  messages: Pick<MessageStore, 'find'>,
+  id: string,
+  caller: KnownCaller,
+): Promise<Message> {
+  const message = await messages.find({ id })
+  if (message === undefined || !reaches(caller, message.senderId)) {
+    throw new ApiError('message_not_found', 'There is no such message.')
+  }
+  return message
+}
+
+/** The filter of a query; undefined when it names a sender that this caller does not reach, which is an empty list. */
+export function messageFilter(
+  senders: Pick<SenderStore, 'byCode'>,
+  query: Omit<MessageQuery, 'limit' | 'cursor'>,
+  caller: KnownCaller,
+): Omit<MessageFilter, 'limit'> | undefined {
+  const named = query.sender_code === undefined ? undefined : senders.byCode(query.sender_code)
+  if (query.sender_code !== undefined && (named === undefined || !reaches(caller, named.id))) return undefined
+  const key = keyOf(caller)
+  const own = key?.kind === 'device' ? (key.senderId ?? -1) : undefined
+  return {
+    referenceId: query.reference_id,
+    statuses: query.status,
+    senderId: own ?? named?.id,
+    channel: query.channel,
+    recipient: query.recipient,
+    templateName: query.template_name,
+    from: query.from === undefined ? undefined : Date.parse(query.from),
+    to: query.to === undefined ? undefined : Date.parse(query.to),
+    text: query.q,
+  }
+}

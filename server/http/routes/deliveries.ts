@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import {
+  deliveriesAnswer,
+  deliveryAnswer,
+  deliveryQuery,
+  replayDeadRequest,
+  replayedAnswer,
+} from '../../contract/deliveries.ts'
+import type { DeliveryService } from '../../webhooks/deliveries.ts'
+import { defineRoute, list, ok, type Route } from '../route.ts'
+
+const params = z.object({ id: z.string() })
+const owner = { auth: 'owner', tag: 'Webhooks' } as const
+
+/** Ids are numbers; what is none names nothing. */
+const numberOf = (id: string): number => Number(id) || 0
+const optional = (id: string | undefined): number | undefined => (id === undefined ? undefined : numberOf(id))
+
+export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/deliveries',
+    summary: 'List callbacks and what became of them',
+    query: deliveryQuery,
+    answer: deliveriesAnswer,
+    handler: async ({ query }) => {
+      const rows = await deliveries.list({
+        state: query.state,
+        endpointId: optional(query.webhook_id),
+        messageId: query.message_id,
+        before: optional(query.cursor),
+        limit: query.limit + 1,
+      })
+      const page = rows.slice(0, query.limit)
+      return list(page, rows.length > page.length ? (page.at(-1)?.id ?? null) : null)
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/deliveries/replay-dead',
+    summary: 'Send all callbacks again that were given up',
+    body: replayDeadRequest,
+    bodyOptional: true,
+    answer: replayedAnswer,
+    handler: async ({ body }) => {
+      const replayed = await deliveries.replayDead(optional(body.webhook_id) ?? null)
+      return ok(`${replayed} callbacks are sent again.`, { replayed })
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/deliveries/{id}',
+    summary: 'One callback with its body and attempts',
+    params,
+    answer: deliveryAnswer,
+    handler: async ({ params: { id } }) => ok('Delivery.', await deliveries.detail(numberOf(id))),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/deliveries/{id}/replay',
+    summary: 'Send a callback again',
+    params,
+    answer: deliveryAnswer,
+    handler: async ({ params: { id } }) => {
+      await deliveries.replay(numberOf(id))
+      return ok('Callback is sent again.', await deliveries.detail(numberOf(id)))
+    },
+  }),
+]

@@ -1,0 +1,15 @@
+import { overview } from '../../contract/overview.ts'
+import type { ReadOverview } from '../../health/overview.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
+
+export const overviewRoutes = (readOverview: ReadOverview): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/overview',
+    auth: 'owner',
+    tag: 'Operation',
+    summary: 'What the first page shows',
+    answer: overview,
+    handler: async () => ok('Overview.', await readOverview()),
+  }),
+]

@@ -1,0 +1,120 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../lib/clock.ts'
+import { MINUTE } from '../lib/time.ts'
+import type { FetchMedia, MediaFile } from './fetch.ts'
+import { readSidecar, writeSidecar } from './sidecar.ts'
+
+/** The files of messages that are about to be sent: fetched ahead, taken, deleted. */
+export interface MediaFiles {
+  /** Downloads the message's file as soon as there is room. `take` reports its failure. */
+  prefetch(messageId: string, url: string): void
+  /** The message's file, once it is there. Rejects as FetchMedia does. */
+  take(messageId: string, url: string): Promise<MediaFile>
+  /** Deletes the message's file, and stops its download. */
+  release(messageId: string): Promise<void>
+  /** Run once at start: deletes what a crash left behind, except the complete files of messages that `keep` names. */
+  sweep(keep: (messageId: string) => Promise<boolean>): Promise<void>
+  /** Stops all downloads. Complete files stay for the next start. */
+  close(): Promise<void>
+}
+
+export interface MediaFilesDeps {
+  /** Used by nothing else; created when it is missing. */
+  folder: string
+  fetchMedia: FetchMedia
+  clock: Clock
+}
+
+interface Job {
+  url: string
+  stop: AbortController
+  /** Set once the download has begun. */
+  file?: Promise<MediaFile>
+  failedAt?: number
+}
+
+const MOST_PREFETCHES = 3
+// For so long a failure is reported again; after that the file server may have recovered, so it is asked again.
+const FAILURE_COUNTS_FOR = MINUTE
+
+export function createMediaFiles({ folder, fetchMedia, clock }: MediaFilesDeps): MediaFiles {
+  const jobs = new Map<string, Job>()
+  let prefetching = 0
+
+  const jobFor = (messageId: string, url: string): Job => {
+    const known = jobs.get(messageId)
+    if (known && (known.failedAt === undefined || clock.now() - known.failedAt < FAILURE_COUNTS_FOR)) return known
+    const job: Job = { url, stop: new AbortController() }
+    jobs.set(messageId, job)
+    return job
+  }
+
+  // A file that an earlier run has fetched is used again: what is sent twice must be the same both times.
+  const fetchOnce = async (path: string, { url, stop }: Job): Promise<MediaFile> => {
+    const known = await readSidecar(path, url)
+    if (known !== null) return known
+    await mkdir(folder, { recursive: true })
+    const file = await fetchMedia(url, path, stop.signal)
+    await writeSidecar(file, url)
+    return file
+  }
+
+  const start = (messageId: string, job: Job): Promise<MediaFile> => {
+    job.file ??= fetchOnce(join(folder, messageId), job).catch((error: unknown) => {
+      job.failedAt = clock.now()
+      throw error
+    })
+    return job.file
+  }
+
+  const startWaiting = (): void => {
+    for (const [messageId, job] of jobs) {
+      if (prefetching >= MOST_PREFETCHES) return
+      if (job.file !== undefined || job.stop.signal.aborted) continue
+      prefetching += 1
+      const done = (): void => {
+        prefetching -= 1
+        startWaiting()
+      }
+      start(messageId, job).then(done, done)
+    }
+  }
+
+  const stop = async (job: Job): Promise<void> => {
+    job.stop.abort()
+    // How it ended is reported by `take`; here only the end matters.
+    await job.file?.catch(() => undefined)
+  }
+
+  const remove = async (name: string): Promise<void> => rm(join(folder, name), { force: true })
+
+  return {
+    prefetch(messageId, url) {
+      jobFor(messageId, url)
+      startWaiting()
+    },
+    // Does not queue behind prefetches: a slow file server of one lane must not hold up another lane.
+    take: async (messageId, url) => start(messageId, jobFor(messageId, url)),
+    async release(messageId) {
+      const job = jobs.get(messageId)
+      if (job !== undefined) await stop(job)
+      jobs.delete(messageId)
+      await Promise.all([messageId, `${messageId}.json`].map(remove))
+    },
+    async sweep(keep) {
+      await mkdir(folder, { recursive: true })
+      const names = new Set(await readdir(folder))
+      const isComplete = (messageId: string) => names.has(messageId) && names.has(`${messageId}.json`)
+      const sweepOne = async (name: string): Promise<void> => {
+        const messageId = name.replace(/\.json$/, '')
+        if (!isComplete(messageId) || !(await keep(messageId))) await remove(name)
+      }
+      await Promise.all([...names].map(sweepOne))
+    },
+    async close() {
+      await Promise.all([...jobs.values()].map(stop))
+      jobs.clear()
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import { describeFailure, type FailureCode } from '../contract/failures.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { sleep } from '../lib/sleep.ts'
+import { MINUTE, SECOND } from '../lib/time.ts'
+import type { Also, Change, Message, MessageStore } from '../store/index.ts'
+import type { Outcome } from './channel.ts'
+import type { Recorder } from './record.ts'
+import { afterAttempt } from './sending-state.ts'
+import { mayBecome } from './status.ts'
+
+/** When a message is tried again, by the number of attempts so far (milliseconds); five attempts in about ten minutes. */
+export interface RetryPolicy {
+  waits: readonly number[]
+}
+export const RETRY: RetryPolicy = { waits: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE] }
+
+// Pause after a result that could not be stored.
+const STORE_AGAIN_AFTER = 5 * SECOND
+
+export function failed(
+  message: Message,
+  code: FailureCode,
+  now: number,
+  more: { detail?: string; hint?: string; providerCode?: string } = {},
+): Change | null {
+  if (!mayBecome(message.status, 'failed')) return null
+  const error = describeFailure(code, { message: more.detail, hint: more.hint, providerCode: more.providerCode })
+  return { status: 'failed', at: now, nextAt: null, error }
+}
+
+/**
+ * The one place that turns an outcome into a transition and a time to try again. Null when a receipt settled the message
+ * in the meantime. `doubtful`: an earlier attempt may have arrived, which the final message must not deny. Pure.
+ */
+export function afterOutcome(
+  message: Message,
+  outcome: Outcome,
+  now: number,
+  { retry, doubtful }: { retry: RetryPolicy; doubtful: boolean },
+): Change | null {
+  switch (outcome.kind) {
+    case 'acknowledged':
+      if (!mayBecome(message.status, 'sent')) return null
+      return {
+        status: 'sent',
+        at: now,
+        nextAt: null,
+        error: null,
+        attemptEnds: { outcome: 'acknowledged', reason: null },
+      }
+    case 'refused': {
+      const change = failed(message, outcome.code, now, outcome)
+      const reason = outcome.providerCode ?? outcome.code
+      return change && { ...change, attemptEnds: { outcome: 'refused', reason } }
+    }
+    case 'offline':
+      if (message.status !== 'sending') return null
+      return {
+        // A message that may have left in an earlier attempt cannot be called queued again.
+        ...(message.attempts <= 1 ? { status: 'queued' as const } : {}),
+        at: now,
+        nextAt: message.dueAt,
+        attemptReturned: true,
+        attemptEnds: { outcome: 'offline', reason: 'no connection' },
+      }
+    case 'unknown':
+    case 'not_sent': {
+      if (message.status !== 'sending') return null
+      const attemptEnds = { outcome: outcome.kind, reason: outcome.reason }
+      const wait = retry.waits[message.attempts - 1]
+      if (wait !== undefined) return { at: now, nextAt: now + wait, attemptEnds }
+      const code = doubtful || outcome.kind === 'unknown' ? 'not_acknowledged' : 'send_failed'
+      const change = failed(message, code, now)
+      return change && { ...change, attemptEnds }
+    }
+  }
+}
+
+export interface ResultsDeps {
+  messages: Pick<MessageStore, 'find' | 'attempts'>
+  record: Recorder
+  media: { release(messageId: string): Promise<void> }
+  clock: Clock
+  retry: RetryPolicy
+  logger: Logger
+}
+
+export interface Results {
+  /** Stores what became of a message. Resolves when it is on disk, or when `stop` is aborted. Never rejects. */
+  store(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void>
+}
+
+export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
+  const { messages, record, clock, logger } = deps
+
+  /** The change of the message, together with what the outcome says about its sender and recipient. */
+  function changeOf(
+    message: Message,
+    outcome: Outcome,
+    more: { now: number; isFirstContact: boolean; doubtful: boolean },
+  ): Change | null {
+    const { now, isFirstContact, doubtful } = more
+    const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful })
+    // A receipt may be faster than the acknowledgement: it settled the message, but says nothing about the sender.
+    if (change === null && outcome.kind !== 'acknowledged') return null
+    const isOnlyAttempt = message.attempts <= 1
+    const also: Also[] = [
+      {
+        kind: 'sending_state',
+        update: (state) => afterAttempt(state, outcome, { now, isFirstContact, isOnlyAttempt }),
+      },
+    ]
+    if (outcome.kind === 'acknowledged' && isFirstContact) also.push({ kind: 'known_contact' })
+    return { at: now, ...change, also }
+  }
+
+  async function settle(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> {
+    const earlier = message.attempts > 1 ? await messages.attempts(message.seq) : []
+    const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')
+    const now = clock.now()
+    const decide = (current: Message) => changeOf(current, outcome, { now, isFirstContact, doubtful })
+    await record.change({ seq: message.seq }, decide, { urgency: 'soon' })
+    if (message.file !== null && (await messages.find({ seq: message.seq }))?.nextAt == null) {
+      await deps.media
+        .release(message.id)
+        .catch((error: unknown) =>
+          logger.warn({ err: error, message: message.id }, 'a media file could not be deleted'),
+        )
+    }
+  }
+
+  return {
+    async store(message, outcome, isFirstContact) {
+      do {
+        try {
+          return await settle(message, outcome, isFirstContact)
+        } catch (error) {
+          // Forgetting that a message was acknowledged would send it again.
+          logger.error({ err: error, message: message.id }, 'could not record an outcome yet')
+          await sleep(clock, STORE_AGAIN_AFTER, stop).catch(() => undefined)
+        }
+      } while (!stop.aborted)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { OfficialFields, OfficialIds, SenderView } from '../contract/senders.ts'
+import type { TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
+import type { Origin } from '../messages/new-message.ts'
+import type { IdempotencyRecord, SenderRow } from '../store/index.ts'
+
+/** What an owner enters for an official sender, or part of it. */
+export type OfficialInput = { [K in keyof OfficialFields]?: OfficialFields[K] | undefined }
+
+/** What the service of senders asks of the official side. */
+export interface OfficialAccountsPort {
+  /** Ids of a new sender (`old` null) or a changed one. */
+  ids(old: SenderRow | null, input: OfficialInput): OfficialIds
+  /** Its secrets, sealed for the row `id`. @throws ApiError `conflict` where the old ones are needed and cannot be read */
+  seal(id: number, old: SenderRow | null, input: OfficialInput): Buffer
+  view(sender: SenderRow): Promise<SenderView['official']>
+  /** After an official sender was added or changed. */
+  saved(sender: SenderRow): void
+}
+
+/** A request of /waba/send-template. */
+export interface TemplateSend extends Origin {
+  request: TemplateRequest
+  /** The text of its metadata as it was sent. */
+  rawMetadata: string | undefined
+  /** Open until Meta's answer is known. */
+  idempotency: IdempotencyRecord | undefined
+}
+
+/** What the routes ask of the official side. */
+export interface TemplatesPort {
+  /** Sends one template message while its caller waits. @throws ApiError */
+  send(send: TemplateSend): Promise<TemplateAnswer>
+  /** As they were last read from Meta. */
+  list(senderId: number): Promise<TemplateView[]>
+  /** Reads them from Meta. @throws ApiError */
+  sync(sender: SenderRow): Promise<{ status: string }[]>
+  /** Checks everything that an official sender needs. @throws ApiError */
+  check(sender: SenderRow): Promise<void>
+}

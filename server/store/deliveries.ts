@@ -1,0 +1,67 @@
+import type { EventName } from '../contract/webhooks.ts'
+
+export interface DeliveryRow {
+  id: number
+  endpointId: number
+  eventSeq: number
+  event: EventName
+  messageId: string | null
+  state: 'pending' | 'delivered' | 'dead'
+  tries: number
+  /** Null: nothing more to do, or an earlier event of the same message comes first. */
+  nextAt: number | null
+  createdAt: number
+}
+
+export interface DeliveryAttempt {
+  at: number
+  status: number | null
+  error: string | null
+  /** The first bytes of the answer. */
+  body: string | null
+  tookMs: number
+}
+
+/** What becomes of a delivery after an attempt. */
+export type DeliveryStep = { state: 'delivered' | 'dead' } | { state: 'pending'; nextAt: number }
+
+export interface DeliveryFilter {
+  state?: DeliveryRow['state'] | undefined
+  endpointId?: number | undefined
+  messageId?: string | undefined
+  /** Older than this id. */
+  before?: number | undefined
+  limit: number
+}
+
+export interface DeliveryCount {
+  endpointId: number
+  state: 'pending' | 'dead'
+  count: number
+}
+
+/** The outbox. Of the events of one message only the oldest unfinished one has a time (`nextAt`): that keeps the order. */
+export interface DeliveryStore {
+  /**
+   * Of one endpoint, due at `at` and not tried by another process. An engine that is shared reserves them for this one
+   * until they are recorded.
+   */
+  due(endpointId: number, at: number, limit: number): Promise<DeliveryRow[]>
+  /** When the next one falls due that is not due yet at `at`. */
+  nextAfter(endpointId: number, at: number): Promise<number | null>
+  get(id: number): Promise<DeliveryRow | undefined>
+  attempts(id: number): Promise<DeliveryAttempt[]>
+  ofMessage(messageSeq: number): Promise<DeliveryRow[]>
+  /** Newest first. */
+  list(filter: DeliveryFilter): Promise<DeliveryRow[]>
+  /** How many are pending and dead, by endpoint. */
+  counts(): Promise<DeliveryCount[]>
+  lastDelivered(endpointId: number): Promise<number | null>
+
+  /** Writes one attempt and what follows from it; the next event of the same message becomes due when this one is through. */
+  record(id: number, attempt: DeliveryAttempt, step: DeliveryStep): Promise<void>
+  /** Begins a delivery again. False: there was nothing to begin again. */
+  replay(id: number, at: number): Promise<boolean>
+  /** Begins dead deliveries of enabled endpoints again, of one endpoint or (null) of all; resolves with theirs, one for each. */
+  replayDead(endpointId: number | null, at: number): Promise<number[]>
+}

@@ -1,0 +1,31 @@
+import type { EventName } from '../contract/webhooks.ts'
+
+export interface EventRow {
+  seq: number
+  type: EventName
+  messageSeq: number | null
+  /** When it happened, by the clock of the one who reported it. */
+  at: number
+  recordedAt: number
+  data: unknown
+}
+
+export interface NewEvent {
+  type: EventName
+  messageSeq: number | null
+  /** Endpoints may be limited to some senders; null: the event belongs to none. */
+  senderCode: string | null
+  at: number
+  data: object
+}
+
+/** The timeline. An event is written, with its deliveries, in the transaction of what it reports. */
+export interface EventStore {
+  ofMessage(messageSeq: number): Promise<EventRow[]>
+  get(seq: number): Promise<EventRow | undefined>
+  /** Messages that changed after an event, oldest change first. */
+  messagesSince(seq: number, limit: number): Promise<{ messageSeq: number; seq: number }[]>
+  newest(): Promise<number>
+  /** Writes an event for one endpoint alone, whatever that endpoint subscribed to; resolves with the id of its delivery. */
+  addFor(endpointId: number, event: NewEvent): Promise<number>
+}

@@ -1,0 +1,33 @@
+/** `scope` is the API key and the route. */
+export interface IdempotencyKey {
+  scope: string
+  key: string
+}
+
+/** The answer of a route as it is given again: `body` is JSON text. */
+export interface StoredAnswer {
+  status: number
+  body: string
+}
+
+/** Written together with the message of a call that named an idempotency key. */
+export interface IdempotencyRecord extends IdempotencyKey {
+  /** Of the request's body. */
+  hash: Uint8Array
+  /** Null: open until the outcome is known. */
+  answer: StoredAnswer | null
+}
+
+export interface KeptCall {
+  hash: Uint8Array
+  messageId: string | null
+  /** Null while the outcome is not known: the call still runs, or the program ended in the middle of it. */
+  answer: StoredAnswer | null
+}
+
+export interface IdempotencyStore {
+  /** The call that used this key at or after `since` (milliseconds). */
+  find(key: IdempotencyKey, since: number): Promise<KeptCall | undefined>
+  /** Removes those from before; resolves with their number. */
+  expire(before: number): Promise<number>
+}

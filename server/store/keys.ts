@@ -1,0 +1,32 @@
+export interface KeyRow {
+  id: string
+  /** Short name inside the database. */
+  number: number
+  kind: 'global' | 'device'
+  name: string
+  /** Of a device key. */
+  senderId: number | null
+  /** SHA-256 of the key. */
+  hash: Buffer
+  /** The last characters of the key. */
+  hint: string
+  refuseDuplicateReference: boolean
+  /** Calls a minute. */
+  rateLimit: number | null
+  createdAt: number
+  lastUsedAt: number | null
+  expiresAt: number | null
+  revokedAt: number | null
+}
+
+/** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
+export interface KeyStore {
+  list(): KeyRow[]
+  byHash(hash: Buffer): KeyRow | undefined
+
+  add(key: Omit<KeyRow, 'number' | 'lastUsedAt' | 'revokedAt'>): Promise<KeyRow>
+  /** False: unknown, or revoked before. */
+  revoke(id: string, at: number): Promise<boolean>
+  /** Times of last use by the number of a key. */
+  markUsed(times: ReadonlyMap<number, number>): Promise<void>
+}

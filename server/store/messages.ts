@@ -1,0 +1,182 @@
+import type { Failure } from '../contract/failures.ts'
+import type { AskedTemplate, AttemptOutcome, ChannelName, Status } from '../contract/messages.ts'
+import type { IdempotencyKey, IdempotencyRecord, StoredAnswer } from './idempotency.ts'
+import type { SendingState } from './sending-state.ts'
+
+/** A message as it is stored. Times are milliseconds since 1970. */
+export interface Message {
+  /** Order of arrival. */
+  seq: number
+  id: string
+  senderId: number
+  channel: ChannelName
+  recipient: string
+  body: string | null
+  file: string | null
+  template: AskedTemplate | null
+  referenceId: string | null
+  /** JSON text of an object: parsed and written again, its numbers would lose digits. Null for `{}`. */
+  metadata: string | null
+  status: Status
+  attempts: number
+  createdAt: number
+  dueAt: number
+  expiresAt: number
+  /** When its lane looks at it (again); null when there is nothing left to do. */
+  nextAt: number | null
+  /** When its status was reached. */
+  occurredAt: number
+  providerMessageId: string | null
+  pricingCategory: string | null
+  error: Failure | null
+}
+
+export interface NewMessage extends Omit<Message, 'seq' | 'attempts' | 'occurredAt' | 'pricingCategory' | 'error'> {
+  /** Of the API key that sent it; null: the owner. */
+  keyNumber: number | null
+  /** Its first attempt begins with it: a template send, whose caller waits. */
+  attemptBegins: boolean
+}
+
+/** One atomic step in the life of a message; absent members stay as they are. */
+export interface Change {
+  status?: Status
+  /** When it happened, by the clock of the one who reported it. */
+  at: number
+  nextAt?: number | null
+  providerMessageId?: string
+  pricingCategory?: string
+  error?: Failure | null
+  /** A new attempt begins: counted, and shown in the history. */
+  attemptBegins?: true
+  /** The running attempt ends. */
+  attemptEnds?: { outcome: AttemptOutcome; reason: string | null }
+  /** An attempt that never reached the network does not count. */
+  attemptReturned?: true
+  /** What WhatsApp was given: the same for every further attempt. */
+  content?: Uint8Array
+  /** What must not drift apart from the message: written in the same transaction. */
+  also?: readonly Also[]
+}
+
+export type Also =
+  /** The counters of the message's sender; `update` is pure and may be called more than once. */
+  | { kind: 'sending_state'; update: (state: SendingState) => SendingState }
+  /** The recipient is no first contact any more. */
+  | { kind: 'known_contact' }
+  /** What Meta answered to the stored request; `answer` is JSON. */
+  | { kind: 'provider_answer'; httpStatus: number | null; answer: string }
+  /** Ends a call that began with an open idempotency record; null forgets the record, so that the caller may try again. */
+  | { kind: 'idempotency_answer'; key: IdempotencyKey; answer: StoredAnswer | null }
+
+export type MessageRef = { seq: number } | { id: string } | { providerMessageId: string; senderId: number }
+
+/** Pure, because it may be called more than once: what follows for this message; null changes nothing. */
+export type Decide = (message: Message) => Change | null
+
+export interface AcceptOptions {
+  /** Refuse a reference that the same API key used before. */
+  unique: boolean
+  idempotency?: IdempotencyRecord | undefined
+  /** What Meta is about to be asked. */
+  providerRequest?: unknown
+}
+
+export type Accepted =
+  | { kind: 'accepted'; seq: number }
+  /** `id` is the first message with this reference. */
+  | { kind: 'duplicate_reference'; id: string }
+  /** Another call with this idempotency key was quicker; nothing was written. */
+  | { kind: 'key_in_use' }
+
+export interface Changed {
+  before: Message
+  after: Message
+  /** Endpoints that have a new delivery. */
+  endpoints: number[]
+}
+
+/** `soon`: no caller is waiting for it, so it may wait a moment and share its commit with others. */
+export type Urgency = 'now' | 'soon'
+
+export interface AttemptRow {
+  number: number
+  at: number
+  endedAt: number | null
+  /** Null while the attempt runs. */
+  outcome: AttemptOutcome | null
+  reason: string | null
+}
+
+export interface ProviderCall {
+  request: unknown
+  /** Null while no answer came. */
+  httpStatus: number | null
+  answer: unknown
+}
+
+export interface MessageFilter {
+  referenceId?: string | undefined
+  statuses?: readonly Status[] | undefined
+  senderId?: number | undefined
+  channel?: ChannelName | undefined
+  recipient?: string | undefined
+  templateName?: string | undefined
+  /** Accepted at or after, before. Milliseconds. */
+  from?: number | undefined
+  to?: number | undefined
+  /** Words, parts of numbers, references. */
+  text?: string | undefined
+  /** Older than this `seq`. */
+  before?: number | undefined
+  limit: number
+}
+
+export interface UnsettledRow {
+  seq: number
+  providerMessageId: string
+}
+
+export interface MessageStore {
+  /**
+   * Writes a message with what belongs to it; resolves when it is on disk.
+   * @throws StorageError: nothing was written
+   */
+  accept(message: NewMessage, options: AcceptOptions): Promise<Accepted>
+  /**
+   * Reads the message, asks `decide`, and writes its change with event, callbacks and `also`, all in one transaction.
+   * Resolves with undefined where nothing changed.
+   */
+  change(ref: MessageRef, decide: Decide, options?: { urgency?: Urgency }): Promise<Changed | undefined>
+
+  find(ref: MessageRef): Promise<Message | undefined>
+  /** Of one sender, with `nextAt` at or before `at`: in the order of it, then of arrival. */
+  due(senderId: number, at: number, limit: number): Promise<Message[]>
+  /** Those that are due for another attempt, in their original order. */
+  repeats(senderId: number, at: number, limit: number): Promise<Message[]>
+  attempts(seq: number): Promise<AttemptRow[]>
+  content(seq: number): Promise<Uint8Array | undefined>
+  /** What Meta was asked and what it answered, word for word. */
+  providerCall(seq: number): Promise<ProviderCall | undefined>
+  /** Those that were in the middle of an attempt when the last run ended. */
+  interrupted(channel: ChannelName): Promise<Message[]>
+  newestId(): Promise<string | null>
+
+  /** Newest first. */
+  list(filter: MessageFilter): Promise<Message[]>
+  /** Accepted after a `seq`, oldest first. */
+  after(seq: number, limit: number): Promise<Message[]>
+  newestSeq(): Promise<number>
+  /** How many were accepted at or after `ms`. */
+  acceptedSince(ms: number): Promise<number>
+
+  /** Ids of template messages in `status` that were accepted before `ms`. */
+  templatesIn(status: Status, ms: number, limit: number): Promise<string[]>
+  /** When the first template message was accepted, in a span of time, of which no status came. */
+  silentSince(senderId: number, from: number, to: number): Promise<number | null>
+  /** Template messages without a final status, accepted in a span of time, after a `seq`. */
+  unsettled(senderId: number, after: number, from: number, to: number, limit: number): Promise<UnsettledRow[]>
+
+  /** How many of a sender wait. Kept in memory; may be up to a second old in an engine that is shared. */
+  waiting(senderId: number): number
+}

@@ -1,0 +1,8 @@
+/** What the program keeps about itself: the sealed data key, and whether the owner paused all senders. */
+export type MetaName = 'data_key' | 'all_paused'
+
+/** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
+export interface MetaStore {
+  get(name: MetaName): string | undefined
+  save(name: MetaName, value: string): Promise<void>
+}

@@ -1,0 +1,4 @@
+export interface RetentionStore {
+  /** One batch of what was accepted before `ms` and is settled; resolves with how many rows went. */
+  removeBefore(ms: number, batch: number): Promise<number>
+}

@@ -1,0 +1,44 @@
+import type { ConnectionState, OfficialIds, SenderKind, SenderSettings } from '../contract/senders.ts'
+import type { NewEvent } from './events.ts'
+
+export interface SenderRow {
+  id: number
+  code: string
+  kind: SenderKind
+  settings: SenderSettings
+  state: ConnectionState
+  reason: string | null
+  /** When the state began. */
+  since: number
+  /** By the owner, this one sender. */
+  paused: boolean
+  phone: string | null
+  accountName: string | null
+  /** Of official senders. */
+  official: OfficialIds | null
+  /** Of official senders: sealed. */
+  secrets: Buffer | null
+  createdAt: number
+}
+
+export type NewSender = Pick<SenderRow, 'code' | 'kind' | 'settings' | 'state' | 'official' | 'createdAt'>
+
+export interface SenderChange extends Partial<Omit<SenderRow, 'id' | 'code' | 'kind' | 'createdAt'>> {
+  /** For the callbacks, written in the same transaction. */
+  event?: Omit<NewEvent, 'messageSeq'>
+}
+
+/** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
+export interface SenderStore {
+  list(): SenderRow[]
+  get(id: number): SenderRow | undefined
+  byCode(code: string): SenderRow | undefined
+  /** Also of a deleted sender, whose messages are still there. */
+  codeOf(id: number): string
+
+  /** `seal` gets the new id, because a sealed secret is bound to its row. */
+  add(sender: NewSender, seal?: (id: number) => Buffer): Promise<SenderRow>
+  /** `decide` is pure. Resolves with the endpoints that have a new delivery; with undefined where nothing changed. */
+  change(id: number, decide: (sender: SenderRow) => SenderChange | null): Promise<number[] | undefined>
+  remove(id: number, at: number): Promise<void>
+}

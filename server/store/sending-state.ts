@@ -1,0 +1,27 @@
+/** What is counted of a sender's sends, over restarts. Times are milliseconds since 1970. */
+export interface SendingState {
+  /** Pacing: the next message leaves no earlier. */
+  pacedUntil: number
+  /** Local day that `sentOnDay` counts. */
+  day: string
+  sentOnDay: number
+  lastSentAt: number | null
+  /** WhatsApp refuses first contacts (463) until then. */
+  restrictedUntil: number
+  /** Restrictions in a row; the wait grows with them. */
+  restrictions: number
+}
+
+/** Of a sender that never sent. */
+export const NOTHING_SENT: SendingState = {
+  pacedUntil: 0,
+  day: '',
+  sentOnDay: 0,
+  lastSentAt: null,
+  restrictedUntil: 0,
+  restrictions: 0,
+}
+
+export interface SendingStateStore {
+  get(senderId: number): Promise<SendingState>
+}

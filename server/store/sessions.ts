@@ -1,0 +1,24 @@
+/** `last_good` is the copy that was made when a connection opened. */
+export type Generation = 'current' | 'last_good'
+
+export interface SignalValue {
+  type: string
+  id: string
+  /** Null deletes. */
+  value: Buffer | null
+}
+
+/**
+ * Credentials and Signal keys of linked numbers; every value is sealed by the caller. Writes of one sender take effect in
+ * the order of their calls. Credentials survive a power cut; the last steps of a Signal key may be lost.
+ */
+export interface SessionStore {
+  getKey(senderId: number, type: string, id: string): Promise<Buffer | undefined>
+  /** All of them or none. */
+  setKeys(senderId: number, values: readonly SignalValue[]): Promise<void>
+  credentials(senderId: number, generation: Generation): Promise<Buffer | undefined>
+  saveCredentials(senderId: number, generation: Generation, value: Buffer, at: number): Promise<void>
+  /** A new identity takes the place of everything that was there. */
+  beginWith(senderId: number, value: Buffer, at: number): Promise<void>
+  wipe(senderId: number): Promise<void>
+}

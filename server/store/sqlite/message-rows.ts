@@ -1,0 +1,28 @@
+import { failure } from '../../contract/failures.ts'
+import { askedTemplate } from '../../contract/messages.ts'
+import type { Message } from '../messages.ts'
+import { type Columns, integer, integerOrNull, jsonOrNull, text, textOrNull } from './sql.ts'
+
+/** Of the table `messages`, which every statement calls `m`. */
+export const MESSAGE: Columns<Message> = {
+  seq: integer('m.seq'),
+  id: text('m.id'),
+  senderId: integer('m.sender_id'),
+  channel: text('m.channel'),
+  recipient: text('m.recipient'),
+  body: textOrNull('m.body'),
+  file: textOrNull('m.file'),
+  template: jsonOrNull('m.template', askedTemplate),
+  referenceId: textOrNull('m.reference_id'),
+  metadata: textOrNull('m.metadata'),
+  status: text('m.status'),
+  attempts: integer('m.attempts'),
+  createdAt: integer('m.created_at'),
+  dueAt: integer('m.due_at'),
+  expiresAt: integer('m.expires_at'),
+  nextAt: integerOrNull('m.next_at'),
+  occurredAt: integer('m.occurred_at'),
+  providerMessageId: textOrNull('m.provider_message_id'),
+  pricingCategory: textOrNull('m.pricing_category'),
+  error: jsonOrNull('m.error', failure),
+}

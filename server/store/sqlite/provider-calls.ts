@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { ProviderCall } from '../messages.ts'
+import type { Db } from './database.ts'
+import type { Tx } from './group-commit.ts'
+import { type Columns, integerOrNull, json, jsonOrNull, selecting } from './sql.ts'
+
+const CALL: Columns<ProviderCall> = {
+  request: json('request', z.unknown()),
+  httpStatus: integerOrNull('http_status'),
+  answer: jsonOrNull('answer', z.unknown()),
+}
+
+/** What Meta was asked and what it answered, word for word. */
+export function createProviderCalls(db: Db) {
+  const select = selecting(db, CALL)<[number]>('FROM provider_calls WHERE message_seq = ?')
+  const put = db.prepare('INSERT INTO provider_calls (message_seq, request) VALUES (?, ?)')
+  const settle = db.prepare('UPDATE provider_calls SET http_status = ?, answer = ? WHERE message_seq = ?')
+  return {
+    get: (messageSeq: number): ProviderCall | undefined => select.get(messageSeq),
+    put: (_tx: Tx, messageSeq: number, request: unknown): void => void put.run(messageSeq, JSON.stringify(request)),
+    settle: (_tx: Tx, messageSeq: number, httpStatus: number | null, answer: string): void =>
+      void settle.run(httpStatus, answer, messageSeq),
+  }
+}

@@ -1,0 +1,31 @@
+import { NOTHING_SENT, type SendingState, type SendingStateStore } from '../sending-state.ts'
+import type { Db } from './database.ts'
+import type { Tx } from './group-commit.ts'
+import { type Columns, integer, integerOrNull, selecting, text } from './sql.ts'
+
+const STATE: Columns<SendingState> = {
+  pacedUntil: integer('paced_until'),
+  day: text('day'),
+  sentOnDay: integer('sent_on_day'),
+  lastSentAt: integerOrNull('last_sent_at'),
+  restrictedUntil: integer('restricted_until'),
+  restrictions: integer('restrictions'),
+}
+
+export interface SqliteSendingState extends SendingStateStore {
+  update(tx: Tx, senderId: number, update: (state: SendingState) => SendingState): void
+}
+
+export function createSendingState(db: Db): SqliteSendingState {
+  const select = selecting(db, STATE)<[number]>('FROM sending_state WHERE sender_id = ?')
+  const put = db.prepare<[SendingState & { senderId: number }]>(
+    `INSERT OR REPLACE INTO sending_state
+       (sender_id, paced_until, day, sent_on_day, last_sent_at, restricted_until, restrictions)
+     VALUES (@senderId, @pacedUntil, @day, @sentOnDay, @lastSentAt, @restrictedUntil, @restrictions)`,
+  )
+  const get = (senderId: number): SendingState => select.get(senderId) ?? NOTHING_SENT
+  return {
+    get: async (senderId) => get(senderId),
+    update: (_tx, senderId, update) => void put.run({ ...update(get(senderId)), senderId }),
+  }
+}

@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import type { Db } from './database.ts'
+
+export type SqlValue = string | number | null | Uint8Array
+
+/** One column of a SELECT: where it comes from, and how its value becomes a `T`. */
+export interface Column<T> {
+  readonly sql: string
+  readonly type: 'INTEGER' | 'TEXT' | 'BLOB'
+  readonly nullable: boolean
+  /** Absent where the value is used as SQLite gives it. */
+  readonly decode?: (stored: unknown) => T
+  /** For the compiler alone. */
+  readonly value?: T
+}
+
+/** A column for each member of a row, of that member's type. */
+export type Columns<Row> = { readonly [K in keyof Row]-?: Column<Row[K]> }
+
+export const integer = (sql: string): Column<number> => ({ sql, type: 'INTEGER', nullable: false })
+export const integerOrNull = (sql: string): Column<number | null> => ({ sql, type: 'INTEGER', nullable: true })
+export const text = <T extends string = string>(sql: string): Column<T> => ({ sql, type: 'TEXT', nullable: false })
+export const textOrNull = <T extends string = string>(sql: string): Column<T | null> => ({
+  sql,
+  type: 'TEXT',
+  nullable: true,
+})
+export const blob = (sql: string): Column<Buffer> => ({ sql, type: 'BLOB', nullable: false })
+export const blobOrNull = (sql: string): Column<Buffer | null> => ({ sql, type: 'BLOB', nullable: true })
+
+/** 0 and 1. */
+export const flag = (sql: string): Column<boolean> => ({
+  sql,
+  type: 'INTEGER',
+  nullable: false,
+  decode: (stored) => stored === 1,
+})
+
+/** JSON text; @throws ZodError where it holds something else. */
+export const json = <T>(sql: string, schema: z.ZodType<T>): Column<T> => ({
+  sql,
+  type: 'TEXT',
+  nullable: false,
+  decode: (stored) => schema.parse(JSON.parse(String(stored))),
+})
+
+export const jsonOrNull = <T>(sql: string, schema: z.ZodType<T>): Column<T | null> => ({
+  sql,
+  type: 'TEXT',
+  nullable: true,
+  decode: (stored) => (stored === null ? null : schema.parse(JSON.parse(String(stored)))),
+})
+
+export interface Select<P extends unknown[], Row> {
+  get(...params: P): Row | undefined
+  all(...params: P): Row[]
+  iterate(...params: P): IterableIterator<Row>
+}
+
+/** A SELECT as it was prepared, for the test that compares it with the schema. */
+export interface Prepared {
+  sql: string
+  columns: Readonly<Record<string, Column<unknown>>>
+}
+
+const watched = new WeakMap<Db, Prepared[]>()
+
+/** Remembers every SELECT that is prepared from now on; for a test. */
+export function watchSelects(db: Db): readonly Prepared[] {
+  const prepared: Prepared[] = []
+  watched.set(db, prepared)
+  return prepared
+}
+
+/**
+ * Prepares SELECTs of one list of columns. The names in the SQL come from the list, and the compiler holds the list
+ * against the type of the row: the two cannot differ.
+ */
+export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
+  const list = Object.entries<Column<unknown>>(columns)
+  const names = list.map(([name, { sql }]) => `${sql} AS "${name}"`).join(', ')
+  const decoders = list.flatMap(([name, { decode }]) => (decode === undefined ? [] : [[name, decode] as const]))
+
+  function read(stored: Record<string, unknown>): Row {
+    for (const [name, decode] of decoders) stored[name] = decode(stored[name])
+    return stored as Row
+  }
+
+  /** @param rest of the statement, from FROM on */
+  return <P extends unknown[] = []>(rest: string): Select<P, Row> => {
+    const sql = `SELECT ${names} ${rest}`
+    watched.get(db)?.push({ sql, columns })
+    const statement = db.prepare<unknown[], Record<string, unknown>>(sql)
+    return {
+      get(...params) {
+        const stored = statement.get(...params)
+        return stored === undefined ? undefined : read(stored)
+      },
+      all: (...params) => statement.all(...params).map(read),
+      *iterate(...params) {
+        for (const stored of statement.iterate(...params)) yield read(stored)
+      },
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { ContactStore } from './contacts.ts'
+import type { DailyCountStore } from './daily-counts.ts'
+import type { DeliveryStore } from './deliveries.ts'
+import type { EndpointStore } from './endpoints.ts'
+import type { EventStore } from './events.ts'
+import type { IdempotencyStore } from './idempotency.ts'
+import type { InboxStore } from './inbox.ts'
+import type { KeyStore } from './keys.ts'
+import type { MessageStore } from './messages.ts'
+import type { MetaStore } from './meta.ts'
+import type { OfficialFactsStore } from './official-facts.ts'
+import type { RetentionStore } from './retention.ts'
+import type { SearchStore } from './search.ts'
+import type { SenderStore } from './senders.ts'
+import type { SendingStateStore } from './sending-state.ts'
+import type { SessionStore } from './sessions.ts'
+import type { SettingsStore } from './settings.ts'
+import type { TemplateStore } from './templates.ts'
+
+/**
+ * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves when it is on disk and
+ * rejects with StorageError where nothing was written. Reads are promises, because an engine may be another process;
+ * the few that are not say so: they are kept in memory.
+ */
+export interface Store {
+  messages: MessageStore
+  events: EventStore
+  deliveries: DeliveryStore
+  endpoints: EndpointStore
+  senders: SenderStore
+  sendingState: SendingStateStore
+  contacts: ContactStore
+  sessions: SessionStore
+  keys: KeyStore
+  idempotency: IdempotencyStore
+  settings: SettingsStore
+  meta: MetaStore
+  inbox: InboxStore
+  templates: TemplateStore
+  officialFacts: OfficialFactsStore
+  dailyCounts: DailyCountStore
+  search: SearchStore
+  retention: RetentionStore
+  /** Whether this start put a backup in place. */
+  readonly restored: boolean
+  /** Versions of the schemas, by file; they do not change while it is open. */
+  versions(): Record<string, number>
+  /** Whether the last write went through: a full disk shows here. Kept in memory. */
+  isWritable(): boolean
+  /** Whether there is room to write, tried for real. */
+  probe(): Promise<boolean>
+  /** Size of the messages' database. */
+  bytes(): Promise<number>
+  /** Consistent copies of all files, made while others write. */
+  copyTo(folder: string): Promise<void>
+  close(): void
+}

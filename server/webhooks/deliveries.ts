@@ -1,0 +1,107 @@
+import type { z } from 'zod'
+import type { Delivery, deliveryDetail } from '../contract/deliveries.ts'
+import { ApiError } from '../contract/errors.ts'
+import type { Bus } from '../lib/bus.ts'
+import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
+import type {
+  DeliveryAttempt,
+  DeliveryFilter,
+  DeliveryRow,
+  DeliveryStore,
+  EventStore,
+  NewEvent,
+} from '../store/index.ts'
+import type { Callback, Deliverer } from './deliverer.ts'
+import type { EndpointService } from './endpoints.ts'
+
+export interface DeliveryServiceDeps {
+  deliveries: DeliveryStore
+  events: Pick<EventStore, 'addFor'>
+  endpoints: Pick<EndpointService, 'get'>
+  deliverer: Pick<Deliverer, 'test'>
+  callbackOf: (delivery: DeliveryRow) => Promise<Callback | undefined>
+  bus: Bus
+  now: () => number
+}
+
+export type DeliveryService = ReturnType<typeof createDeliveryService>
+
+type Attempt = Delivery['attempts'][number]
+
+const attemptView = (row: DeliveryAttempt): Attempt => ({
+  at: isoTime(row.at),
+  status: row.status,
+  error: row.error,
+  body: row.body,
+  took_ms: row.tookMs,
+})
+
+/** Callbacks as the owner handles them: what became of them, sending them again, a test. */
+export function createDeliveryService(deps: DeliveryServiceDeps) {
+  const { deliveries, endpoints, bus, now } = deps
+
+  /** @throws ApiError `not_found` */
+  async function find(id: number): Promise<DeliveryRow> {
+    const row = await deliveries.get(id)
+    if (row === undefined) throw new ApiError('not_found', 'There is no such delivery.')
+    return row
+  }
+
+  const view = async (row: DeliveryRow): Promise<Delivery> => ({
+    id: String(row.id),
+    webhook_id: String(row.endpointId),
+    event: row.event,
+    message_id: row.messageId,
+    state: row.state,
+    next_at: isoTimeOrNull(row.nextAt),
+    created_at: isoTime(row.createdAt),
+    attempts: (await deliveries.attempts(row.id)).map(attemptView),
+  })
+
+  async function detail(id: number): Promise<z.infer<typeof deliveryDetail>> {
+    const row = await find(id)
+    const callback = await deps.callbackOf(row)
+    return {
+      ...(await view(row)),
+      url: endpoints.get(String(row.endpointId)).url,
+      request: callback === undefined ? null : (JSON.parse(callback.body) as unknown),
+    }
+  }
+
+  return {
+    detail,
+    list: async (filter: DeliveryFilter): Promise<Delivery[]> => Promise.all((await deliveries.list(filter)).map(view)),
+    /** @throws ApiError `conflict` while the endpoint is off */
+    async replay(id: number): Promise<void> {
+      const { endpointId } = await find(id)
+      if (!endpoints.get(String(endpointId)).enabled) {
+        throw new ApiError('conflict', 'This webhook is switched off. Switch it on first.')
+      }
+      await deliveries.replay(id, now())
+      bus.emit('deliveries', { endpointId })
+    },
+    /** Dead ones of one endpoint, or (null) of all that are on; resolves with how many. */
+    async replayDead(endpointId: number | null): Promise<number> {
+      const replayed = await deliveries.replayDead(endpointId, now())
+      for (const id of new Set(replayed)) bus.emit('deliveries', { endpointId: id })
+      return replayed.length
+    },
+    /** Sends a test callback now. */
+    async test(webhookId: string): Promise<{ deliveryId: number; attempt: Attempt }> {
+      const { id: endpointId } = endpoints.get(webhookId)
+      const event: NewEvent = {
+        type: 'webhook.test',
+        messageSeq: null,
+        senderCode: null,
+        at: now(),
+        data: { webhook_id: webhookId },
+      }
+      let deliveryId = 0
+      const attempt = await deps.deliverer.test(endpointId, async () => {
+        deliveryId = await deps.events.addFor(endpointId, event)
+        return find(deliveryId)
+      })
+      return { deliveryId, attempt: attemptView(attempt) }
+    },
+  }
+}

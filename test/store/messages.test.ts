@@ -1,0 +1,126 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type IdempotencyRecord, openStore } from '../../server/store/index.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { newRow } from '../support/new-message.ts'
+
+const DAY = 24 * 3_600_000
+const NOW = Date.UTC(2026, 10, 21, 8)
+
+async function open() {
+  const store = await openStore({ home: temporaryFolder(), now: () => NOW, soon: 0 })
+  onTestFinished(store.close)
+  const { id: senderId } = await store.senders.add({
+    code: 'SND-1',
+    kind: 'linked',
+    settings: {
+      name: 'Shop',
+      pacing: { min_seconds: 0, max_seconds: 0 },
+      daily_cap: null,
+      quiet_hours: null,
+      country_code: null,
+    },
+    state: 'connected',
+    official: null,
+    createdAt: NOW,
+  })
+  const row = (id: string, more: Partial<Parameters<typeof newRow>[0]> = {}) =>
+    newRow({ id, senderId, createdAt: NOW, ...more })
+  return { store, senderId, row }
+}
+
+const record = (key: string, answer: IdempotencyRecord['answer'] = { status: 200, body: '{}' }): IdempotencyRecord => ({
+  scope: 'till /send',
+  key,
+  hash: Buffer.alloc(32, 1),
+  answer,
+})
+
+test('of two accepts with one idempotency key one is written, and the other writes nothing', async () => {
+  const { store, senderId, row } = await open()
+  const options = { unique: false, idempotency: record('k') }
+  const [first, second] = await Promise.all([
+    store.messages.accept(row('a'), options),
+    store.messages.accept(row('b'), options),
+  ])
+  expect([first.kind, second.kind]).toEqual(['accepted', 'key_in_use'])
+  expect(await store.messages.find({ id: 'b' })).toBeUndefined()
+  expect(store.messages.waiting(senderId)).toBe(1)
+  expect(await store.idempotency.find(record('k'), 0)).toMatchObject({ messageId: 'a', answer: { status: 200 } })
+})
+
+test('a key may be used again after a day', async () => {
+  const { store, row } = await open()
+  await store.messages.accept(row('old', { createdAt: NOW - DAY - 1 }), { unique: false, idempotency: record('k') })
+  const again = await store.messages.accept(row('new'), { unique: false, idempotency: record('k') })
+  expect(again.kind).toBe('accepted')
+  expect(await store.idempotency.find(record('k'), NOW - DAY)).toMatchObject({ messageId: 'new' })
+})
+
+test('a duplicate reference writes nothing and leaves its key free', async () => {
+  const { store, row } = await open()
+  const referenced = { referenceId: 'INV-1', keyNumber: 1 }
+  await store.messages.accept(row('a', referenced), { unique: true })
+  const second = await store.messages.accept(row('b', referenced), { unique: true, idempotency: record('k') })
+  expect(second).toEqual({ kind: 'duplicate_reference', id: 'a' })
+  expect(await store.messages.find({ id: 'b' })).toBeUndefined()
+  expect(await store.idempotency.find(record('k'), 0)).toBeUndefined()
+})
+
+test('what is written along with a message is written with it', async () => {
+  const { store, senderId, row } = await open()
+  const idempotency = record('k', null)
+  await store.messages.accept(row('a'), { unique: false, idempotency, providerRequest: { to: '+62' } })
+  const found = await store.messages.find({ id: 'a' })
+  expect(await store.messages.providerCall(found?.seq ?? 0)).toEqual({
+    request: { to: '+62' },
+    httpStatus: null,
+    answer: null,
+  })
+  await store.messages.change({ id: 'a' }, () => ({
+    at: NOW,
+    also: [
+      { kind: 'sending_state', update: (state) => ({ ...state, sentOnDay: state.sentOnDay + 1 }) },
+      { kind: 'sending_state', update: (state) => ({ ...state, sentOnDay: state.sentOnDay + 1, lastSentAt: NOW }) },
+      { kind: 'known_contact' },
+      { kind: 'provider_answer', httpStatus: 400, answer: '{"error":{}}' },
+      { kind: 'idempotency_answer', key: idempotency, answer: { status: 422, body: '{"no":1}' } },
+    ],
+  }))
+  expect(await store.sendingState.get(senderId)).toMatchObject({ sentOnDay: 2, lastSentAt: NOW })
+  expect(await store.contacts.get(senderId, '6281234567890')).toMatchObject({ known: true })
+  expect(await store.messages.providerCall(found?.seq ?? 0)).toMatchObject({ httpStatus: 400, answer: { error: {} } })
+  expect((await store.idempotency.find(idempotency, 0))?.answer).toEqual({ status: 422, body: '{"no":1}' })
+})
+
+test('and not without it: one part that fails takes the whole change back', async () => {
+  const { store, senderId, row } = await open()
+  await store.messages.accept(row('a'), { unique: false })
+  const changed = store.messages.change({ id: 'a' }, () => ({
+    status: 'sent',
+    at: NOW,
+    nextAt: null,
+    also: [
+      { kind: 'known_contact' },
+      {
+        kind: 'sending_state',
+        update: () => {
+          throw new Error('no state')
+        },
+      },
+    ],
+  }))
+  await expect(changed).rejects.toThrow('no state')
+  expect(await store.messages.find({ id: 'a' })).toMatchObject({ status: 'queued' })
+  expect(await store.contacts.get(senderId, '6281234567890')).toBeUndefined()
+  expect(store.messages.waiting(senderId)).toBe(1)
+  expect(await store.dailyCounts.since('')).toEqual([])
+})
+
+test('two changes of one sender that are made at the same moment both count', async () => {
+  const { store, senderId } = await open()
+  await Promise.all([
+    store.senders.change(senderId, ({ settings }) => ({ settings: { ...settings, name: 'Toko' } })),
+    store.senders.change(senderId, ({ settings }) => ({ settings: { ...settings, daily_cap: 5 } })),
+  ])
+  expect(store.senders.get(senderId)?.settings).toMatchObject({ name: 'Toko', daily_cap: 5 })
+})

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import type { NewMessage } from '../../server/store/index.ts'
+
+/** A row as a test needs it: a queued text of the owner, due at its creation, unless `parts` says otherwise. */
+export function newRow(parts: Partial<NewMessage> & Pick<NewMessage, 'senderId'>): NewMessage {
+  const createdAt = parts.createdAt ?? Date.now()
+  return {
+    id: randomUUID(),
+    keyNumber: null,
+    channel: 'standard',
+    recipient: '6281234567890',
+    body: 'Halo',
+    file: null,
+    template: null,
+    referenceId: null,
+    metadata: null,
+    status: 'queued',
+    createdAt,
+    dueAt: createdAt,
+    expiresAt: createdAt + 3_600_000,
+    nextAt: createdAt,
+    providerMessageId: null,
+    attemptBegins: false,
+    ...parts,
+  }
+}
