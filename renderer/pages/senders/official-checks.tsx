@@ -20,9 +20,12 @@ export function OfficialChecks({ official }: { official: Official }) {
         p={0}
         aria-label={t('senders.official.checks')}
       >
-        {official.checks.map((check) => (
+        {official.checks.map((check, index) => (
           <List.Item key={check.name} icon={<CheckIcon ok={check.ok} />}>
-            <CheckWords check={check} />
+            <CheckText
+              check={check}
+              repeated={official.checks.slice(0, index).some(({ message }) => message === check.message)}
+            />
           </List.Item>
         ))}
       </List>
@@ -44,28 +47,31 @@ export function OfficialChecks({ official }: { official: Official }) {
   )
 }
 
-function CheckWords({ check }: { check: SenderCheck }) {
+interface CheckTextProps {
+  check: SenderCheck
+  /** Another check above says the same: one cause is explained once. */
+  repeated: boolean
+}
+
+function CheckText({ check, repeated }: CheckTextProps) {
   const { t, i18n } = useTranslation()
   const english = i18n.language === 'en'
-  const { good, bad, hint } = {
-    good: t(`senders.official.checkWords.${check.name}.good`),
-    bad: t(`senders.official.checkWords.${check.name}.bad`),
-    hint: t(`senders.official.checkWords.${check.name}.hint`),
-  }
-  // What Meta and the server know exactly is English; in another language it follows in small type.
-  const words = english ? check.message : check.ok ? good : bad
+  const words = check.ok
+    ? t(`senders.official.checkWords.${check.name}.good`)
+    : t(`senders.official.checkWords.${check.name}.bad`)
   return (
     <>
       <Text size="sm" fw={600} component="span">
         {t(`senders.official.check.${check.name}`)}
       </Text>{' '}
-      {words}
-      {check.hint === null ? null : (
+      {english && !repeated ? check.message : words}
+      {check.hint === null || repeated ? null : (
         <Text size="sm" c={check.ok ? 'dimmed' : 'var(--status-bad)'}>
-          {english ? check.hint : hint}
+          {english ? check.hint : t(`senders.official.checkWords.${check.name}.hint`)}
         </Text>
       )}
-      {english ? null : (
+      {/* What Meta and the server know exactly is English. */}
+      {english || check.ok || repeated ? null : (
         <Text size="xs" c="dimmed" lang="en">
           {check.message}
         </Text>

@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../server/contract/errors.ts'
+import { ConnectionLost } from '../api/client.ts'
+
+interface ErrorText {
+  title: string
+  hint: string | undefined
+  /** For the programmer, in small type. */
+  code: string
+}
+
+/** An error in the owner's language. What only the server knows (which template, which port) stays in its own words. */
+export function useErrorText(error: Error): ErrorText {
+  const { t, i18n } = useTranslation()
+  if (error instanceof ConnectionLost) {
+    return { title: t('errors.connection'), hint: t('errors.connectionHint'), code: 'no_answer' }
+  }
+  if (!(error instanceof ApiError)) {
+    return { title: t('errors.unreadable'), hint: t('errors.unreadableHint'), code: error.message.slice(0, 160) }
+  }
+  const { incident, provider } = error.extras
+  const general = t(`errors.code.${error.code}`)
+  // In English the server's sentence says the same more exactly.
+  const title = i18n.language === 'en' && error.code !== 'invalid_request' ? error.message : general
+  const hint =
+    incident === undefined ? (provider?.details ?? provider?.message) : t('errors.incident', { id: incident })
+  return { title, hint, code: error.code }
+}
