@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
-import { isLanguage, localeOf } from '../i18n/i18n.ts'
+import { isLanguage, localeOf } from '../i18n/resources.ts'
 import { createFormats, type Formats } from '../model/format.ts'
 
 // Making them takes long enough to be felt in a list.

@@ -56,7 +56,7 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
         onChange={(value) => choose(value === 'code' ? 'code' : 'qr')}
         data={(narrow ? METHODS.toReversed() : METHODS).map((value) => ({
           value,
-          label: t(`senders.linking.${value}`),
+          label: t(`senders.linking.methods.${value}`),
         }))}
         style={{ alignSelf: 'flex-start' }}
       />

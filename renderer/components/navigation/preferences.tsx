@@ -3,7 +3,7 @@ import { IconLanguage, IconMoon, IconSun, IconSunMoon } from '@tabler/icons-reac
 import { useTranslation } from 'react-i18next'
 import { LANGUAGES } from '../../../server/contract/settings.ts'
 import { useChooseLanguage } from '../../hooks/use-language.ts'
-import { isLanguage, LANGUAGE_INFO } from '../../i18n/i18n.ts'
+import { isLanguage, LANGUAGE_INFO } from '../../i18n/resources.ts'
 
 const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconSunMoon }
 const THEMES = ['light', 'dark', 'auto'] as const
@@ -64,7 +64,7 @@ export function ThemeMenu() {
               fw={colorScheme === theme ? 600 : 400}
               onClick={() => setColorScheme(theme)}
             >
-              {t(`nav.${theme}`)}
+              {t(`nav.themes.${theme}`)}
             </Menu.Item>
           )
         })}

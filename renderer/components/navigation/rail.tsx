@@ -41,7 +41,7 @@ function RailLink({ place: { path, name, icon: Icon }, count }: RailLinkProps) {
   return (
     <Link href={path} className={classes.link ?? ''} {...(here ? { 'aria-current': 'page' } : {})}>
       <Icon size={20} stroke={1.75} aria-hidden="true" />
-      {t(`nav.${name}`)}
+      {t(`nav.pages.${name}`)}
       <Badge count={count} />
     </Link>
   )

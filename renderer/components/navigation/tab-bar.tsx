@@ -34,7 +34,7 @@ function Tab({ place: { path, name, icon: Icon }, count }: TabProps) {
         <Icon size={22} stroke={1.75} aria-hidden="true" />
         <Badge count={count} />
       </span>
-      {t(`nav.${name}`)}
+      {t(`nav.pages.${name}`)}
     </Link>
   )
 }
@@ -69,7 +69,7 @@ function More({ places, badges }: MoreProps) {
             leftSection={<place.icon size={20} stroke={1.75} aria-hidden="true" />}
             rightSection={<Badge count={badges[place.path] ?? 0} />}
           >
-            {t(`nav.${place.name}`)}
+            {t(`nav.pages.${place.name}`)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

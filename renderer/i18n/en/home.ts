@@ -56,10 +56,7 @@ export const home = {
   sentToday: 'Sent today',
   lastSent: 'Last sent',
   day: 'Day',
-  sent: 'Sent',
-  delivered: 'Delivered',
-  read: 'Read',
-  failed: 'Failed',
+  figures: { sent: 'Sent', delivered: 'Delivered', read: 'Read', failed: 'Failed' },
   foot: 'Kurir {{version}} · log {{used}} · {{free}} free on the disk',
   footShort: 'Kurir {{version}} · log {{used}}',
 }

@@ -15,8 +15,7 @@ export const keys = {
   validity: 'Validity',
   forever: 'Valid until revoked',
   until: 'Valid until {{when}}',
-  expired: 'Expired',
-  revoked: 'Revoked',
+  ended: { expired: 'Expired', revoked: 'Revoked' },
   kind: 'Kind',
   kinds: {
     global: { title: 'Global key', text: 'Sends through every sender. The call names the sender.' },

@@ -46,10 +46,7 @@ export const home: Indonesian<typeof en> = {
   sentToday: 'Terkirim hari ini',
   lastSent: 'Terakhir kirim',
   day: 'Hari',
-  sent: 'Terkirim',
-  delivered: 'Sampai',
-  read: 'Dibaca',
-  failed: 'Gagal',
+  figures: { sent: 'Terkirim', delivered: 'Sampai', read: 'Dibaca', failed: 'Gagal' },
   foot: 'Kurir {{version}} · catatan {{used}} · sisa disk {{free}}',
   footShort: 'Kurir {{version}} · catatan {{used}}',
 }

@@ -18,8 +18,7 @@ export const keys: Indonesian<typeof en> = {
   validity: 'Masa berlaku',
   forever: 'Berlaku sampai dicabut',
   until: 'Berlaku sampai {{when}}',
-  expired: 'Kedaluwarsa',
-  revoked: 'Dicabut',
+  ended: { expired: 'Kedaluwarsa', revoked: 'Dicabut' },
   kind: 'Jenis',
   kinds: {
     global: { title: 'Kunci global', text: 'Mengirim lewat semua pengirim. Setiap panggilan menyebut pengirimnya.' },

@@ -19,5 +19,5 @@ export function KeyValidity({ apiKey }: { apiKey: KeyView }) {
   const state = keyState(apiKey, useNow(10_000))
   const { expires_at } = apiKey
   const validity = expires_at === null ? t('keys.forever') : t('keys.until', { when: format.date(expires_at) })
-  return <StatusBadge look={LOOKS[state]} label={state === 'valid' ? validity : t(`keys.${state}`)} />
+  return <StatusBadge look={LOOKS[state]} label={state === 'valid' ? validity : t(`keys.ended.${state}`)} />
 }

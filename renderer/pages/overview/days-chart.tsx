@@ -36,7 +36,7 @@ export function DaysChart({ days }: DaysChartProps) {
               <th scope="col">{t('home.day')}</th>
               {COLUMNS.map((name) => (
                 <th scope="col" key={name}>
-                  {t(`home.${name}`)}
+                  {t(`home.figures.${name}`)}
                 </th>
               ))}
             </tr>
@@ -68,7 +68,7 @@ function Bar({ day, scale }: BarProps) {
   const format = useFormat()
   const { sent, failed } = day
   const percent = (count: number) => `${(count / scale) * 100}%`
-  const figures = COLUMNS.map((name) => `${t(`home.${name}`)} ${format.number(day[name])}`).join(' · ')
+  const figures = COLUMNS.map((name) => `${t(`home.figures.${name}`)} ${format.number(day[name])}`).join(' · ')
   return (
     <div className={classes.day} title={`${format.date(noonOf(day))}: ${figures}`}>
       <div className={classes.bar}>

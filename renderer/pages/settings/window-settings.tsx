@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { LANGUAGES, type Language } from '../../../server/contract/settings.ts'
 import { desktop } from '../../api/desktop.ts'
 import { useChooseLanguage } from '../../hooks/use-language.ts'
-import { LANGUAGE_INFO } from '../../i18n/i18n.ts'
+import { LANGUAGE_INFO } from '../../i18n/resources.ts'
 import { LoginSetting } from './login-setting.tsx'
 import { Setting } from './setting.tsx'
 import { SettingsSection } from './settings-section.tsx'
@@ -30,7 +30,7 @@ export function WindowSettings() {
         {(ids) => (
           <SegmentedControl
             {...ids}
-            data={THEMES.map((value) => ({ value, label: t(`nav.${value}`) }))}
+            data={THEMES.map((value) => ({ value, label: t(`nav.themes.${value}`) }))}
             value={colorScheme}
             onChange={setColorScheme}
           />

@@ -57,7 +57,7 @@ export function EndpointFields({ form }: { form: RecordForm<EndpointValues>['for
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" mt="sm">
           {GROUPS.map(({ name, events: ofGroup }) => (
             <fieldset key={name} className={classes.fieldset}>
-              <legend>{t(`webhooks.form.${name}`)}</legend>
+              <legend>{t(`webhooks.form.groups.${name}`)}</legend>
               <Stack gap="sm">
                 {ofGroup.map((event) => (
                   <Checkbox key={event} value={event} label={t(`webhooks.event.${event}`)} />

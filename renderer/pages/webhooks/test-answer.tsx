@@ -9,12 +9,12 @@ export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] 
   const { t } = useTranslation()
   const { status } = attempt
   const good = status !== null && status >= 200 && status < 300
-  const text = good ? 'testGood' : status === null ? 'testNone' : 'testBad'
+  const text = good ? 'good' : status === null ? 'none' : 'bad'
   const Icon = good ? IconCircleCheck : IconAlertCircle
   return (
     <div>
       <Alert role="status" color={good ? 'teal' : 'red'} icon={<Icon size={20} />} mb="sm">
-        {t(`webhooks.${text}`, { status })}
+        {t(`webhooks.testResult.${text}`, { status })}
       </Alert>
       <AttemptAnswer attempt={attempt} />
     </div>

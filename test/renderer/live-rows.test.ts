@@ -1,28 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type MessagePages, withRows } from '../../renderer/api/live-rows.ts'
 import type { MessageRow } from '../../server/contract/messages.ts'
+import { messageRow } from './support/rows.ts'
 
-const row = (id: string, more: Partial<MessageRow> = {}): MessageRow => ({
-  id,
-  message_id: id,
-  channel: 'standard',
-  sender_code: 'SND-1',
-  recipient: '6281234567890',
-  status: 'queued',
-  reference_id: null,
-  metadata: {},
-  provider_message_id: null,
-  occurred_at: '2026-11-21T08:00:00.000Z',
-  error: null,
-  created_at: '2026-11-21T08:00:00.000Z',
-  due_at: '2026-11-21T08:00:00.000Z',
-  attempts: 0,
-  message: 'halo',
-  file: null,
-  template: null,
-  pricing_category: null,
-  ...more,
-})
+const row = (id: string, more: Partial<MessageRow> = {}) => messageRow({ id, ...more })
 
 const pages = (...lists: string[][]): MessagePages => ({
   pages: lists.map((ids, index) => ({
