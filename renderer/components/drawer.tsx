@@ -1,11 +1,12 @@
-import { ActionIcon, Portal, Title } from '@mantine/core'
+import { ActionIcon, Title } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconLink, IconX } from '@tabler/icons-react'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { useNarrow } from '../hooks/use-narrow.ts'
 import { CopyButton } from './copy-button.tsx'
 import classes from './drawer.module.css'
-import { PAGE_ID, SHELL_ID } from './shell.tsx'
+import { PAGE_ID, SHELL_ID } from './shell-ids.ts'
 import { focusRow } from './table/link-row.tsx'
 
 /** What a list gives to the drawer of one of its rows. */
@@ -35,36 +36,35 @@ export function Drawer({ title, of, onClose, previous, next, children }: DrawerP
   useInertPage(narrow)
   useFocus(panel, of)
   useKeys(panel, { Escape: onClose, ArrowUp: previous, ArrowDown: next })
-  return (
-    <Portal>
-      <dialog
-        ref={panel}
-        open
-        aria-labelledby={titleId}
-        aria-modal={narrow || undefined}
-        tabIndex={-1}
-        className={classes.drawer}
-      >
-        <div className={classes.head}>
-          <Title order={2} id={titleId} className={classes.title ?? ''}>
-            {title}
-          </Title>
-          {of === undefined ? null : (
-            <>
-              <HeadButton icon={IconChevronUp} label={t('actions.previousRow')} onClick={previous} />
-              <HeadButton icon={IconChevronDown} label={t('actions.nextRow')} onClick={next} />
-              <span className={classes.wide}>
-                <CopyButton compact value={location.href} label={t('actions.copyAddress')} icon={IconLink} />
-              </span>
-            </>
-          )}
-          <HeadButton icon={IconX} label={t('actions.close')} onClick={onClose} />
-        </div>
-        <div key={of} className={classes.body}>
-          {children}
-        </div>
-      </dialog>
-    </Portal>
+  return createPortal(
+    <dialog
+      ref={panel}
+      open
+      aria-labelledby={titleId}
+      aria-modal={narrow || undefined}
+      tabIndex={-1}
+      className={classes.drawer}
+    >
+      <div className={classes.head}>
+        <Title order={2} id={titleId} className={classes.title ?? ''}>
+          {title}
+        </Title>
+        {of === undefined ? null : (
+          <>
+            <HeadButton icon={IconChevronUp} label={t('actions.previousRow')} onClick={previous} />
+            <HeadButton icon={IconChevronDown} label={t('actions.nextRow')} onClick={next} />
+            <span className={classes.wide}>
+              <CopyButton compact value={location.href} label={t('actions.copyAddress')} icon={IconLink} />
+            </span>
+          </>
+        )}
+        <HeadButton icon={IconX} label={t('actions.close')} onClick={onClose} />
+      </div>
+      <div key={of} className={classes.body}>
+        {children}
+      </div>
+    </dialog>,
+    document.body,
   )
 }
 

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useInsertionEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Router, useLocation, useSearch } from 'wouter'
 import { type LeaveGuard, LeaveGuardContext, type Loss } from '../hooks/leave-guard.ts'
@@ -14,6 +14,8 @@ interface Question {
 export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   const held = useRef(new Set<{ loss: Loss }>())
   const [question, setQuestion] = useState<Question | null>(null)
+  // Apart from the question, whose text is still to be read while it goes away.
+  const [asking, setAsking] = useState(false)
 
   const guard = useMemo<LeaveGuard>(
     () => ({
@@ -30,7 +32,10 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   const ask = (to: string, leave: () => void) => {
     const newest = [...held.current].at(-1)
     if (newest === undefined || placeOf(to) === placeOf(location.href)) leave()
-    else setQuestion({ loss: newest.loss, leave })
+    else {
+      setQuestion({ loss: newest.loss, leave })
+      setAsking(true)
+    }
   }
 
   useEffect(() => {
@@ -47,11 +52,12 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
         <BackButton mayLeave={() => held.current.size === 0} ask={ask} />
         {children}
         <Asked
-          question={question}
-          stay={() => setQuestion(null)}
+          opened={asking}
+          loss={question?.loss ?? 'unsaved'}
+          stay={() => setAsking(false)}
           leave={() => {
             held.current.clear()
-            setQuestion(null)
+            setAsking(false)
             question?.leave()
           }}
         />
@@ -77,7 +83,8 @@ function BackButton({ mayLeave, ask }: BackButtonProps) {
     latest.current = { mayLeave, ask }
   })
 
-  useEffect(() => {
+  // Before the router listens, which would draw the other page: listeners of the window are called in their order.
+  useInsertionEffect(() => {
     const onBack = (event: PopStateEvent) => {
       const { mayLeave, ask } = latest.current
       const to = location.href
@@ -86,26 +93,26 @@ function BackButton({ mayLeave, ask }: BackButtonProps) {
       history.pushState(null, '', here.current)
       ask(to, () => history.back())
     }
-    // Before the router hears of it and draws the other page.
-    window.addEventListener('popstate', onBack, { capture: true })
-    return () => window.removeEventListener('popstate', onBack, { capture: true })
+    window.addEventListener('popstate', onBack)
+    return () => window.removeEventListener('popstate', onBack)
   }, [])
 
   return null
 }
 
 interface AskedProps {
-  question: Question | null
+  opened: boolean
+  loss: Loss
   stay: () => void
   leave: () => void
 }
 
-function Asked({ question, stay, leave }: AskedProps) {
+function Asked({ opened, loss, stay, leave }: AskedProps) {
   const { t } = useTranslation()
-  const secret = question?.loss === 'secret'
+  const secret = loss === 'secret'
   return (
     <Modal
-      opened={question !== null}
+      opened={opened}
       onClose={stay}
       title={secret ? t('leave.secret') : t('leave.unsaved')}
       centered

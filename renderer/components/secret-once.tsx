@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLeaveGuard } from '../hooks/leave-guard.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -20,6 +20,9 @@ export function SecretOnce({ title, hint, value, onStored }: SecretOnceProps) {
   const id = useId()
   const [copied, setCopied] = useState(false)
   const release = useLeaveGuard(!copied, 'secret')
+  const section = useRef<HTMLDivElement>(null)
+  // What asked for it, such as a form, may be gone.
+  useEffect(() => section.current?.focus(), [])
 
   function stored() {
     release()
@@ -27,7 +30,15 @@ export function SecretOnce({ title, hint, value, onStored }: SecretOnceProps) {
   }
 
   return (
-    <Stack component="section" gap="sm" align="flex-start" className={classes.secret ?? ''} aria-labelledby={id}>
+    <Stack
+      ref={section}
+      role="group"
+      tabIndex={-1}
+      gap="sm"
+      align="flex-start"
+      className={classes.secret ?? ''}
+      aria-labelledby={id}
+    >
       <Text fw={600} id={id} style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
         <IconKey size={18} stroke={1.75} aria-hidden="true" />
         {title}

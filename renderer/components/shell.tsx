@@ -7,9 +7,7 @@ import { ConnectionBar } from './connection-bar.tsx'
 import { Rail } from './navigation/rail.tsx'
 import { TabBar } from './navigation/tab-bar.tsx'
 import classes from './shell.module.css'
-
-export const SHELL_ID = 'shell'
-export const PAGE_ID = 'page'
+import { PAGE_ID, SHELL_ID } from './shell-ids.ts'
 
 interface ShellProps {
   connection: Connection

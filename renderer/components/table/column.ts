@@ -7,6 +7,8 @@ export interface Column<Row> {
   width: string
   cell: (row: Row) => ReactNode
   align?: 'end'
+  /** Its title is for screen readers only, as that of buttons. */
+  untitled?: true
   /**
    * Its place in a narrow window, where a row has two lines: `title … end` above `below … aside`, an `action` below them.
    * Without one it is not shown there.

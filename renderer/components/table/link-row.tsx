@@ -1,5 +1,7 @@
-import type { CSSProperties } from 'react'
+import { VisuallyHidden } from '@mantine/core'
+import { type CSSProperties, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
+import { PAGE_ID } from '../shell-ids.ts'
 import type { Column } from './column.ts'
 import { stepBetweenRows } from './step-between-rows.ts'
 import classes from './table.module.css'
@@ -24,6 +26,7 @@ interface LinkRowProps<Row> {
 /** A row that is one link, from its first to its last cell; buttons in it lie above the link. */
 export function LinkRow<Row>(props: LinkRowProps<Row>) {
   const { columns, row, id, href, name, place, open, ended = false, ...rest } = props
+  const hasFocus = useFocusKept()
   return (
     <tr {...rest} className={classes.row} data-open={open || undefined} data-ended={ended || undefined}>
       {columns.map((column, index) => (
@@ -41,6 +44,12 @@ export function LinkRow<Row>(props: LinkRowProps<Row>) {
               className={classes.link ?? ''}
               data-row={place}
               onKeyDown={stepBetweenRows}
+              onFocus={() => {
+                hasFocus.current = true
+              }}
+              onBlur={() => {
+                hasFocus.current = false
+              }}
               {...(name === undefined ? {} : { 'aria-label': name })}
             >
               {column.cell(row)}
@@ -52,6 +61,18 @@ export function LinkRow<Row>(props: LinkRowProps<Row>) {
       ))}
     </tr>
   )
+}
+
+/** A row that goes away with the focus, such as a deleted one, leaves it to the page. */
+function useFocusKept() {
+  const hasFocus = useRef(false)
+  useEffect(
+    () => () => {
+      if (hasFocus.current && document.activeElement === document.body) document.getElementById(PAGE_ID)?.focus()
+    },
+    [],
+  )
+  return hasFocus
 }
 
 const rowId = (id: string) => `row-${id}`
@@ -70,9 +91,9 @@ interface HeadProps<Row> {
 export const TableHead = <Row,>({ columns }: HeadProps<Row>) => (
   <thead>
     <tr className={classes.header}>
-      {columns.map(({ id, title, align }) => (
+      {columns.map(({ id, title, align, untitled }) => (
         <th scope="col" key={id} data-column={id} data-align={align}>
-          {title}
+          {untitled ? <VisuallyHidden>{title}</VisuallyHidden> : title}
         </th>
       ))}
     </tr>

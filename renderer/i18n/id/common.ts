@@ -67,5 +67,5 @@ export const common: Indonesian<typeof en> = {
   },
   time: { never: 'belum pernah', now: 'baru saja' },
   page: { notFound: 'Tidak ada halaman di alamat ini.', notFoundHint: 'Pilih halaman dari menu.' },
-  words: { none: '–', yes: 'Ya', no: 'Tidak' },
+  words: { action: 'Tindakan', none: '–', yes: 'Ya', no: 'Tidak' },
 }

@@ -62,7 +62,8 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
     ...(roomy ? [lastSent] : []),
     {
       id: 'action',
-      title: '',
+      title: t('words.action'),
+      untitled: true,
       width: '168px',
       cell: (sender) => <RecoverButton sender={sender} />,
       align: 'end',

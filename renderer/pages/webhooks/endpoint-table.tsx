@@ -70,7 +70,8 @@ export function EndpointTable({ endpoints, openId }: EndpointTableProps) {
     ...(roomy ? [lastDelivered] : []),
     {
       id: 'action',
-      title: '',
+      title: t('words.action'),
+      untitled: true,
       width: '136px',
       cell: (endpoint) => <RecoverEndpoint endpoint={endpoint} />,
       align: 'end',

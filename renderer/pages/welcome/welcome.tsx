@@ -1,4 +1,4 @@
-import { Button, Group, Stepper } from '@mantine/core'
+import { Button, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
 import { useUpdateSettings } from '../../api/settings.ts'
@@ -46,8 +46,7 @@ export default function Welcome() {
         {STEPS.map((one) => (
           <Stepper.Step
             key={one}
-            aria-label={t(`welcome.steps.${one}`)}
-            label={narrow && one !== step ? null : t(`welcome.steps.${one}`)}
+            label={<StepTitle title={t(`welcome.steps.${one}`)} hidden={narrow && one !== step} />}
           />
         ))}
       </Stepper>
@@ -72,3 +71,7 @@ export default function Welcome() {
     </>
   )
 }
+
+/** A phone has room for the title of one step; a screen reader gets them all. */
+const StepTitle = ({ title, hidden }: { title: string; hidden: boolean }) =>
+  hidden ? <VisuallyHidden>{title}</VisuallyHidden> : title
