@@ -28,28 +28,27 @@ interface TemplateContentProps {
   sent: NonNullable<MessageDetail['template']>
 }
 
-/** As the customer sees it where the template is known; the variables as they were sent in any case. */
+/** As the customer sees it where the template is known, otherwise its name and what filled it. */
 function TemplateContent({ code, sent: { name, language, components } }: TemplateContentProps) {
   const { t } = useTranslation()
   const official = useSender(code).data?.kind === 'official'
   const templates = useTemplates(code, official).data ?? []
   const template = templates.find((one) => one.name === name && one.language === language)
   return (
-    <>
-      {template === undefined ? null : (
+    <div>
+      <Text fw={600}>
+        {name}{' '}
+        <Text component="span" size="xs" c="dimmed">
+          {language}
+        </Text>
+      </Text>
+      {template === undefined ? (
+        components.length > 0 && <JsonBlock label={t('messages.variables')} value={components} />
+      ) : (
         <div className={classes.bubble}>
           <TemplateBody look={sentLook(template, components)} />
         </div>
       )}
-      <div>
-        <Text fw={600}>
-          {name}{' '}
-          <Text component="span" size="xs" c="dimmed">
-            {language}
-          </Text>
-        </Text>
-        {components.length === 0 ? null : <JsonBlock label={t('messages.variables')} value={components} />}
-      </div>
-    </>
+    </div>
   )
 }
