@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { variablesOf } from '../../../server/contract/templates.ts'
 import type { Template } from '../../api/templates.ts'
 import { lookOf, variableContext } from '../../model/template-text.ts'
-import type { TemplateDraft } from './template-form.tsx'
+import type { TemplateDraft } from './template-draft.ts'
 
 interface TemplateFieldsProps {
   template: Template

@@ -3,9 +3,10 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { useSendTemplate } from '../../api/send.ts'
 import type { Template } from '../../api/templates.ts'
 import { useRefusals } from '../../hooks/use-field-text.ts'
-import { draftLook, partsOf, type TemplateLook, type TemplateValues } from '../../model/template-text.ts'
+import { draftLook, partsOf, type TemplateLook } from '../../model/template-text.ts'
 import { Addressing, type Recipient } from './addressing.tsx'
 import { SendBar } from './send-bar.tsx'
+import { NO_VALUES, type TemplateDraft } from './template-draft.ts'
 import { TemplateFields } from './template-fields.tsx'
 import { TemplatePicker } from './template-picker.tsx'
 
@@ -15,14 +16,6 @@ interface TemplateFormProps {
   /** Shows the template with what is filled in so far. */
   showDraft: (look: TemplateLook | null) => void
 }
-
-/** What is chosen and filled in. */
-export interface TemplateDraft extends TemplateValues {
-  name: string
-  language: string
-}
-
-export const NO_VALUES: TemplateValues = { body: {}, header: '', buttons: {} }
 
 export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
   const send = useSendTemplate()

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { type Template, useSyncTemplates } from '../../api/templates.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { NO_VALUES, type TemplateDraft } from './template-form.tsx'
+import { NO_VALUES, type TemplateDraft } from './template-draft.ts'
 
 interface TemplatePickerProps {
   /** Through Meta; in the sandbox any name will do. */
