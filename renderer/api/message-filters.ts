@@ -1,6 +1,6 @@
 import type { ChannelName, MessageRow } from '../../server/contract/messages.ts'
 
-/** The filters of a message list as they stand in the address; `status` may name several, separated by commas. */
+/** The filters of a message list as they are in the address; `status` may name several, separated by commas. */
 export interface MessageFilters {
   channel?: ChannelName
   status?: string
@@ -34,7 +34,7 @@ const SHORTEST_PART = 4
 
 /**
  * The search of the server, for one row: every word of `q` is a word of the row, the last one may be unfinished. A row
- * that only the server would find appears when the list is read again, never the other way round.
+ * that only the server would find appears when the list is read again, never the reverse.
  */
 function found(row: MessageRow, q: string): boolean {
   const asNumber = /^[+\d][\d\s().-]+$/.test(q) ? q.replace(/\D/g, '') : q

@@ -2,7 +2,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import type { LiveEvent } from '../../server/contract/live.ts'
 import type { MessageFilters } from './message-filters.ts'
 
-/** Every key of the cache. A shorter key stands for all that begin with it. */
+/** Every key of the cache. A shorter key means all that begin with it. */
 export const queryKeys = {
   settings: ['settings'],
   overview: ['overview'],

@@ -36,7 +36,7 @@ const ASK_AGAIN = 2_000
 const NOT_AGAIN_WITHIN = 30_000
 const RELOADED_AT = 'kurir.reloaded'
 
-/** Waits for the server, then loads the window anew: a browser may keep the failure of a script for as long as the page lives. */
+/** Waits for the server, then reloads the window: a browser may keep the failure of a script for as long as the page lives. */
 function NotLoaded() {
   const { t } = useTranslation()
   useEffect(() => {

@@ -25,7 +25,7 @@ interface DrawerProps extends DrawerFrame {
 }
 
 /**
- * A detail at the right of its list, which stays usable; in a narrow window it covers the page. Which detail is open stands
+ * A detail at the right of its list, which stays usable; in a narrow window it covers the page. Which detail is open is
  * in the address. Arrow keys lead to the neighbours, Escape closes it, the focus returns to its row.
  */
 export function Drawer({ title, of, onClose, previous, next, children }: DrawerProps) {
@@ -33,7 +33,7 @@ export function Drawer({ title, of, onClose, previous, next, children }: DrawerP
   const titleId = useId()
   const panel = useRef<HTMLDialogElement>(null)
   const narrow = useNarrow()
-  useInertPage(narrow)
+  usePageBehind(narrow)
   useFocus(panel, of)
   useKeys(panel, { Escape: onClose, ArrowUp: previous, ArrowDown: next })
   return createPortal(
@@ -88,12 +88,16 @@ const HeadButton = ({ icon: Icon, label, onClick }: HeadButtonProps) => (
   </ActionIcon>
 )
 
-/** A drawer that covers the page keeps the keyboard and screen readers out of it. */
-function useInertPage(covered: boolean): void {
+/** A drawer that covers the page keeps the keyboard and screen readers out of it; a very wide page makes room for it. */
+function usePageBehind(covered: boolean): void {
   useEffect(() => {
     const shell = document.getElementById(SHELL_ID)
     shell?.toggleAttribute('inert', covered)
-    return () => shell?.removeAttribute('inert')
+    shell?.setAttribute('data-drawer', '')
+    return () => {
+      shell?.removeAttribute('inert')
+      shell?.removeAttribute('data-drawer')
+    }
   }, [covered])
 }
 

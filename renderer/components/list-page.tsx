@@ -18,7 +18,7 @@ interface ListPageProps<Row extends object> {
   addLabel: string
   /** In the order in which the list shows them. */
   query: Pick<UseQueryResult<Row[]>, 'data' | 'error' | 'refetch'>
-  /** What stands in the address after `?open=`. */
+  /** What is in the address after `?open=`. */
   idOf: (row: Row) => string
   empty: { icon: ComponentType<IconProps>; title: string; hint: string }
   list: (rows: Row[], openId: string | undefined) => ReactNode

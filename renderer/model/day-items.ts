@@ -2,7 +2,7 @@
 export type DayItem<Row> = { kind: 'day'; at: string } | { kind: 'row'; row: Row; place: number }
 
 /**
- * Rows with a heading above those of each day; today's stand above the first heading and need none.
+ * Rows with a heading above those of each day; today's come before the first heading and need none.
  * @param timeOf ISO time of a row
  * @param today as `toDateString()` writes it
  */

@@ -50,7 +50,7 @@ export function typedPhone(typed: string, countryCode: string | null): string {
 }
 
 /**
- * What the log is searched for. A number typed with the 0 of its own country, such as 0812-9011-4473, stands in the log
+ * What the log is searched for. A number typed with the 0 of its own country, such as 0812-9011-4473, is in the log
  * with a country code instead, and is found by its end.
  */
 export const searchText = (typed: string): string =>

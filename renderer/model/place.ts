@@ -1,4 +1,4 @@
-// What else stands in an address, such as filters, changes the list but not what is open.
+// Other parameters, such as filters, change the list but not what is open.
 const PLACES = ['open', 'delivery', 'step']
 
 /** The page and what is open in it: leaving it unmounts what is being edited there. */

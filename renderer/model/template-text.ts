@@ -129,7 +129,7 @@ export function valuesOf(components: readonly unknown[], type: string): Record<s
 // Enough to know the place of a variable, little enough for a label.
 const CONTEXT = 24
 
-/** A variable with the words around it, such as `…faktur sebesar {{2}} sudah siap.`, as the label of its input. */
+/** A variable with the text around it, such as `…faktur sebesar {{2}} sudah siap.`, as the label of its input. */
 export function variableContext(source: string, name: string): string {
   const found = [...source.matchAll(TEMPLATE_VARIABLE)].find((match) => match[1] === name)
   if (found === undefined) return `{{${name}}}`

@@ -149,14 +149,14 @@ export async function openShop() {
     const wamid = messageOf(reference)?.providerMessageId ?? ''
     const pricing = { billable: true, pricing_model: 'PMP', category: 'utility' }
     const errors = [statusError(131026, 'Message undeliverable', 'Message undeliverable.')]
-    const tell = (status: string, after: number, more = {}) => {
+    const report = (status: string, after: number, more = {}) => {
       clock.set(at + after)
       return meta.status({ wamid, status, at: at + after, recipient: phone, ...more })
     }
-    if (fate === 'failed') await tell('failed', RIPE.sent, { errors })
-    else await tell('sent', RIPE.sent, { pricing })
-    if (fate === 'delivered' || fate === 'read') await tell('delivered', RIPE.delivered)
-    if (fate === 'read') await tell('read', RIPE.read)
+    if (fate === 'failed') await report('failed', RIPE.sent, { errors })
+    else await report('sent', RIPE.sent, { pricing })
+    if (fate === 'delivered' || fate === 'read') await report('delivered', RIPE.delivered)
+    if (fate === 'read') await report('read', RIPE.read)
     await reached(reference, fate)
   }
 

@@ -32,7 +32,7 @@ export interface Line {
   fate: Fate
 }
 
-/** When the pictures are taken, in the zone of whoever takes them. */
+/** When the pictures are taken, in the zone of this PC. */
 export const NOW = new Date(2026, 10, 21, 10, 12, 30).getTime()
 
 const HOUR = 3_600_000

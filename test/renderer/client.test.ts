@@ -64,7 +64,7 @@ describe('a call', () => {
     await expect(call(number, url)).rejects.toBeInstanceOf(UnreadableAnswer)
   })
 
-  test('a server that is not there is told from one that is', async () => {
+  test('a server that is not there is a lost connection', async () => {
     const url = await answering((incoming) => void incoming.socket.destroy())
     await expect(call(number, url)).rejects.toBeInstanceOf(ConnectionLost)
   })

@@ -11,7 +11,7 @@ describe('headings of days', () => {
   const shape = (times: string[], today = 'Sat Nov 21 2026') =>
     withDays(times, (at) => at, today).map((item) => (item.kind === 'day' ? 'day' : item.place))
 
-  test('stand above the first row of each day but today', () => {
+  test('are above the first row of each day but today', () => {
     expect(
       shape(['2026-11-21T05:00:00Z', '2026-11-20T16:00:00Z', '2026-11-20T15:00:00Z', '2026-11-01T00:00:00Z']),
     ).toEqual([0, 'day', 1, 2, 'day', 3])
@@ -21,7 +21,7 @@ describe('headings of days', () => {
     expect(shape(['2026-11-20T18:00:00Z', '2026-11-20T16:59:00Z'])).toEqual([0, 'day', 1])
   })
 
-  test('stand above a list that begins on another day', () => {
+  test('are above a list that begins on another day', () => {
     expect(shape(['2026-11-19T05:00:00Z'])).toEqual(['day', 0])
     expect(shape([])).toEqual([])
   })

@@ -84,7 +84,7 @@ describe('how far linking is', () => {
   test.each([
     ['before anything', { state: 'unlinked' }, false, false, 'asking'],
     ['a code is shown', { state: 'linking', linking }, true, true, 'asking'],
-    ['on the way to the first code', { state: 'connecting' }, true, false, 'asking'],
+    ['before the first code', { state: 'connecting' }, true, false, 'asking'],
     ['the phone has scanned', { state: 'connecting' }, true, true, 'found'],
     ['done', { state: 'connected' }, true, true, 'linked'],
     ['given up', { state: 'unlinked' }, true, true, 'failed'],

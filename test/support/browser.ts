@@ -46,7 +46,7 @@ export interface WindowOptions {
   before?: () => void
 }
 
-/** A phone in the hand. */
+/** The size of a phone. */
 export const PHONE = { width: 390, height: 844 }
 
 /** The real program that serves the built pages; past the first run, in English unless another language is given. */
@@ -86,7 +86,7 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[]
 }
 
-/** Everything that axe finds on the page as it is now, in words. */
+/** Everything that axe finds on the page as it is now, as text. */
 export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const violations = await page.evaluate<Violation[]>(

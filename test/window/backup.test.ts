@@ -81,7 +81,7 @@ describeWindow('Backup and diagnostics', () => {
     expect(await page.getByRole('button', { name: MAKE, exact: true }).isDisabled()).toBe(true)
   })
 
-  test('a file that is no backup is refused in words', async () => {
+  test('a file that is no backup is refused with a reason', async () => {
     const page = await openWindow(app, '/settings')
     await restore(page, import.meta.filename, PASSWORD)
     await page.getByRole('alert').getByText('backup_unreadable').waitFor()

@@ -49,7 +49,7 @@ describeWindow('Nothing is lost by a key press', () => {
       await page.getByText(key, { exact: true }).waitFor({ state: 'detached' })
     })
 
-    test('goes without a question once it is copied, by the button or by hand', async () => {
+    test('goes without a question once it is copied, by the button or as selected text', async () => {
       const page = await openWindow(app, '/keys')
       await createKey(page, 'Copied by the button')
       await page
@@ -59,7 +59,7 @@ describeWindow('Nothing is lost by a key press', () => {
       await page.getByRole('button', { name: text('actions.copied') }).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      const key = await createKey(page, 'Copied by hand')
+      const key = await createKey(page, 'Copied as text')
       await page.getByText(key, { exact: true }).click({ clickCount: 3 })
       await page.keyboard.press('ControlOrMeta+C')
       await page.keyboard.press('Escape')

@@ -118,7 +118,7 @@ describeWindow('Settings', () => {
     expect(await page.getByText(text('settings.window.login')).count()).toBe(0)
   })
 
-  test('the desktop starts with the computer and installs an update when told', async () => {
+  test('the desktop starts with the computer and installs an update when asked', async () => {
     const page = await openWindow(app, '/settings', { before: standInDesktop })
     await page.getByText(text('settings.window.login')).click()
     await page.getByText(text('settings.about.updates.ready', { version: '0.2.0' })).waitFor()

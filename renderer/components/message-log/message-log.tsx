@@ -27,7 +27,7 @@ interface MessageLogProps {
   action: ReactNode
 }
 
-/** The log of one route: live, filtered by what stands in the address, with a message's detail beside it. */
+/** The log of one route: live, filtered by what is in the address, with a message's detail beside it. */
 export function MessageLog({ channel, title, lead, action }: MessageLogProps) {
   const { t } = useTranslation()
   const { filters, filtered } = useLogFilters(channel)

@@ -14,6 +14,6 @@ export interface Column<Row> {
    * Without one it is not shown there.
    */
   narrow?: 'title' | 'end' | 'below' | 'aside' | 'action'
-  /** In a narrow window its title stands before the value, which would say nothing alone. */
+  /** In a narrow window its title comes before the value, which would say nothing alone. */
   labelled?: true
 }

@@ -19,7 +19,7 @@ interface VirtualTableProps<Row> {
   rows: Row[]
   /** Sorts as the rows do: a greater id is a newer row. */
   idOf: (row: Row) => string
-  /** ISO time; rows of one day stand below its heading. */
+  /** ISO time; rows of one day are below its heading. */
   timeOf: (row: Row) => string
   /** Where a click on a row leads, usually the same address with the row's drawer. */
   hrefOf: (row: Row) => string

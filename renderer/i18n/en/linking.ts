@@ -1,4 +1,4 @@
-/** The words of WhatsApp on the phone are in quotation marks, as the phone shows them. */
+/** What WhatsApp shows on the phone is in quotation marks, as the phone shows them. */
 export const linking = {
   title: 'Link {{name}}',
   back: 'Back to the sender',

@@ -56,7 +56,7 @@ interface CheckTextProps {
 function CheckText({ check, repeated }: CheckTextProps) {
   const { t, i18n } = useTranslation()
   const english = i18n.language === 'en'
-  const words = check.ok
+  const general = check.ok
     ? t(`senders.official.checkWords.${check.name}.good`)
     : t(`senders.official.checkWords.${check.name}.bad`)
   return (
@@ -64,7 +64,7 @@ function CheckText({ check, repeated }: CheckTextProps) {
       <Text size="sm" fw={600} component="span">
         {t(`senders.official.check.${check.name}`)}
       </Text>{' '}
-      {english && !repeated ? check.message : words}
+      {english && !repeated ? check.message : general}
       {check.hint === null || repeated ? null : (
         <Text size="sm" c={check.ok ? 'dimmed' : 'var(--status-bad)'}>
           {english ? check.hint : t(`senders.official.checkWords.${check.name}.hint`)}

@@ -15,7 +15,7 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useHeldText } from '../../hooks/use-held-text.ts'
 
-/** How a sender is, in words, with what can be done now. */
+/** How a sender is, with what can be done now. */
 export function SenderStatus({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const format = useFormat()

@@ -17,7 +17,7 @@ const GROUPS = [
 const { url, sender_codes } = webhookFields.shape
 const schema = webhookFields.pick({ url: true, events: true, sender_codes: true }).extend({
   url: url.trim().min(1),
-  // An empty list would reach nobody.
+  // An empty list would match no sender.
   sender_codes: sender_codes.refine((codes) => codes === null || codes.length > 0),
 })
 export type EndpointValues = z.infer<typeof schema>

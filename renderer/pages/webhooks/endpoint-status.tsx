@@ -14,7 +14,7 @@ import { EndpointState } from './endpoint-state.tsx'
 import { RecoverEndpoint } from './recover-endpoint.tsx'
 import { TestAnswer } from './test-answer.tsx'
 
-/** How an endpoint is, in words, with what can be done now. */
+/** How an endpoint is, with what can be done now. */
 export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const test = useTestWebhook(endpoint.id)

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Delivery } from '../../../server/contract/webhooks.ts'
 import { AttemptAnswer } from '../../components/delivery-detail.tsx'
 
-/** The result of a test, in words and as it was answered. */
+/** The result of a test, in a sentence and as it was answered. */
 export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] }) {
   const { t } = useTranslation()
   const { status } = attempt
