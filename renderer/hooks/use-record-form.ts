@@ -1,5 +1,7 @@
 import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form'
-import { useEffect, useRef } from 'react'
+import { notifications } from '@mantine/notifications'
+import { type FormEventHandler, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { z } from 'zod'
 import { changedFields, rebased } from '../model/changed-fields.ts'
 import { useLeaveGuard } from './leave-guard.ts'
@@ -12,21 +14,25 @@ interface RecordFormOptions<Values> {
   schema: z.ZodType
 }
 
+interface Then {
+  onSuccess: () => void
+  onError: (error: Error) => void
+}
+
 export interface RecordForm<Values> {
   form: UseFormReturnType<Values>
-  /** The fields that differ from what is saved: all that is sent. */
-  changes: Partial<Values>
   edited: boolean
   /** Shows what the server refused beside the inputs. */
   refuse: (error: Error) => void
-  /** What was sent is saved: the fields take the values as the server keeps them. */
-  accept: () => void
+  /** For the form's `onSubmit`: sends only the fields that were changed, then says that they are saved. */
+  onSave: (send: (changes: Partial<Values>, then: Then) => void) => FormEventHandler<HTMLFormElement>
   /** Leaving asks while something is edited; this ends it, for a step that leaves after saving. */
   release: () => void
 }
 
 /** A form over fields of the contract, checked by the contract's schema. */
 export function useRecordForm<Values extends object>({ saved, schema }: RecordFormOptions<Values>): RecordForm<Values> {
+  const { t } = useTranslation()
   const fieldText = useFieldText()
   const refusals = useRefusals()
   const form = useForm<Values>({
@@ -47,14 +53,19 @@ export function useRecordForm<Values extends object>({ saved, schema }: RecordFo
 
   const changes = changedFields(saved, form.values)
   const edited = Object.keys(changes).length > 0
+  const refuse = (error: Error) => form.setErrors(refusals(error))
+
+  function accept() {
+    // The fields take the values as the server keeps them.
+    before.current = form.getValues()
+    notifications.show({ message: t('actions.saved') })
+  }
+
   return {
     form,
-    changes,
     edited,
-    refuse: (error) => form.setErrors(refusals(error)),
-    accept: () => {
-      before.current = form.getValues()
-    },
+    refuse,
+    onSave: (send) => form.onSubmit(() => send(changes, { onSuccess: accept, onError: refuse })),
     release: useLeaveGuard(edited, 'unsaved'),
   }
 }

@@ -1,8 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
 import { describe, expect, test } from 'vitest'
+import { ConnectionLost } from '../../renderer/api/client.ts'
 import { applyLive } from '../../renderer/api/live.ts'
 import type { MessagePages } from '../../renderer/api/live-rows.ts'
 import { matches } from '../../renderer/api/message-filters.ts'
+import { queryClient } from '../../renderer/api/query-client.ts'
 import { queryKeys, refresh } from '../../renderer/api/query-keys.ts'
 import { messageRow } from './support/rows.ts'
 
@@ -93,4 +95,12 @@ describe('a row that just happened is in a list', () => {
   ])('with %o: %s', (filters, expected) => {
     expect(matches(row, filters)).toBe(expected)
   })
+})
+
+test('a read is tried again while the server is away, never when it refused', () => {
+  const { retry } = queryClient.getDefaultOptions().queries ?? {}
+  if (typeof retry !== 'function') throw new Error('a rule is expected')
+  expect(retry(0, new ConnectionLost())).toBe(true)
+  expect(retry(3, new ConnectionLost())).toBe(false)
+  expect(retry(0, new Error('refused'))).toBe(false)
 })

@@ -147,6 +147,30 @@ describeWindow('Nothing is lost by a key press', () => {
     })
   })
 
+  test('what is saved takes the form that the server gives it, and asks no more', async () => {
+    const page = await openWindow(app, `/senders?open=${shop}`)
+    const name = page.getByLabel(text('senders.form.name'))
+    await name.fill('  Gudang  ')
+    await answer(page, text('actions.save'))
+    await page.getByText(text('actions.saved'), { exact: true }).waitFor()
+    await expect.poll(() => name.inputValue()).toBe('Gudang')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('a setting that is typed but not kept asks as well', async () => {
+    const page = await openWindow(app, '/settings')
+    const address = page.getByLabel(text('settings.meta.publicUrl'))
+    await address.fill('https://kurir.example/waba/webhook')
+    await page.getByRole('link', { name: text('nav.pages.home') }).click()
+    await question(page, UNSAVED).waitFor()
+    await answer(page, text('leave.keepEditing'))
+    await question(page, UNSAVED).waitFor({ state: 'detached' })
+    await address.press('Escape')
+    await page.getByRole('link', { name: text('nav.pages.home') }).click()
+    await page.getByRole('heading', { name: text('home.issue.unlinked', { name: 'Gudang', count: 0 }) }).waitFor()
+  })
+
   describe('Escape closes one layer', () => {
     test('a typed confirmation, not the drawer behind it; the focus is back at its button', async () => {
       const page = await openWindow(app, `/senders?open=${shop}`)

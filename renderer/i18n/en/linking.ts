@@ -1,4 +1,4 @@
-/** What WhatsApp shows on the phone is in quotation marks, as the phone shows them. */
+/** What WhatsApp itself says on the phone is in quotation marks. */
 export const linking = {
   title: 'Link {{name}}',
   back: 'Back to the sender',

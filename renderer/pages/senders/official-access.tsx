@@ -1,5 +1,4 @@
 import { Button, Collapse, Stack } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { officialFields, type SenderView } from '../../../server/contract/senders.ts'
@@ -23,7 +22,7 @@ export function OfficialAccess({ code, official }: OfficialAccessProps) {
   const refused = official.checks.some(({ name, ok }) => name === 'token' && !ok)
   const [open, setOpen] = useState(false)
   const update = useUpdateSender(code)
-  const { form, changes, edited, refuse, accept } = useRecordForm({
+  const { form, edited, onSave } = useRecordForm({
     saved: {
       ...NO_OFFICIAL_FIELDS,
       phone_number_id: official.phone_number_id,
@@ -32,23 +31,13 @@ export function OfficialAccess({ code, official }: OfficialAccessProps) {
     schema,
   })
 
-  const save = form.onSubmit(() =>
-    update.mutate(changes, {
-      onSuccess: () => {
-        accept()
-        notifications.show({ message: t('actions.saved') })
-      },
-      onError: refuse,
-    }),
-  )
-
   return (
     <div>
       <Button size="xs" variant={refused ? 'filled' : 'default'} aria-expanded={open} onClick={() => setOpen(!open)}>
         {refused ? t('senders.official.newToken') : t('senders.official.heading')}
       </Button>
       <Collapse expanded={open}>
-        <form onSubmit={save} noValidate>
+        <form onSubmit={onSave(update.mutate)} noValidate>
           <Stack mt="md">
             <OfficialFields form={form} stored />
             {update.error === null ? null : <ErrorState error={update.error} marked={form.values} />}

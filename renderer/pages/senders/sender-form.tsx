@@ -1,5 +1,4 @@
 import { Group, Input, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import { type SenderSettings, type SenderView, senderSettings } from '../../../server/contract/senders.ts'
 import { useUpdateSender } from '../../api/senders.ts'
@@ -18,23 +17,13 @@ type Form = RecordForm<SenderSettings>['form']
 export function SenderForm({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const update = useUpdateSender(sender.sender_code)
-  const { form, changes, edited, refuse, accept } = useRecordForm<SenderSettings>({
+  const { form, edited, onSave } = useRecordForm<SenderSettings>({
     saved: settingsOf(sender),
     schema: senderSettings,
   })
 
-  const save = form.onSubmit(() =>
-    update.mutate(changes, {
-      onSuccess: () => {
-        accept()
-        notifications.show({ message: t('actions.saved') })
-      },
-      onError: refuse,
-    }),
-  )
-
   return (
-    <form onSubmit={save} noValidate>
+    <form onSubmit={onSave(update.mutate)} noValidate>
       <Stack>
         <TextInput
           label={t('senders.form.name')}

@@ -1,5 +1,4 @@
 import { Stack } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { useUpdateWebhook } from '../../api/webhooks.ts'
@@ -12,21 +11,11 @@ import { EndpointFields, useEndpointForm, withTest } from './endpoint-fields.tsx
 export function EndpointForm({ endpoint }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const update = useUpdateWebhook(endpoint.id)
-  const { form, changes, edited, refuse, accept } = useEndpointForm(endpoint)
-
-  const save = form.onSubmit(() =>
-    update.mutate(withTest(changes), {
-      onSuccess: () => {
-        accept()
-        notifications.show({ message: t('actions.saved') })
-      },
-      onError: refuse,
-    }),
-  )
+  const { form, edited, onSave } = useEndpointForm(endpoint)
 
   return (
     <Section title={t('webhooks.form.heading')}>
-      <form onSubmit={save} noValidate>
+      <form onSubmit={onSave((changes, then) => update.mutate(withTest(changes), then))} noValidate>
         <Stack>
           <EndpointFields form={form} />
           {update.error === null ? null : <ErrorState error={update.error} marked={form.values} />}
