@@ -39,9 +39,11 @@ export function findIssues({ senders, endpoints, overview }: Known, now: number)
         b.sender.waiting - a.sender.waiting ||
         PROBLEMS.indexOf(a.problem) - PROBLEMS.indexOf(b.problem),
     )
+  const troubled = new Set(ofSenders.map(({ sender }) => sender))
   const ofChecks = senders.flatMap((sender): Issue[] => {
     const check = sender.official?.checks.find((one) => !one.ok)
-    return check === undefined ? [] : [{ kind: 'check', check, sender }]
+    // One cause is one issue: a sender that cannot send has failing checks as well.
+    return check === undefined || troubled.has(sender) ? [] : [{ kind: 'check', check, sender }]
   })
   const alarms: Issue[] = [
     ...ofSenders.filter(({ problem }) => problem !== 'paused'),

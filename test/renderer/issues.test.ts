@@ -69,6 +69,8 @@ describe('which sender needs the owner', () => {
       NOW,
     )
     expect(issues).toMatchObject([{ kind: 'check', check: { name: 'token' } }])
+    const offline = senderView({ kind: 'official', official, state: 'offline', since: ago(600) })
+    expect(problemsOf(offline), 'one cause is one issue').toEqual(['Toko Melati offline'])
   })
 })
 

@@ -64,7 +64,8 @@ function LineText({ line, official }: LineTextProps) {
     return (
       <>
         {t(`states.message.${line.status}`)}
-        <Exact text={line.detail} />
+        {/* Why it failed is explained above. */}
+        <Exact text={line.status === 'failed' ? null : line.detail} />
       </>
     )
   }

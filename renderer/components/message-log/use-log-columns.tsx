@@ -56,7 +56,7 @@ export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column
     {
       id: 'status',
       title: t('messages.status'),
-      width: '128px',
+      width: '124px',
       cell: (row) => <MessageStatus status={row.status} />,
       narrow: 'aside',
     },
@@ -79,7 +79,7 @@ export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column
     {
       id: 'sender',
       title: t('messages.sender'),
-      width: 'minmax(120px, 1.2fr)',
+      width: roomy ? 'minmax(120px, 1.2fr)' : '104px',
       cell: (row) => <SenderBadge code={row.sender_code} />,
     },
   ]

@@ -20,6 +20,8 @@ export function LanguageMenu() {
           variant="subtle"
           color="gray"
           size="compact-sm"
+          px={4}
+          fz="xs"
           fw={400}
           leftSection={<IconLanguage size={18} stroke={1.75} />}
           aria-label={`${t('nav.language')}: ${present}`}

@@ -57,6 +57,7 @@ export const senders: Indonesian<typeof en> = {
     heading: 'Akses resmi',
     checks: 'Pemeriksaan',
     failing_other: 'Tersambung, tetapi {{count}} pemeriksaan gagal. Lihat caranya di bawah.',
+    offline: 'Meta menolak akses nomor ini atau tidak dapat dihubungi. Lihat caranya di bawah.',
     phoneNumberId: 'ID nomor telepon',
     wabaId: 'ID akun WhatsApp Business',
     accessToken: 'Token akses',

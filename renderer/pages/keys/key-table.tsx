@@ -20,7 +20,7 @@ export function KeyTable({ keys, openId, now }: KeyTableProps) {
     {
       id: 'name',
       title: t('keys.name'),
-      width: 'minmax(0, 1.5fr)',
+      width: 'minmax(0, 1.4fr)',
       cell: ({ name }) => (
         <Text component="span" size="sm" fw={600}>
           {name}
@@ -51,7 +51,7 @@ export function KeyTable({ keys, openId, now }: KeyTableProps) {
     {
       id: 'validity',
       title: t('keys.validity'),
-      width: 'minmax(0, 1.2fr)',
+      width: 'minmax(184px, 1.2fr)',
       cell: (key) => <KeyValidity apiKey={key} />,
       narrow: 'aside',
     },

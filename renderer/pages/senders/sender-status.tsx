@@ -58,13 +58,12 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
   )
 }
 
-/** What the state means; a connected official number with failing checks is not ready. */
+/** What the state means; for an official number its checks say more. */
 function Hint({ sender: { state, official } }: { sender: SenderView }) {
   const { t } = useTranslation()
   const failing = official?.checks.filter(({ ok }) => !ok).length ?? 0
-  return state === 'connected' && failing > 0
-    ? t('senders.official.failing', { count: failing })
-    : t(`states.senderHint.${state}`)
+  if (state === 'connected' && failing > 0) return t('senders.official.failing', { count: failing })
+  return state === 'offline' && official !== null ? t('senders.official.offline') : t(`states.senderHint.${state}`)
 }
 
 function Actions({ sender }: { sender: SenderView }) {
