@@ -81,6 +81,7 @@ export const senders = {
       public_address: 'Public address',
       statuses: 'Status reports',
     } satisfies Record<SenderCheck['name'], string>,
+    sameReason: 'Could not be checked, for the same reason.',
     checkWords: {
       token: {
         good: 'The access token is valid.',

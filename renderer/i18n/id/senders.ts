@@ -81,6 +81,7 @@ export const senders: Indonesian<typeof en> = {
       public_address: 'Alamat publik',
       statuses: 'Laporan status',
     },
+    sameReason: 'Tidak dapat diperiksa, sebabnya sama.',
     checkWords: {
       token: {
         good: 'Token akses berlaku.',

@@ -24,7 +24,7 @@ export function OfficialChecks({ official }: { official: Official }) {
           <List.Item key={check.name} icon={<CheckIcon ok={check.ok} />}>
             <CheckText
               check={check}
-              repeated={official.checks.slice(0, index).some(({ message }) => message === check.message)}
+              repeated={official.checks.slice(0, index).some(({ ok, message }) => !ok && message === check.message)}
             />
           </List.Item>
         ))}
@@ -49,31 +49,39 @@ export function OfficialChecks({ official }: { official: Official }) {
 
 interface CheckTextProps {
   check: SenderCheck
-  /** Another check above says the same: one cause is explained once. */
+  /** Another check above failed with the same sentence: one cause is explained once. */
   repeated: boolean
 }
 
 function CheckText({ check, repeated }: CheckTextProps) {
-  const { t, i18n } = useTranslation()
-  const english = i18n.language === 'en'
-  const general = check.ok
-    ? t(`senders.official.checkWords.${check.name}.good`)
-    : t(`senders.official.checkWords.${check.name}.bad`)
+  const { t } = useTranslation()
   return (
     <>
       <Text size="sm" fw={600} component="span">
         {t(`senders.official.check.${check.name}`)}
       </Text>{' '}
-      {english && !repeated ? check.message : general}
-      {check.hint === null || repeated ? null : (
-        <Text size="sm" c={check.ok ? 'dimmed' : 'var(--status-bad)'}>
-          {english ? check.hint : t(`senders.official.checkWords.${check.name}.hint`)}
+      {repeated ? t('senders.official.sameReason') : <Finding check={check} />}
+    </>
+  )
+}
+
+/** What was found and what to do about it. */
+function Finding({ check: { name, ok, message, hint } }: { check: SenderCheck }) {
+  const { t, i18n } = useTranslation()
+  const english = i18n.language === 'en'
+  const general = t(`senders.official.checkWords.${name}.${ok ? 'good' : 'bad'}`)
+  return (
+    <>
+      {english ? message : general}
+      {hint === null ? null : (
+        <Text size="sm" c={ok ? 'dimmed' : 'var(--status-bad)'}>
+          {english ? hint : t(`senders.official.checkWords.${name}.hint`)}
         </Text>
       )}
       {/* What Meta and the server know exactly is English. */}
-      {english || check.ok || repeated ? null : (
+      {english || ok ? null : (
         <Text size="xs" c="dimmed" lang="en">
-          {check.message}
+          {message}
         </Text>
       )}
     </>
