@@ -46,7 +46,7 @@ export async function takePictures(): Promise<Picture[]> {
   }
 }
 
-/** What differs from run to run: the time in the page, random ids, the code to scan, the disk of this PC. */
+/** What differs from run to run: the time in the page, random ids and ports, the code to scan, the disk of this PC. */
 async function settle(context: BrowserContext): Promise<void> {
   await context.clock.setFixedTime(NOW)
   const replace = (address: string, change: (text: string) => string) =>
@@ -56,9 +56,10 @@ async function settle(context: BrowserContext): Promise<void> {
     })
   await replace('**/api/messages/*', (text) =>
     text
-      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{22}/g, '01a1feab-e730-7000-9982-5ab6c206febe')
+      .replace(/"id":"[^"]+"/, '"id":"01a1feab-e730-7000-9982-5ab6c206febe"')
       .replaceAll(/wamid\.[\w=+/-]+/g, 'wamid.HBgNNjI4MTI5MDExNDQ3MxUCABEYEjA5RUY0'),
   )
+  await replace('**/api/webhooks', (text) => text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:8080'))
   await replace('**/api/senders', (text) =>
     text
       .replaceAll(/"qr":"[^"]+"/g, `"qr":"${QR}"`)
