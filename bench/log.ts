@@ -84,7 +84,7 @@ export async function benchLog(): Promise<string> {
     }
     rows.push([name, median(times).toFixed(1), Math.max(...times).toFixed(1)])
   }
-  store.close()
+  await store.close()
   folder.remove()
   const slowdown = median(batches.slice(-25)) / median(batches.slice(0, 25))
   const accepts = table(

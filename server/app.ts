@@ -101,15 +101,22 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
   const logger = overrides.logger ?? createLogger(config.logLevel)
   const bus = createBus()
   createDataFolder(home)
-  const store = await openStore({ home, now: clock.now, soon: overrides.soon, opened: overrides.opened })
+  const store = await openStore({
+    home,
+    databaseUrl: config.cluster?.databaseUrl,
+    now: clock.now,
+    soon: overrides.soon,
+    opened: overrides.opened,
+  })
   disposer.defer('store', store.close)
   emptyTemporaryFolder(home)
   const dataKey = await openDataKey({
     home,
     shellKey: overrides.vaultKey,
+    keyFile: config.cluster?.vaultKeyFile,
     stored: {
       read: () => store.meta.get('data_key'),
-      save: (sealed) => store.meta.save('data_key', sealed),
+      keep: (sealed) => store.meta.keep('data_key', sealed),
     },
   })
   const resolve = overrides.resolve ?? systemResolve

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 
@@ -15,6 +15,15 @@ const environment = z.object({
     .min(16, 'must have at least 16 characters')
     .refine((token) => !token.startsWith('kurir_'), 'must not begin like an API key')
     .optional(),
+  KURIR_DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgresql://user:password@host/database' })
+    .optional(),
+  KURIR_VAULT_KEY_FILE: z.string().min(1).optional(),
+  KURIR_NODE: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be a name of letters, digits, dots and dashes')
+    .optional(),
+  KURIR_NODE_URL: z.url({ protocol: /^https?$/ }).optional(),
   KURIR_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   KURIR_GRAPH_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
   KURIR_GRAPH_VERSION: z
@@ -29,6 +38,16 @@ const environment = z.object({
     .optional(),
 })
 
+export interface ClusterConfig {
+  databaseUrl: string
+  /** The same on every node. */
+  vaultKeyFile: string
+  /** The name of this node. */
+  node: string
+  /** Where the other nodes reach it; undefined: by its name and port. */
+  url: string | undefined
+}
+
 export interface Config {
   /** The data folder. */
   home: string
@@ -37,6 +56,8 @@ export interface Config {
   webhookPort: number | undefined
   ownerToken: string | undefined
   logLevel: string
+  /** Several nodes on one database; undefined: everything is in the data folder. */
+  cluster: ClusterConfig | undefined
   graph: { url: string; version: string; timeoutMs: number }
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
 }
@@ -71,6 +92,7 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
       webhookPort: e.KURIR_WEBHOOK_PORT,
       ownerToken: e.KURIR_OWNER_TOKEN,
       logLevel: e.KURIR_LOG_LEVEL,
+      cluster: clusterOf(e),
       graph: {
         url: e.KURIR_GRAPH_URL.replace(/\/$/, ''),
         version: e.KURIR_GRAPH_VERSION,
@@ -80,4 +102,16 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
     },
     warnings: unknown.map((name) => `${name} is not a setting of Kurir`),
   }
+}
+
+/** @throws Error: a shared database needs a shared key */
+function clusterOf(e: z.infer<typeof environment>): ClusterConfig | undefined {
+  const { KURIR_DATABASE_URL: databaseUrl, KURIR_VAULT_KEY_FILE: vaultKeyFile } = e
+  if (databaseUrl === undefined) return undefined
+  if (vaultKeyFile === undefined) {
+    throw new Error(
+      'Kurir cannot start, please correct these settings: KURIR_VAULT_KEY_FILE: is needed with KURIR_DATABASE_URL, a file with 64 hexadecimal digits, the same for every node (openssl rand -hex 32)',
+    )
+  }
+  return { databaseUrl, vaultKeyFile, node: e.KURIR_NODE ?? hostname(), url: e.KURIR_NODE_URL }
 }

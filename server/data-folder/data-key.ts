@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createVault, type Vault } from '../lib/vault.ts'
-import { loadVaultKey, VaultKeyError, WAYS_OUT } from './folder.ts'
+import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT } from './folder.ts'
 
 const context = 'data-key'
 
@@ -18,7 +18,9 @@ export interface DataKeyDeps {
   /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
   shellKey: Buffer | undefined
   /** The sealed data key as it is kept in the database. */
-  stored: { read(): string | undefined; save(sealed: string): Promise<void> }
+  stored: { read(): string | undefined; keep(sealed: string): Promise<string> }
+  /** Where the key file is; undefined: in the data folder, made at the first start. */
+  keyFile?: string | undefined
 }
 
 /**
@@ -26,12 +28,15 @@ export interface DataKeyDeps {
  * another PC after one value was sealed again, and a lost key is noticed at the start, before anything is written.
  * @throws VaultKeyError
  */
-export async function openDataKey({ home, shellKey, stored }: DataKeyDeps): Promise<DataKey> {
-  const kept = stored.read()
-  const outer = createVault(shellKey ?? loadVaultKey(home, kept === undefined))
+export async function openDataKey({ home, shellKey, stored, keyFile }: DataKeyDeps): Promise<DataKey> {
+  const found = stored.read()
+  const outer = createVault(
+    shellKey ?? (keyFile === undefined ? loadVaultKey(home, found === undefined) : readVaultKey(keyFile)),
+  )
   const sealForThisPc = (key: Buffer) => outer.seal(key, context).toString('base64')
-  const bytes = kept === undefined ? randomBytes(32) : open(outer, kept, home)
-  if (kept === undefined) await stored.save(sealForThisPc(bytes))
+  // Where several nodes start for the first time together, one key counts.
+  const kept = found ?? (await stored.keep(sealForThisPc(randomBytes(32))))
+  const bytes = open(outer, kept, home)
   return { vault: createVault(bytes), bytes, sealForThisPc }
 }
 

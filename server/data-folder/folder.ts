@@ -51,6 +51,13 @@ export function loadVaultKey(home: string, mayCreate: boolean): Buffer {
     if (!mayCreate) throw new VaultKeyError(`${file} is missing, so Kurir's saved logins cannot be opened. ${WAYS_OUT}`)
     writePrivate(file, randomBytes(32).toString('hex'))
   }
+  return readVaultKey(file)
+}
+
+/** The key in a file that somebody else made. @throws VaultKeyError */
+export function readVaultKey(file: string): Buffer {
+  if (!existsSync(file))
+    throw new VaultKeyError(`${file} is missing, so Kurir's saved logins cannot be opened. ${WAYS_OUT}`)
   const text = readFileSync(file, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/i.test(text)) {
     throw new VaultKeyError(`${file} is damaged: it should hold 64 hexadecimal digits. ${WAYS_OUT}`)

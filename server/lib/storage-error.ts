@@ -1,4 +1,15 @@
-export type StorageProblem = 'full' | 'read_only' | 'in_use' | 'locked' | 'damaged' | 'newer' | 'unreachable' | 'failed'
+export type StorageProblem =
+  | 'full'
+  | 'read_only'
+  | 'in_use'
+  | 'locked'
+  | 'damaged'
+  | 'newer'
+  | 'unreachable'
+  | 'failed'
+  | 'no_server'
+  | 'standby'
+  | 'refused'
 
 const WORDS: Record<StorageProblem, string> = {
   full: 'The disk is full. Free some space; Kurir goes on by itself.',
@@ -9,6 +20,9 @@ const WORDS: Record<StorageProblem, string> = {
   newer: 'The database was written by a newer version of Kurir. Nothing was changed: install that version again.',
   unreachable: 'The database file cannot be opened. Check that the data folder exists and can be reached.',
   failed: 'The database could not do this.',
+  no_server: 'The database server does not answer. Kurir goes on by itself when it is back.',
+  standby: 'The database server only answers questions: it is a standby. Kurir goes on by itself when it takes writes.',
+  refused: 'The database server refused this login or database. Check KURIR_DATABASE_URL.',
 }
 
 /** Something is wrong with the disk or the file: nothing was written. */

@@ -5,4 +5,6 @@ export type MetaName = 'data_key' | 'all_paused'
 export interface MetaStore {
   get(name: MetaName): string | undefined
   save(name: MetaName, value: string): Promise<void>
+  /** Saves it unless there is one already; resolves with the one that counts. */
+  keep(name: MetaName, value: string): Promise<string>
 }

@@ -53,5 +53,5 @@ export interface Store {
   bytes(): Promise<number>
   /** Consistent copies of all files, made while others write. */
   copyTo(folder: string): Promise<void>
-  close(): void
+  close(): Promise<void>
 }

@@ -31,7 +31,7 @@ describe.each([
       ids.set((await app.owner<{ id: string }>('/send', { body })).body.data.id, name)
     }
     if (indexed === MESSAGES.length) await search.step()
-    expect(rowsIn(app, 'messages_words')).toBe(indexed)
+    expect(await rowsIn(app, 'messages_words')).toBe(indexed)
   })
 
   const list = (query: string) => app.owner<MessageRow[]>(`/messages${query}`)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Message } from '../../server/store/index.ts'
-import { openStore } from '../../server/store/index.ts'
+import { engineEnv, openTestStore } from '../support/engine.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { ask, type Program, startProgram } from './program.ts'
 import { createTill, type Posted } from './till.ts'
@@ -41,6 +41,7 @@ const MOMENTS: Moment[] = ['posted', 'answered', 'called back']
 /** Kills Kurir again and again while a till posts and a receiver is called back; then lets it finish what is left. */
 export async function survive(rounds: number, variant: Variant, random: () => number): Promise<Evidence> {
   const home = mkdtempSync(join(tmpdir(), 'kurir-crash-'))
+  const env = { ...(await engineEnv(home)), ...variant.env }
   const witness = createWitness()
   const told: Told[] = []
   const receiver = await startHttpServer(async (req, res) => {
@@ -50,7 +51,7 @@ export async function survive(rounds: number, variant: Variant, random: () => nu
     res.end()
   })
   try {
-    const first = await startProgram(home, variant.env)
+    const first = await startProgram(home, env)
     const senderCode = await variant.prepare(first)
     await ask(first, '/api/webhooks', {
       url: receiver.url,
@@ -61,7 +62,7 @@ export async function survive(rounds: number, variant: Variant, random: () => nu
     await first.stop()
 
     for (let round = 0; round < rounds; round += 1) {
-      const program = await startProgram(home, variant.env)
+      const program = await startProgram(home, env)
       const counters = till.open(program.url)
       const moment = MOMENTS[Math.floor(random() * MOMENTS.length)] ?? 'posted'
       await witness.after(moment, 1 + Math.floor(random() * 40))
@@ -69,7 +70,7 @@ export async function survive(rounds: number, variant: Variant, random: () => nu
       await Promise.all([program.kill(), counters.close()])
     }
 
-    const last = await startProgram(home, variant.env)
+    const last = await startProgram(home, env)
     await till.finish(last.url)
     await settled(last)
     await last.stop()
@@ -86,7 +87,7 @@ async function settled(program: Program): Promise<void> {
 }
 
 async function readStore(home: string): Promise<Pick<Evidence, 'messages' | 'events'>> {
-  const store = await openStore({ home, now: Date.now })
+  const store = await openTestStore({ home, now: Date.now })
   try {
     const messages = await store.messages.after(0, Number.MAX_SAFE_INTEGER)
     const events = new Map<string, string[]>()
@@ -97,6 +98,6 @@ async function readStore(home: string): Promise<Pick<Evidence, 'messages' | 'eve
       )
     return { messages, events }
   } finally {
-    store.close()
+    await store.close()
   }
 }

@@ -77,7 +77,7 @@ test('with version 2 what the program keeps about itself has left the owner’s 
   expect(store.meta.get('data_key')).toMatch(/^[A-Za-z0-9+/]+=*$/)
   expect(store.settings.all()).not.toHaveProperty('data_key')
   expect((await store.sendingState.get(1)).sentOnDay, 'the sandbox has sent one').toBe(1)
-  store.close()
+  await store.close()
   expect(namesIn('settings')).not.toContain('data_key')
   expect(namesIn('meta')).toContain('data_key')
 })

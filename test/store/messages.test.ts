@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type IdempotencyRecord, openStore } from '../../server/store/index.ts'
+import type { IdempotencyRecord } from '../../server/store/index.ts'
+import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { newRow } from '../support/new-message.ts'
 
@@ -7,7 +8,7 @@ const DAY = 24 * 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 8)
 
 async function open() {
-  const store = await openStore({ home: temporaryFolder(), now: () => NOW, soon: 0 })
+  const store = await openTestStore({ home: temporaryFolder(), now: () => NOW, soon: 0 })
   onTestFinished(store.close)
   const { id: senderId } = await store.senders.add({
     code: 'SND-1',

@@ -35,11 +35,11 @@ test('a settled message goes with its history when its time is over, not before'
   const { clock, app, id, pass } = await withRetention(2)
   await pass(2 * DAY - HOUR)
   expect((await app.message(id)).status).toBe('read')
-  expect(rowsIn(app, 'webhook_deliveries')).toBe(1)
+  expect(await rowsIn(app, 'webhook_deliveries')).toBe(1)
   while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(HOUR)
   for (const table of ['message_attempts', 'events', 'webhook_deliveries', 'webhook_attempts'])
-    expect(rowsIn(app, table), table).toBe(0)
-  expect(rowsIn(app, 'messages')).toBe(1)
+    expect(await rowsIn(app, table), table).toBe(0)
+  expect(await rowsIn(app, 'messages')).toBe(1)
 })
 
 test('what still waits is kept, however old', async () => {

@@ -6,10 +6,12 @@ import { type Db, openDatabase } from '../../server/store/sqlite/database.ts'
 import { migrate } from '../../server/store/sqlite/migrate.ts'
 import { sessionMigrations } from '../../server/store/sqlite/migrations/sessions.ts'
 import { createSessions } from '../../server/store/sqlite/sessions.ts'
-import { type Prepared, selecting, text, watchSelects } from '../../server/store/sqlite/sql.ts'
+import { type Prepared, selecting, text, watchSelects } from '../../server/store/statements/sql.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-const SQLITE = join(import.meta.dirname, '../../server/store/sqlite')
+const FOLDERS = ['sqlite', 'statements', 'postgres'].map((name) =>
+  join(import.meta.dirname, '../../server/store', name),
+)
 
 /** Whether the schema lets a column be null. */
 function mayBeNull(db: Db, table: string, column: string): boolean {
@@ -112,10 +114,9 @@ test('a column that was renamed, has another type or may be null would be found'
 })
 
 test('SELECTs have declared columns; more than four values have names; no list is spread into question marks', () => {
-  const files = globSync('*.ts', { cwd: SQLITE }).map((name) => ({
-    name,
-    code: readFileSync(join(SQLITE, name), 'utf8'),
-  }))
+  const files = FOLDERS.flatMap((folder) =>
+    globSync('*.ts', { cwd: folder }).map((name) => ({ name, code: readFileSync(join(folder, name), 'utf8') })),
+  )
   expect(files.length).toBeGreaterThan(20)
   const statements = files.flatMap(({ name, code }) =>
     [...code.matchAll(/\bprepare(?:<[^(]*>)?\(\s*(['"`])([\s\S]*?)\1/g)].map(([, , sql = '']) => ({ name, sql })),

@@ -14,6 +14,7 @@ import { createLogger } from '../../server/lib/logger.ts'
 import type { Overrides } from '../../server/overrides.ts'
 import type { Message } from '../../server/store/index.ts'
 import type { TestClock } from './clock.ts'
+import { engineEnv } from './engine.ts'
 import { trackTimers } from './timers.ts'
 
 export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789'
@@ -96,7 +97,7 @@ export async function startApp(options: StartOptions = {}) {
 
   async function start(): Promise<void> {
     const env = { KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN }
-    const { config } = readConfig({ ...env, ...NOBODY, ...options.env })
+    const { config } = readConfig({ ...env, ...NOBODY, ...(await engineEnv(home)), ...options.env })
     const logger = createLogger('trace', { write: (line) => void logLines.push(line) })
     app = await createApp(config, { soon: 0, ...options.overrides, clock: timers.clock, logger })
     await app.start()

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../server/lib/clock.ts'
+import { turn } from './engine.ts'
 
 interface Timer {
   due: number
@@ -42,12 +42,12 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
     },
     async advance(ms) {
       const end = now + ms
-      await setImmediate()
+      await turn()
       for (let timer = nextDue(end); timer; timer = nextDue(end)) {
         timers.delete(timer)
         now = Math.max(now, timer.due)
         timer.fn()
-        await setImmediate()
+        await turn()
       }
       now = end
     },

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
-import { openStore } from '../../server/store/index.ts'
 import { createDeliverer } from '../../server/webhooks/deliverer.ts'
 import type { CallbackRequest, PostResult } from '../../server/webhooks/post.ts'
 import { createSecret } from '../../server/webhooks/sign.ts'
 import { createTestClock } from './clock.ts'
+import { openTestStore } from './engine.ts'
 
 const closers = new Set<() => Promise<void>>()
 afterEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 export async function startDeliverer(post: (callback: CallbackRequest) => Promise<PostResult>) {
   const home = mkdtempSync(join(tmpdir(), 'kurir-deliverer-'))
   const clock = createTestClock()
-  const store = await openStore({ home, now: clock.now })
+  const store = await openTestStore({ home, now: clock.now })
   const bus = createBus()
   const logged: string[] = []
   const counts = { reads: 0, rows: 0 }
@@ -58,7 +58,7 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
   const deliverer = { stop: async (): Promise<void> => {} }
   closers.add(async () => {
     await deliverer.stop()
-    store.close()
+    await store.close()
     rmSync(home, { recursive: true, force: true })
   })
   return {

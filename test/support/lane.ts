@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { afterEach } from 'vitest'
 import type { SendRequest } from '../../server/contract/send.ts'
 import type { SenderSettings } from '../../server/contract/senders.ts'
@@ -16,8 +15,9 @@ import { createLanes } from '../../server/messages/lanes.ts'
 import { createRecorder } from '../../server/messages/record.ts'
 import { RETRY } from '../../server/messages/results.ts'
 import { newWhatsAppId } from '../../server/messages/whatsapp-id.ts'
-import { type Message, openStore, type SenderRow } from '../../server/store/index.ts'
+import type { Message, SenderRow } from '../../server/store/index.ts'
 import { createTestClock } from './clock.ts'
+import { openTestStore, turn } from './engine.ts'
 import { createScriptedChannel } from './scripted-channel.ts'
 
 export const FAST: SenderSettings = {
@@ -63,7 +63,7 @@ export async function startLanes(options: LaneOptions = {}) {
   let run = await begin()
 
   async function begin() {
-    const store = await openStore({ home, now: clock.now, soon: 0 })
+    const store = await openTestStore({ home, now: clock.now, soon: 0 })
     const bus = createBus()
     const newId = createUuid7(clock.now, await store.messages.newestId())
     const counts = { decisions: 0 }
@@ -132,7 +132,7 @@ export async function startLanes(options: LaneOptions = {}) {
     let last = -1
     for (let still = 0; still < 6; still = last === run.counts.decisions ? still + 1 : 0) {
       last = run.counts.decisions
-      await setImmediate()
+      await turn()
     }
   }
 
@@ -162,7 +162,7 @@ export async function startLanes(options: LaneOptions = {}) {
 
   async function close(): Promise<void> {
     await stop()
-    run.store.close()
+    await run.store.close()
     rmSync(home, { recursive: true, force: true })
   }
   closers.add(close)
@@ -205,7 +205,7 @@ export async function startLanes(options: LaneOptions = {}) {
       const stopped = before.lanes.stop(0)
       await clock.advance(0)
       await stopped
-      before.store.close()
+      await before.store.close()
       run = await begin()
       openAll()
       await quiet()

@@ -7,8 +7,8 @@ import type { ConnectionState } from '../../server/contract/senders.ts'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createSenderStates } from '../../server/senders/states.ts'
-import { openStore } from '../../server/store/index.ts'
 import { createTestClock } from '../support/clock.ts'
+import { openTestStore } from '../support/engine.ts'
 import { FAST } from '../support/lane.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -20,7 +20,7 @@ afterEach(async () => {
 async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   const home = mkdtempSync(join(tmpdir(), 'kurir-states-'))
   const clock = createTestClock()
-  const store = await openStore({ home, now: clock.now })
+  const store = await openTestStore({ home, now: clock.now })
   const bus = createBus()
   const logger = createLogger('silent')
   const state = kind === 'linked' ? 'unlinked' : 'connected'
@@ -46,7 +46,7 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   }
   closers.push(async () => {
     await states.close()
-    store.close()
+    await store.close()
     rmSync(home, { recursive: true, force: true })
   })
   return {

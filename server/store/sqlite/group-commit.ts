@@ -1,16 +1,6 @@
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
-import type { Urgency } from '../messages.ts'
+import type { Tx, Write } from '../statements/engine.ts'
 import type { Db } from './database.ts'
-
-declare const open: unique symbol
-
-/** Proof of an open transaction: only `write` provides it, and every function that is right only inside one demands it. */
-export interface Tx {
-  readonly [open]: true
-}
-
-/** Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice and must only touch the database. */
-export type Write = <T>(work: (tx: Tx) => T, urgency?: Urgency) => Promise<T>
 
 interface Job {
   work: (tx: Tx) => unknown

@@ -6,6 +6,8 @@ export interface Migration {
   /** Rises by one; kept in `user_version`. */
   version: number
   sql: string
+  /** The same for PostgreSQL; its schema begins with the newest version that has none (postgres/schema.ts). */
+  postgres?: string
 }
 
 /** The version of a file's schema; 0 for an empty one. */

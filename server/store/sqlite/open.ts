@@ -1,39 +1,20 @@
 import { basename, join } from 'node:path'
+import type { Remember } from '../statements/engine.ts'
+import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
-import { createContacts } from './contacts.ts'
-import { createDailyCounts } from './daily-counts.ts'
 import { type Db, openDatabase } from './database.ts'
-import { createDeliveries } from './deliveries.ts'
-import { createEndpoints } from './endpoints.ts'
-import { createEvents } from './events.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
-import { createIdempotency } from './idempotency.ts'
-import { createInbox } from './inbox.ts'
-import { createKeys } from './keys.ts'
-import { lockFolder } from './lock.ts'
-import { createMessageList } from './message-list.ts'
-import { createMessageReads } from './message-reads.ts'
-import { createMessageSearch } from './message-search.ts'
-import { createMessageWrites } from './messages.ts'
-import { createMeta } from './meta.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
-import { createOfficialFacts } from './official-facts.ts'
-import { createProbe } from './probe.ts'
-import { createProviderCalls } from './provider-calls.ts'
-import { createRetention } from './retention.ts'
-import { createSenders } from './senders.ts'
-import { createSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
-import { createSettingsStore } from './settings.ts'
 import { applyStaged } from './staged.ts'
-import { createTemplates } from './templates.ts'
+import { createWordIndex } from './words.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
 const PAGES = 512
 
-export interface OpenOptions {
+export interface SqliteOptions {
   /** The data folder. */
   home: string
   now: () => number
@@ -44,12 +25,10 @@ export interface OpenOptions {
 }
 
 /** Opens the store in the data folder, brought up to date. @throws StorageError, a sentence for the owner */
-export async function openStore({ home, now, soon = SOON, opened }: OpenOptions): Promise<Store> {
-  const unlock = lockFolder(home)
+export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptions): Promise<Store> {
   const open: Db[] = []
   const close = () => {
     for (const each of open.reverse()) each.close()
-    unlock()
   }
   try {
     const restored = applyStaged(home)
@@ -76,52 +55,20 @@ interface Opened {
   close: () => void
 }
 
+/** There is no other node: what is in memory is right until this one writes. */
+const remember: Remember = (_tables, load) => {
+  load()
+  return async () => load()
+}
+
 function createStore({ main: db, sessions, now, soon, restored, close }: Opened): Store {
   const { write, drain, healthy } = createGroupCommit(db, soon)
-  const meta = createMeta(db, write)
-  const search = createMessageSearch(db, write, meta)
-  const endpoints = createEndpoints(db, write)
-  const events = createEvents(db, write, endpoints, now)
-  const senders = createSenders(db, write, events)
-  const contacts = createContacts(db, write)
-  const idempotency = createIdempotency(db, write)
-  const sendingState = createSendingState(db)
-  const calls = createProviderCalls(db)
-  const reads = createMessageReads(db, calls)
-  const writes = createMessageWrites({
-    db,
-    write,
-    reads,
-    events,
-    calls,
-    idempotency,
-    sendingState,
-    contacts,
-    codeOf: senders.codeOf,
-  })
   return {
-    messages: { ...reads, ...createMessageList(db, search.upTo), ...writes },
-    events,
-    deliveries: createDeliveries(db, write),
-    endpoints,
-    senders,
-    sendingState,
-    contacts,
+    ...createTables({ db, write, remember }, createWordIndex(db), now),
     sessions: createSessions(sessions),
-    keys: createKeys(db, write),
-    idempotency,
-    settings: createSettingsStore(db, write),
-    meta,
-    inbox: createInbox(db, write, reads.isSent),
-    templates: createTemplates(db, write),
-    officialFacts: createOfficialFacts(db, write),
-    dailyCounts: createDailyCounts(db),
-    search,
-    retention: createRetention(db, write),
     restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
     isWritable: healthy,
-    probe: createProbe(write, meta),
     bytes: async () => {
       const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
       return (pages ?? 0) * (size ?? 0)
@@ -129,7 +76,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     async copyTo(folder) {
       for (const each of [db, sessions]) await each.backup(join(folder, basename(each.name)), { progress: () => PAGES })
     },
-    close() {
+    async close() {
       drain()
       close()
     },

@@ -1,6 +1,6 @@
 import type { Generation, SessionStore, SignalValue } from '../sessions.ts'
+import { blob, selecting } from '../statements/sql.ts'
 import type { Db } from './database.ts'
-import { blob, selecting } from './sql.ts'
 
 /** In a file of their own, with transactions of their own: see migrations/sessions.ts. */
 export function createSessions(db: Db): SessionStore {

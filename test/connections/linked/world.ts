@@ -57,7 +57,7 @@ export async function createWorld(options: PeerOptions = {}) {
   const home = await mkdtemp(join(tmpdir(), 'kurir-linked-'))
   const store = await openStore({ home, now: Date.now })
   onTestFinished(async () => {
-    store.close()
+    await store.close()
     await rm(home, { recursive: true })
   })
   const row = await store.senders.add({

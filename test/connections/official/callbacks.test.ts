@@ -9,7 +9,7 @@ import { APP_SECRET, addOfficial, applied, sendTemplate, startOfficial, VERIFY_T
 import { startReceiver } from '../../support/receiver.ts'
 import { rowsIn } from '../../support/rows-in.ts'
 
-const stored = (app: TestApp): number => rowsIn(app, 'meta_inbox')
+const stored = (app: TestApp): Promise<number> => rowsIn(app, 'meta_inbox')
 
 const sent = async (app: TestApp) => (await sendTemplate(app)).body.data
 
@@ -28,7 +28,7 @@ describe('who may call', () => {
       const { app, meta } = await startOfficial()
       const { id, messageId } = await sent(app)
       expect((await meta.status({ wamid: messageId, status: 'read' }, signing)).status).toBe(401)
-      expect(stored(app)).toBe(0)
+      expect(await stored(app)).toBe(0)
       expect((await app.message(id)).status).toBe('accepted')
     },
   )
@@ -65,7 +65,7 @@ describe('who may call', () => {
   ])('%s is refused and nothing is stored', async (_name, body, status) => {
     const { app, meta } = await startOfficial()
     expect((await meta.raw(body)).status).toBe(status)
-    expect(stored(app)).toBe(0)
+    expect(await stored(app)).toBe(0)
   })
 
   it('takes 3 MB, under any host name, and serves nothing else', async () => {
@@ -154,7 +154,7 @@ describe('what a status does', () => {
     expect(ids.filter((id) => id.startsWith('message.read'))).toHaveLength(reads.length)
     // The same bodies again change nothing.
     await meta.statuses(bodies[0] ?? [])
-    expect(stored(app)).toBe(bodies.length)
+    expect(await stored(app)).toBe(bodies.length)
   })
 
   it('before its message id is known it waits, and is told in order', async () => {
@@ -216,7 +216,7 @@ describe('what a status does', () => {
     await meta.status({ wamid: messageId, status: 'delivered' })
     await app.reached(id, 'delivered')
     await applied(app)
-    expect(stored(app)).toBe(4)
+    expect(await stored(app)).toBe(4)
   })
 })
 

@@ -4,9 +4,8 @@ import type { EventName } from '../../contract/webhooks.ts'
 import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import type { SqliteContacts } from './contacts.ts'
-import type { Db } from './database.ts'
+import type { Db, Remember, Tx, Write } from './engine.ts'
 import type { SqliteEvents } from './events.ts'
-import type { Tx, Write } from './group-commit.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { MessageReads } from './message-reads.ts'
 import type { createProviderCalls } from './provider-calls.ts'
@@ -25,10 +24,11 @@ const EVENT: Partial<Record<Status, EventName>> = {
 export interface MessageWriteDeps {
   db: Db
   write: Write
+  remember: Remember
   reads: Pick<MessageReads, 'read'>
   events: Pick<SqliteEvents, 'insert'>
   calls: ReturnType<typeof createProviderCalls>
-  idempotency: Pick<SqliteIdempotency, 'isUsed' | 'put' | 'conclude'>
+  idempotency: Pick<SqliteIdempotency, 'isUsed' | 'take' | 'conclude'>
   sendingState: Pick<SqliteSendingState, 'update'>
   contacts: Pick<SqliteContacts, 'know'>
   codeOf: (senderId: number) => string
@@ -45,6 +45,9 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
   )
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
+  )
+  const keyRow = selecting<{ number: number }>(db, { number: integer('number') })<[number]>(
+    'FROM api_keys WHERE number = ?',
   )
   const update = db.prepare(
     `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, occurred_at = @occurredAt,
@@ -65,7 +68,10 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
   })('FROM messages WHERE next_at IS NOT NULL GROUP BY sender_id')
 
   // Counting a long queue with every accept would read it: the number is kept in memory.
-  const waiting = new Map(waitingOf.all().map((row) => [row.senderId, row.count]))
+  let waiting = new Map<number, number>()
+  deps.remember([], () => {
+    waiting = new Map(waitingOf.all().map((row) => [row.senderId, row.count]))
+  })
   const addWaiting = (senderId: number, by: number) => waiting.set(senderId, (waiting.get(senderId) ?? 0) + by)
 
   function insertMessage(message: NewMessage): number {
@@ -87,13 +93,16 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     { unique, idempotency: record, providerRequest }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
-    if (record !== undefined && idempotency.isUsed(tx, record, createdAt - KEPT_FOR)) return { kind: 'key_in_use' }
+    const since = createdAt - KEPT_FOR
+    if (record !== undefined && idempotency.isUsed(tx, record, since)) return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
+      // Of two nodes that look at the same moment the second waits for the first.
+      keyRow.get(keyNumber)
       const first = byReference.get(referenceId, keyNumber)
       if (first !== undefined) return { kind: 'duplicate_reference', id: first.id }
     }
+    if (record !== undefined && !idempotency.take(tx, record, id, createdAt, since)) return { kind: 'key_in_use' }
     const seq = insertMessage(message)
-    if (record !== undefined) idempotency.put(tx, record, id, createdAt)
     if (providerRequest !== undefined) calls.put(tx, seq, providerRequest)
     return { kind: 'accepted', seq }
   }

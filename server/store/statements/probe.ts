@@ -1,5 +1,5 @@
 import { StorageError } from '../../lib/storage-error.ts'
-import type { Write } from './group-commit.ts'
+import type { Write } from './engine.ts'
 import type { SqliteMeta } from './meta.ts'
 
 const ENOUGH = 64 * 1024

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { EarlyStatus, InboxRow, InboxStore } from '../inbox.ts'
-import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Db, Write } from './engine.ts'
 import { blob, type Columns, integer, json, selecting, text } from './sql.ts'
 
 const BODY: Columns<InboxRow> = {

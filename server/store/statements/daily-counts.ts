@@ -1,5 +1,5 @@
 import type { DailyCount, DailyCountStore } from '../daily-counts.ts'
-import type { Db } from './database.ts'
+import type { Db } from './engine.ts'
 import { type Columns, integer, selecting, text } from './sql.ts'
 
 const COUNT: Columns<DailyCount> = { day: text('day'), status: text('status'), count: integer('count') }

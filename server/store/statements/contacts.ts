@@ -1,6 +1,5 @@
 import type { ContactRow, ContactStore } from '../contacts.ts'
-import type { Db } from './database.ts'
-import type { Tx, Write } from './group-commit.ts'
+import type { Db, Tx, Write } from './engine.ts'
 import { flag, integer, selecting, textOrNull } from './sql.ts'
 
 export interface SqliteContacts extends ContactStore {

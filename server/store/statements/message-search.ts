@@ -1,14 +1,14 @@
 import type { SearchStore } from '../search.ts'
-import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Db, Remember, Tx, Write } from './engine.ts'
 import type { SqliteMeta } from './meta.ts'
-import { type Columns, integer, selecting, text, textOrNull } from './sql.ts'
+import { type Columns, integer, type SqlValue, selecting, text, textOrNull } from './sql.ts'
 
 const BATCH = 500
 // Phone numbers are searched by any part of four digits or more.
 const SHORTEST_TAIL = 4
 
-interface Unsearched {
+/** What is searched of a message. */
+export interface Unsearched {
   seq: number
   recipient: string
   body: string | null
@@ -25,7 +25,7 @@ const UNSEARCHED: Columns<Unsearched> = {
 }
 
 /** Every tail of a number is a word, so that a prefix search finds its middle as well. */
-function tails(phone: string): string {
+export function tails(phone: string): string {
   const words: string[] = []
   for (let at = 0; at <= phone.length - SHORTEST_TAIL; at += 1) words.push(phone.slice(at))
   return words.join(' ')
@@ -38,29 +38,45 @@ export function searchWords(given: string): string[] {
   return joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
 
-/** Only the last word may be unfinished, as it is while somebody types: each more would make the index read much more. */
-export const matching = (words: readonly string[]): string =>
-  words.map((word, i) => (i === words.length - 1 ? `"${word}"*` : `"${word}"`)).join(' ')
+/** The index of words, which each engine has in its own form. */
+export interface WordIndex {
+  /** Adds a message. */
+  add(tx: Tx, row: Unsearched): void
+  /** Messages that are not in the index yet, looked for after this one. */
+  next: string
+  /** The rows of a search, newest first: FROM, its condition, what orders it. */
+  from: string
+  where: string
+  order: string
+  /** The parameter of `where`. Only the last word may be unfinished, as it is while somebody types. */
+  query(words: readonly string[]): SqlValue
+}
 
-export interface SqliteSearch extends SearchStore {
+export interface MessageSearch extends SearchStore, Pick<WordIndex, 'from' | 'where' | 'order' | 'query'> {
   /** `seq` of the newest message in the index; the list looks at later ones letter by letter. */
   upTo(): number
 }
 
-export function createMessageSearch(db: Db, write: Write, meta: Pick<SqliteMeta, 'read' | 'put'>): SqliteSearch {
-  const next = selecting(db, UNSEARCHED)<[number, number]>('FROM messages WHERE seq > ? ORDER BY seq LIMIT ?')
-  const insert = db.prepare<[Unsearched & { numbers: string }]>(
-    `INSERT INTO messages_words (rowid, numbers, body, reference, template)
-     VALUES (@seq, @numbers, @body, @reference, @template)`,
-  )
-  let upTo = Number(meta.read('searched_up_to') ?? 0)
+export function createMessageSearch(
+  db: Db,
+  write: Write,
+  remember: Remember,
+  meta: Pick<SqliteMeta, 'read' | 'put'>,
+  index: WordIndex,
+): MessageSearch {
+  const next = selecting(db, UNSEARCHED)<[number, number]>(index.next)
+  let upTo = 0
+  remember(['meta'], () => {
+    upTo = Number(meta.read('searched_up_to') ?? 0)
+  })
 
   return {
+    ...index,
     upTo: () => upTo,
     async step() {
       const last = await write((tx) => {
         const rows = next.all(upTo, BATCH)
-        for (const row of rows) insert.run({ ...row, numbers: tails(row.recipient) })
+        for (const row of rows) index.add(tx, row)
         const newest = rows.at(-1)?.seq
         if (newest !== undefined) meta.put(tx, 'searched_up_to', String(newest))
         return newest === undefined ? null : { newest, more: rows.length === BATCH }

@@ -1,6 +1,5 @@
 import type { KeyRow, KeyStore } from '../keys.ts'
-import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Db, Remember, Write } from './engine.ts'
 import { blob, type Columns, flag, integer, integerOrNull, selecting, text } from './sql.ts'
 
 const KEY: Columns<KeyRow> = {
@@ -19,8 +18,8 @@ const KEY: Columns<KeyRow> = {
   revokedAt: integerOrNull('revoked_at'),
 }
 
-/** Found by their hash with every request, so they are kept in memory; the file is written first. */
-export function createKeys(db: Db, write: Write): KeyStore {
+/** Found by their hash with every request, so they are kept in memory; the database is written first. */
+export function createKeys(db: Db, write: Write, remember: Remember): KeyStore {
   const keys = selecting(db, KEY)('FROM api_keys ORDER BY number')
   const nextNumber = selecting<{ number: number }>(db, { number: integer('coalesce(max(number), 0) + 1') })(
     'FROM api_keys',
@@ -34,10 +33,9 @@ export function createKeys(db: Db, write: Write): KeyStore {
   const revoke = db.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const used = db.prepare('UPDATE api_keys SET last_used_at = ? WHERE number = ?')
   let byHash = new Map<string, KeyRow>()
-  const reload = () => {
+  const reload = remember(['api_keys'], () => {
     byHash = new Map(keys.all().map((key) => [key.hash.toString('hex'), key]))
-  }
-  reload()
+  })
 
   return {
     list: () => [...byHash.values()],
@@ -48,12 +46,12 @@ export function createKeys(db: Db, write: Write): KeyStore {
         insert.run({ ...key, number, refuseDuplicateReference: Number(key.refuseDuplicateReference) })
         return { ...key, number, lastUsedAt: null, revokedAt: null }
       })
-      reload()
+      await reload()
       return added
     },
     async revoke(id, at) {
       const revoked = await write(() => revoke.run(at, id).changes > 0)
-      reload()
+      await reload()
       return revoked
     },
     async markUsed(times) {

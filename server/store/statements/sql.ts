@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Db } from './database.ts'
+import type { Db } from './engine.ts'
 
 export type SqlValue = string | number | null | Uint8Array
 

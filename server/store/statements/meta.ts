@@ -1,10 +1,11 @@
 import type { MetaName, MetaStore } from '../meta.ts'
-import type { Db } from './database.ts'
-import type { Tx, Write } from './group-commit.ts'
+import type { Db, Remember, Tx, Write } from './engine.ts'
 import { selecting, text } from './sql.ts'
 
 /** What this engine keeps about itself: how far the search index reaches, and what is written to try the disk. */
 type EngineName = MetaName | 'searched_up_to' | 'probe'
+
+const NAMES: readonly MetaName[] = ['data_key', 'all_paused']
 
 export interface SqliteMeta extends MetaStore {
   read(name: EngineName): string | undefined
@@ -12,24 +13,33 @@ export interface SqliteMeta extends MetaStore {
   remove(tx: Tx, name: EngineName): void
 }
 
-export function createMeta(db: Db, write: Write): SqliteMeta {
+export function createMeta(db: Db, write: Write, remember: Remember): SqliteMeta {
   const select = selecting<{ value: string }>(db, { value: text('value') })<[string]>('FROM meta WHERE name = ?')
   const put = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
+  const keep = db.prepare('INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)')
   const remove = db.prepare('DELETE FROM meta WHERE name = ?')
   const read = (name: EngineName) => select.get(name)?.value
   const known = new Map<MetaName, string | undefined>()
+  const reload = remember(['meta'], () => {
+    for (const name of NAMES) known.set(name, read(name))
+  })
 
   return {
     read,
     put: (_tx, name, value) => void put.run(name, value),
     remove: (_tx, name) => void remove.run(name),
-    get(name) {
-      if (!known.has(name)) known.set(name, read(name))
-      return known.get(name)
-    },
+    get: (name) => known.get(name),
     async save(name, value) {
       await write(() => put.run(name, value))
-      known.set(name, value)
+      await reload()
+    },
+    async keep(name, value) {
+      const kept = await write(() => {
+        keep.run(name, value)
+        return read(name) ?? value
+      })
+      await reload()
+      return kept
     },
   }
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { senderCheck } from '../../contract/senders.ts'
 import type { OfficialFacts, OfficialFactsStore } from '../official-facts.ts'
-import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Db, Write } from './engine.ts'
 import { type Columns, integerOrNull, json, selecting } from './sql.ts'
 
 const FACTS: Columns<OfficialFacts> = {

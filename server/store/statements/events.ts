@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { EventRow, EventStore, NewEvent } from '../events.ts'
-import type { Db } from './database.ts'
 import type { SqliteEndpoints } from './endpoints.ts'
-import type { Tx, Write } from './group-commit.ts'
+import type { Db, Tx, Write } from './engine.ts'
 import { type Columns, integer, integerOrNull, json, selecting, text } from './sql.ts'
 
 const EVENT: Columns<EventRow> = {

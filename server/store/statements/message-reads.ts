@@ -1,6 +1,6 @@
 import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { AttemptRow, Message, MessageRef, MessageStore, UnsettledRow } from '../messages.ts'
-import type { Db } from './database.ts'
+import type { Db } from './engine.ts'
 import { MESSAGE } from './message-rows.ts'
 import type { createProviderCalls } from './provider-calls.ts'
 import { blob, type Columns, integer, integerOrNull, selecting, text, textOrNull } from './sql.ts'

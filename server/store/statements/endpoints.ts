@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { eventName } from '../../contract/webhooks.ts'
 import type { EndpointRow, EndpointStore } from '../endpoints.ts'
-import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Db, Remember, Write } from './engine.ts'
 import {
   blob,
   blobOrNull,
@@ -36,8 +35,8 @@ export interface SqliteEndpoints extends EndpointStore {
   wanting(event: string, senderCode: string | null): number[]
 }
 
-/** Few, and read with every status, so they are kept in memory; the file is written first. */
-export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
+/** Few, and read with every status, so they are kept in memory; the database is written first. */
+export function createEndpoints(db: Db, write: Write, remember: Remember): SqliteEndpoints {
   const endpoints = selecting(db, ENDPOINT)
   const all = endpoints('FROM webhook_endpoints ORDER BY id')
   const byId = endpoints<[number]>('FROM webhook_endpoints WHERE id = ?')
@@ -53,10 +52,9 @@ export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
   const setSecret = db.prepare('UPDATE webhook_endpoints SET secret = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM webhook_endpoints WHERE id = ?')
   let known = new Map<number, EndpointRow>()
-  const reload = () => {
+  const reload = remember(['webhook_endpoints'], () => {
     known = new Map(all.all().map((endpoint) => [endpoint.id, endpoint]))
-  }
-  reload()
+  })
 
   const stored = (endpoint: Pick<EndpointRow, 'events' | 'senderCodes' | 'enabled'>) => ({
     events: JSON.stringify(endpoint.events),
@@ -84,7 +82,7 @@ export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
         const unset = { disabledReason: null, previousSecret: null, previousUntil: null, lastError: null }
         return { ...endpoint, ...unset, id, secret }
       })
-      reload()
+      await reload()
       return added
     },
     async change(id, decide) {
@@ -95,12 +93,12 @@ export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
         update.run({ ...after, ...stored(after) })
         return after
       })
-      reload()
+      await reload()
       return changed
     },
     async remove(id) {
       const removed = await write(() => remove.run(id).changes > 0)
-      reload()
+      await reload()
       return removed
     },
   }

@@ -1,8 +1,7 @@
 import { officialIds, senderSettings } from '../../contract/senders.ts'
 import type { SenderRow, SenderStore } from '../senders.ts'
-import type { Db } from './database.ts'
+import type { Db, Remember, Write } from './engine.ts'
 import type { SqliteEvents } from './events.ts'
-import type { Write } from './group-commit.ts'
 import { blobOrNull, type Columns, flag, integer, json, jsonOrNull, selecting, text, textOrNull } from './sql.ts'
 
 const SENDER: Columns<SenderRow> = {
@@ -21,8 +20,13 @@ const SENDER: Columns<SenderRow> = {
   createdAt: integer('created_at'),
 }
 
-/** Few, and asked for with every request, so they are kept in memory; the file is written first. */
-export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, 'insert'>): SenderStore {
+/** Few, and asked for with every request, so they are kept in memory; the database is written first. */
+export function createSenders(
+  db: Db,
+  write: Write,
+  remember: Remember,
+  events: Pick<SqliteEvents, 'insert'>,
+): SenderStore {
   const senders = selecting(db, SENDER)
   const all = senders('FROM senders WHERE deleted_at IS NULL ORDER BY id')
   const one = senders<[number]>('FROM senders WHERE deleted_at IS NULL AND id = ?')
@@ -42,13 +46,12 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
   let byId = new Map<number, SenderRow>()
   let byCode = new Map<string, SenderRow>()
   let codes = new Map<number, string>()
-  const reload = () => {
+  const reload = remember(['senders'], () => {
     const rows = all.all()
     byId = new Map(rows.map((row) => [row.id, row]))
     byCode = new Map(rows.map((row) => [row.code, row]))
     codes = new Map(allCodes.all().map(({ id, code }) => [id, code]))
-  }
-  reload()
+  })
 
   const stored = ({ settings, official }: Pick<SenderRow, 'settings' | 'official'>) => ({
     settings: JSON.stringify(settings),
@@ -68,7 +71,7 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
         const unset = { reason: null, paused: false, phone: null, accountName: null }
         return { ...sender, ...unset, since: sender.createdAt, id, secrets }
       })
-      reload()
+      await reload()
       return added
     },
     async change(id, decide) {
@@ -81,12 +84,12 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
         update.run({ ...after, ...stored(after), paused: Number(after.paused) })
         return event === undefined ? [] : events.insert(tx, { ...event, messageSeq: null }).map((d) => d.endpointId)
       })
-      reload()
+      await reload()
       return endpoints
     },
     async remove(id, at) {
       await write(() => remove.run(at, id))
-      reload()
+      await reload()
     },
   }
 }

@@ -1,6 +1,5 @@
 import { NOTHING_SENT, type SendingState, type SendingStateStore } from '../sending-state.ts'
-import type { Db } from './database.ts'
-import type { Tx } from './group-commit.ts'
+import type { Db, Tx } from './engine.ts'
 import { type Columns, integer, integerOrNull, selecting, text } from './sql.ts'
 
 const STATE: Columns<SendingState> = {

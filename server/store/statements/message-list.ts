@@ -1,8 +1,8 @@
 import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
-import type { Db } from './database.ts'
+import type { Db } from './engine.ts'
 import { MESSAGE } from './message-rows.ts'
-import { matching, searchWords } from './message-search.ts'
+import { type MessageSearch, searchWords } from './message-search.ts'
 import { integer, integerOrNull, type SqlValue, selecting } from './sql.ts'
 
 interface Conditions {
@@ -13,7 +13,7 @@ interface Conditions {
 /** Newest first, by `seq`; every filter has an index or the search behind it (bench/log.ts measures a million rows). */
 export function createMessageList(
   db: Db,
-  searchedUpTo: () => number,
+  index: Pick<MessageSearch, 'upTo' | 'from' | 'where' | 'order' | 'query'>,
 ): Pick<MessageStore, 'list' | 'after' | 'newestSeq' | 'acceptedSince'> {
   // Ids rise with time, so a time is a place in the list.
   const firstAt = selecting<{ seq: number }>(db, { seq: integer('seq') })<[string]>(
@@ -60,13 +60,11 @@ export function createMessageList(
     const anywhere = `(${columns.map((column) => `${column} LIKE ?`).join(' OR ')})`
     const fresh = select(filter, 'messages m', {
       where: ['m.seq > ?', ...words.map(() => anywhere)],
-      values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${word}%`))],
+      values: [index.upTo(), ...words.flatMap((word) => columns.map(() => `%${word}%`))],
     })
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
-    // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
-    const indexed = { where: ['messages_words MATCH ?'], values: [matching(words)] }
-    const found = select(rest, 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid', indexed, 'w.rowid')
+    const found = select(rest, index.from, { where: [index.where], values: [index.query(words)] }, index.order)
     return [...fresh, ...found]
   }
 

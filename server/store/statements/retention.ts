@@ -1,7 +1,6 @@
 import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { RetentionStore } from '../retention.ts'
-import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Db, Write } from './engine.ts'
 import { integer, selecting } from './sql.ts'
 
 export function createRetention(db: Db, write: Write): RetentionStore {

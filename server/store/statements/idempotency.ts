@@ -1,6 +1,5 @@
 import type { IdempotencyKey, IdempotencyRecord, IdempotencyStore, StoredAnswer } from '../idempotency.ts'
-import type { Db } from './database.ts'
-import type { Tx, Write } from './group-commit.ts'
+import type { Db, Tx, Write } from './engine.ts'
 import { blob, integerOrNull, selecting, textOrNull } from './sql.ts'
 
 interface Stored {
@@ -13,7 +12,8 @@ interface Stored {
 export interface SqliteIdempotency extends IdempotencyStore {
   /** Whether a call used this key at or after `since`. */
   isUsed(tx: Tx, key: IdempotencyKey, since: number): boolean
-  put(tx: Tx, record: IdempotencyRecord, messageId: string, at: number): void
+  /** Writes the call down; false: another one was quicker, at or after `since`. */
+  take(tx: Tx, record: IdempotencyRecord, messageId: string, at: number, since: number): boolean
   conclude(tx: Tx, key: IdempotencyKey, answer: StoredAnswer | null): void
 }
 
@@ -27,8 +27,10 @@ export function createIdempotency(db: Db, write: Write): SqliteIdempotency {
     'FROM idempotency WHERE scope = @scope AND key = @key AND created_at >= @since',
   )
   const put = db.prepare(
-    `INSERT OR REPLACE INTO idempotency (scope, key, body_hash, message_id, status, answer, created_at)
-     VALUES (@scope, @key, @hash, @messageId, @status, @answer, @at)`,
+    `INSERT INTO idempotency (scope, key, body_hash, message_id, status, answer, created_at)
+     VALUES (@scope, @key, @hash, @messageId, @status, @answer, @at)
+     ON CONFLICT DO UPDATE SET body_hash = excluded.body_hash, message_id = excluded.message_id, status = excluded.status,
+       answer = excluded.answer, created_at = excluded.created_at WHERE idempotency.created_at < @since`,
   )
   const settle = db.prepare('UPDATE idempotency SET status = ?, answer = ? WHERE scope = ? AND key = ?')
   const forget = db.prepare('DELETE FROM idempotency WHERE scope = ? AND key = ?')
@@ -41,8 +43,10 @@ export function createIdempotency(db: Db, write: Write): SqliteIdempotency {
       return { hash, messageId, answer: status === null || answer === null ? null : { status, body: answer } }
     },
     isUsed: (_tx, { scope, key }, since) => select.get({ scope, key, since }) !== undefined,
-    put: (_tx, { scope, key, hash, answer }, messageId, at) =>
-      void put.run({ scope, key, hash, messageId, status: answer?.status ?? null, answer: answer?.body ?? null, at }),
+    take(_tx, { scope, key, hash, answer }, messageId, at, since) {
+      const [status, body] = [answer?.status ?? null, answer?.body ?? null]
+      return put.run({ scope, key, hash, messageId, status, answer: body, at, since }).changes > 0
+    },
     conclude(_tx, { scope, key }, answer) {
       if (answer === null) forget.run(scope, key)
       else settle.run(answer.status, answer.body, scope, key)

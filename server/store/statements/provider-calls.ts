@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { ProviderCall } from '../messages.ts'
-import type { Db } from './database.ts'
-import type { Tx } from './group-commit.ts'
+import type { Db, Tx } from './engine.ts'
 import { type Columns, integerOrNull, json, jsonOrNull, selecting } from './sql.ts'
 
 const CALL: Columns<ProviderCall> = {

@@ -1,6 +1,5 @@
 import type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow, DeliveryStore } from '../deliveries.ts'
-import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Db, Write } from './engine.ts'
 import { type Columns, integer, integerOrNull, selecting, text, textOrNull } from './sql.ts'
 
 const DELIVERY: Columns<DeliveryRow> = {

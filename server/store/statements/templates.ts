@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { TemplateRow, TemplateStore } from '../templates.ts'
-import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Db, Write } from './engine.ts'
 import { type Columns, integer, json, selecting, text, textOrNull } from './sql.ts'
 
 const TEMPLATE: Columns<TemplateRow> = {

@@ -1,0 +1,33 @@
+import { lockFolder } from './sqlite/lock.ts'
+import { openSqlite, type SqliteOptions } from './sqlite/open.ts'
+import type { Store } from './store.ts'
+
+export interface OpenOptions extends SqliteOptions {
+  /** A database that several nodes share; without it the store is in the data folder. */
+  databaseUrl?: string | undefined
+}
+
+/** Opens the store, brought up to date, and holds the data folder for this process. @throws StorageError, a sentence for the owner */
+export async function openStore({ home, databaseUrl, ...options }: OpenOptions): Promise<Store> {
+  const unlock = lockFolder(home)
+  try {
+    const store =
+      databaseUrl === undefined ? await openSqlite({ home, ...options }) : await shared(databaseUrl, options)
+    return {
+      ...store,
+      async close() {
+        await store.close()
+        unlock()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** Loaded only here: the program on one PC takes no memory for it. */
+async function shared(url: string, { now }: Pick<OpenOptions, 'now'>): Promise<Store> {
+  const { openPostgres } = await import('./postgres/open.ts')
+  return openPostgres({ url, now })
+}

@@ -1,0 +1,46 @@
+import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
+
+/** PostgreSQL's error codes (appendix A of its manual) by their beginning. */
+const BY_CODE: [prefix: string, problem: StorageProblem][] = [
+  ['53100', 'full'],
+  ['53', 'no_server'],
+  ['08', 'no_server'],
+  ['57', 'no_server'],
+  ['58', 'no_server'],
+  ['25006', 'standby'],
+  ['25P03', 'no_server'],
+  ['28', 'refused'],
+  ['3D', 'refused'],
+  ['42501', 'refused'],
+]
+
+const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+/** Five characters, as PostgreSQL's; everything else comes from the connection. */
+const isFromServer = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')
+
+/** Another try may go through: two transactions met. */
+export const isConflict = (error: unknown): boolean => ['40001', '40P01', '23505', '23503'].includes(codeOf(error))
+
+/** Whether the connection is lost, so that nothing is known of what was on its way. */
+export const isLost = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return !isFromServer(code)
+    ? error instanceof Error && (code !== '' || /connection|timeout|terminated/i.test(error.message))
+    : /^(08|57P0)/.test(code)
+}
+
+/** Recognises what is no fault of our own statements. @param where the server and database, without a password */
+export function asStorageError(error: unknown, where: string): unknown {
+  if (error instanceof StorageError) return error
+  const code = codeOf(error)
+  const problem = isFromServer(code)
+    ? BY_CODE.find(([prefix]) => code.startsWith(prefix))?.[1]
+    : isLost(error)
+      ? 'no_server'
+      : undefined
+  return problem === undefined ? error : new StorageError(problem, where, error)
+}

@@ -1,0 +1,181 @@
+import { StorageError } from '../../lib/storage-error.ts'
+import type { Remember } from '../statements/engine.ts'
+import { createTables } from '../statements/tables.ts'
+import type { Store } from '../store.ts'
+import type { Catalog } from './dialect.ts'
+import { asStorageError } from './errors.ts'
+import { migrate } from './migrate.ts'
+import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
+import { createCall, createStatements } from './replay.ts'
+import { createSessions } from './sessions.ts'
+import { createTransactions } from './transactions.ts'
+import { createWordIndex } from './words.ts'
+
+const CONNECTIONS = 10
+const CHECKED_EVERY = 1_000
+
+export interface PostgresOptions {
+  url: string
+  now: () => number
+  /** Another node changed what is kept in memory: the names of the tables. */
+  onChange?: (tables: readonly string[]) => void
+}
+
+/** Opens the store in a PostgreSQL database, brought up to date. @throws StorageError, a sentence for the owner */
+export async function openPostgres({ url, now, onChange = () => {} }: PostgresOptions): Promise<Store> {
+  const place = placeOf(url)
+  const pool = createPool({ url, connections: CONNECTIONS, onLost: () => {} })
+  try {
+    await migrate(pool, place)
+    return await createStore({ pool, place, now, onChange })
+  } catch (error) {
+    await pool.end()
+    throw asStorageError(error, place)
+  }
+}
+
+interface Opened extends Required<Pick<PostgresOptions, 'now' | 'onChange'>> {
+  pool: Pool
+  place: string
+}
+
+/** Something in memory, the tables that it comes from, and how it is read again. */
+interface Remembered {
+  tables: readonly string[]
+  load: () => void
+}
+
+async function createStore({ pool, place, now, onChange }: Opened): Promise<Store> {
+  const db = createStatements(await readCatalog(pool))
+  const memory = new Set<Remembered>()
+
+  /** A call that reads on a connection of the pool, taken when it first asks. */
+  function beginReading() {
+    let connection: Promise<Connection> | undefined
+    const call = createCall((statement, values) => {
+      connection ??= pool.connect()
+      return sendingDown(connection, false)(statement, values)
+    })
+    async function finish<T>(work: () => T | Promise<T>, first?: Promise<T>): Promise<T> {
+      try {
+        return await call.run(work, first)
+      } catch (error) {
+        throw asStorageError(error, place)
+      } finally {
+        await connection?.then(
+          (client) => client.release(),
+          () => undefined,
+        )
+      }
+    }
+    return { once: call.once, finish }
+  }
+
+  const reading = <T>(work: () => T): Promise<T> => beginReading().finish<T>(work)
+
+  /** The same functions, each of which waits for the answers that it asks for. What comes out of memory has none to wait for. */
+  function waiting<Noun extends object>(noun: Noun): Noun {
+    const wrap =
+      (fn: (...args: unknown[]) => unknown) =>
+      (...args: unknown[]) => {
+        const { once, finish } = beginReading()
+        const first = once(() => fn(...args))
+        return first instanceof Promise ? finish(() => fn(...args), first) : first
+      }
+    return Object.fromEntries(
+      Object.entries(noun).map(([name, member]) => [name, typeof member === 'function' ? wrap(member) : member]),
+    ) as Noun
+  }
+
+  const remember: Remember = (tables, load) => {
+    memory.add({ tables, load })
+    load()
+    return () => reading(load)
+  }
+
+  const { write, healthy } = createTransactions({
+    pool,
+    place,
+    beforeCommit(connection, written) {
+      const watched = [...memory].flatMap(({ tables }) => tables)
+      const changed = [...new Set(watched)].filter((table) => written.has(table)).sort()
+      if (changed.length === 0) return []
+      return [
+        connection.query(
+          `INSERT INTO table_versions (name, version) SELECT unnest($1::text[]), 1
+           ON CONFLICT (name) DO UPDATE SET version = table_versions.version + 1`,
+          [changed],
+        ),
+      ]
+    },
+  })
+
+  const versions = await readVersions(pool)
+  const tables = await reading(() => {
+    memory.clear()
+    return createTables({ db, write, remember }, createWordIndex(db), now)
+  })
+
+  let stopped = false
+  let checking = Promise.resolve()
+
+  /** Reads again what has changed since it was last read. */
+  async function check(): Promise<void> {
+    const current = await readVersions(pool)
+    const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
+    for (const { tables, load } of memory) {
+      if (tables.length === 0 || tables.some((table) => changed.includes(table))) await reading(load)
+    }
+    for (const [name, version] of current) versions.set(name, version)
+    if (changed.length > 0) onChange(changed)
+  }
+
+  const timer = setInterval(() => {
+    checking = checking.then(() => (stopped ? undefined : check())).catch(() => undefined)
+  }, CHECKED_EVERY)
+  timer.unref()
+
+  const { probe, ...nouns } = tables
+  const waitingNouns = Object.fromEntries(
+    Object.entries(nouns).map(([name, noun]) => [name, waiting(noun)]),
+  ) as typeof nouns
+  return {
+    ...waitingNouns,
+    probe,
+    sessions: waiting(createSessions(db, write, () => {})),
+    restored: false,
+    versions: () => ({ kurir: 0 }),
+    isWritable: healthy,
+    bytes: () =>
+      pool
+        .query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')
+        .then(({ rows }) => rows[0]?.bytes ?? 0),
+    copyTo: () => Promise.reject(new StorageError('failed', place)),
+    async close() {
+      stopped = true
+      clearInterval(timer)
+      await checking
+      await pool.end()
+    },
+  }
+}
+
+async function readVersions(pool: Pool): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ name: string; version: number }>('SELECT name, version FROM table_versions')
+  return new Map(rows.map(({ name, version }) => [name, version]))
+}
+
+/** Primary keys and columns that number themselves. */
+async function readCatalog(pool: Pool): Promise<Catalog> {
+  const { rows } = await pool.query<{ name: string; columns: string[]; identity: string | null }>(
+    `SELECT t.relname AS name,
+       array_agg(a.attname::text ORDER BY array_position(k.indkey::int2[], a.attnum)) FILTER (WHERE a.attnum = ANY (k.indkey)) AS columns,
+       max(a.attname::text) FILTER (WHERE a.attidentity <> '') AS identity
+     FROM pg_class t JOIN pg_index k ON k.indrelid = t.oid AND k.indisprimary JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0
+     WHERE t.relnamespace = current_schema()::regnamespace GROUP BY t.relname`,
+  )
+  return {
+    keys: new Map(rows.map(({ name, columns }) => [name, columns])),
+    identities: new Map(rows.flatMap(({ name, identity }) => (identity === null ? [] : [[name, identity]]))),
+  }
+}

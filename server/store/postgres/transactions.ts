@@ -1,0 +1,113 @@
+import { StorageError } from '../../lib/storage-error.ts'
+import type { Tx, Write } from '../statements/engine.ts'
+import { asStorageError, isConflict, isLost } from './errors.ts'
+import { type Connection, type Pool, sendingDown } from './pool.ts'
+import { createCall } from './replay.ts'
+
+// Two transactions that met are tried again; in practice once or twice.
+const TRIES = 12
+// How long it is asked what became of a commit whose answer was lost.
+const ASKED_FOR = 15_000
+const ASKED_EVERY = 250
+
+export interface TransactionsDeps {
+  pool: Pool
+  /** Server and database, for errors. */
+  place: string
+  /** Runs before the commit with the tables that were written. */
+  beforeCommit: (connection: Connection, written: ReadonlySet<string>) => Promise<unknown>[]
+}
+
+/** Proof for functions that are right only inside a transaction. */
+const TX = {} as Tx
+
+/**
+ * Each write is a transaction of its own, on a connection of its own; those that commit at the same moment share a write to
+ * disk by themselves. Rows that a transaction reads are held until it ends, so that no two decide from the same state.
+ */
+export function createTransactions({ pool, place, beforeCommit }: TransactionsDeps) {
+  let healthy = true
+
+  async function connect(): Promise<Connection> {
+    return pool.connect()
+  }
+
+  /** @throws StorageError when it cannot be known */
+  async function becameOf(transaction: string): Promise<'committed' | 'aborted'> {
+    for (const until = Date.now() + ASKED_FOR; Date.now() < until; ) {
+      try {
+        const { rows } = await pool.query<{ status: string | null }>(
+          'SELECT pg_xact_status($1::text::xid8) AS status',
+          [transaction],
+        )
+        const status = rows[0]?.status
+        if (status === 'committed' || status === 'aborted') return status
+      } catch (error) {
+        if (!isLost(error)) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY))
+    }
+    throw new StorageError('no_server', place)
+  }
+
+  async function once<T>(work: (tx: Tx) => T, guard: string | null): Promise<T> {
+    const connection = await connect()
+    let transaction: string | undefined
+    let committing = false
+    let value: T | undefined
+    try {
+      const call = createCall(sendingDown(connection, true))
+      const begun = Promise.all([
+        connection.query('BEGIN'),
+        // Named, so that it can be asked later what became of it.
+        connection
+          .query<{ id: string }>({ name: 'kurir_begun', text: 'SELECT pg_current_xact_id()::text AS id' })
+          .then(({ rows }) => {
+            transaction = rows[0]?.id
+          }),
+      ])
+      begun.catch(() => undefined)
+      value = await call.run(() => work(TX))
+      const marked = Promise.all(beforeCommit(connection, call.written()))
+      marked.catch(() => undefined)
+      committing = true
+      const ended = connection.query('COMMIT')
+      ended.catch(() => undefined)
+      await begun
+      await call.answers()
+      await marked
+      await ended
+      connection.release()
+      return value
+    } catch (error) {
+      if (isLost(error)) {
+        connection.release(true)
+        if (committing && transaction !== undefined && (await becameOf(transaction)) === 'committed') return value as T
+        throw error
+      }
+      // After a refusal the rest of the transaction was refused too, its commit included.
+      await connection.query('ROLLBACK').then(
+        () => connection.release(),
+        () => connection.release(true),
+      )
+      throw error
+    }
+  }
+
+  const write: Write = async (work) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const value = await once(work, null)
+        healthy = true
+        return value
+      } catch (error) {
+        if (isConflict(error) && tries < TRIES) continue
+        const reason = asStorageError(error, place)
+        if (reason instanceof StorageError) healthy = false
+        throw reason
+      }
+    }
+  }
+
+  return { write, healthy: () => healthy }
+}

@@ -1,0 +1,32 @@
+import type { Db } from '../statements/engine.ts'
+import { searchWords, tails, type WordIndex } from '../statements/message-search.ts'
+
+// A word that is longer cannot be kept; nobody types one.
+const LONGEST = 200
+// Messages that arrive together are committed in any order: some that are older than the newest indexed one come late.
+const LOOK_BACK = 1_000
+
+/** Without accents, in small letters: as SQLite's index does it. */
+const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().slice(0, LONGEST)
+
+const lexeme = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`
+
+/** Words as a text search vector. They are split here, not by the server, so that both engines find the same. */
+export function createWordIndex(db: Db): WordIndex {
+  const insert = db.prepare<[{ seq: number; words: string }]>(
+    'INSERT OR REPLACE INTO messages_words (rowid, words) VALUES (@seq, CAST(@words AS TSVECTOR))',
+  )
+  return {
+    add(_tx, { seq, recipient, body, reference, template }) {
+      const texts = [tails(recipient), body, reference, template]
+      const words = new Set(texts.flatMap((text) => searchWords(text ?? '').map(plain)))
+      insert.run({ seq, words: [...words].map(lexeme).join(' ') })
+    },
+    next: `FROM messages m WHERE m.seq > CAST(? AS BIGINT) - ${LOOK_BACK}
+       AND NOT EXISTS (SELECT 1 FROM messages_words w WHERE w.rowid = m.seq) ORDER BY m.seq LIMIT ?`,
+    from: 'messages_words w JOIN messages m ON m.seq = w.rowid',
+    where: 'w.words @@ CAST(? AS TSQUERY)',
+    order: 'w.rowid',
+    query: (words) => words.map((word, i) => lexeme(plain(word)) + (i === words.length - 1 ? ':*' : '')).join(' & '),
+  }
+}

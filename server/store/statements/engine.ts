@@ -1,0 +1,41 @@
+import type { Urgency } from '../messages.ts'
+
+/**
+ * What the statements of the store need of an engine. They are written as if every answer came at once. SQLite answers at
+ * once; PostgreSQL runs a call again until it knows every answer that the call asks for (see postgres/replay.ts). So each
+ * of them depends on nothing but its arguments and what the database says, and changes nothing but the database.
+ */
+export interface Statement<P extends unknown[], Row> {
+  run(...params: P): { readonly changes: number; readonly lastInsertRowid: number | bigint }
+  get(...params: P): Row | undefined
+  all(...params: P): Row[]
+  iterate(...params: P): IterableIterator<Row>
+}
+
+export interface Db {
+  prepare<P extends unknown[] = unknown[], Row = unknown>(sql: string): Statement<P, Row>
+}
+
+declare const open: unique symbol
+
+/** Proof of an open transaction: only `write` provides it, and every function that is right only inside one demands it. */
+export interface Tx {
+  readonly [open]: true
+}
+
+/** Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice and must only touch the database. */
+export type Write = <T>(work: (tx: Tx) => T, urgency?: Urgency) => Promise<T>
+
+/**
+ * Keeps something in memory that is small and read often. `load` reads it from the database: now, when what is returned is
+ * called (after a write), and in an engine that is shared within a second after another node has changed one of `tables`;
+ * without tables, every second.
+ */
+export type Remember = (tables: readonly string[], load: () => void) => () => Promise<void>
+
+/** What the modules of the store are made with. */
+export interface Engine {
+  db: Db
+  write: Write
+  remember: Remember
+}

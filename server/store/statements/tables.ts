@@ -1,0 +1,69 @@
+import type { Store } from '../store.ts'
+import { createContacts } from './contacts.ts'
+import { createDailyCounts } from './daily-counts.ts'
+import { createDeliveries } from './deliveries.ts'
+import { createEndpoints } from './endpoints.ts'
+import type { Engine } from './engine.ts'
+import { createEvents } from './events.ts'
+import { createIdempotency } from './idempotency.ts'
+import { createInbox } from './inbox.ts'
+import { createKeys } from './keys.ts'
+import { createMessageList } from './message-list.ts'
+import { createMessageReads } from './message-reads.ts'
+import { createMessageSearch, type WordIndex } from './message-search.ts'
+import { createMessageWrites } from './messages.ts'
+import { createMeta } from './meta.ts'
+import { createOfficialFacts } from './official-facts.ts'
+import { createProbe } from './probe.ts'
+import { createProviderCalls } from './provider-calls.ts'
+import { createRetention } from './retention.ts'
+import { createSenders } from './senders.ts'
+import { createSendingState } from './sending-state.ts'
+import { createSettingsStore } from './settings.ts'
+import { createTemplates } from './templates.ts'
+
+/** The parts of the store that are the same in both engines: their statements, rows and decisions. */
+export function createTables({ db, write, remember }: Engine, words: WordIndex, now: () => number) {
+  const meta = createMeta(db, write, remember)
+  const search = createMessageSearch(db, write, remember, meta, words)
+  const endpoints = createEndpoints(db, write, remember)
+  const events = createEvents(db, write, endpoints, now)
+  const senders = createSenders(db, write, remember, events)
+  const contacts = createContacts(db, write)
+  const idempotency = createIdempotency(db, write)
+  const sendingState = createSendingState(db)
+  const calls = createProviderCalls(db)
+  const reads = createMessageReads(db, calls)
+  const writes = createMessageWrites({
+    db,
+    write,
+    remember,
+    reads,
+    events,
+    calls,
+    idempotency,
+    sendingState,
+    contacts,
+    codeOf: senders.codeOf,
+  })
+  return {
+    messages: { ...reads, ...createMessageList(db, search), ...writes },
+    events,
+    deliveries: createDeliveries(db, write),
+    endpoints,
+    senders,
+    sendingState,
+    contacts,
+    keys: createKeys(db, write, remember),
+    idempotency,
+    settings: createSettingsStore(db, write, remember),
+    meta,
+    inbox: createInbox(db, write, reads.isSent),
+    templates: createTemplates(db, write),
+    officialFacts: createOfficialFacts(db, write),
+    dailyCounts: createDailyCounts(db),
+    search,
+    retention: createRetention(db, write),
+    probe: createProbe(write, meta),
+  } satisfies Partial<Store>
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import pg from 'pg'
+import { openStore } from '../../server/store/index.ts'
+
+/** The server that this run of the tests uses; undefined: each program keeps everything in its folder. */
+const server = process.env.KURIR_TEST_POSTGRES
+
+export const isShared = server !== undefined
+
+/** Questions to the server that are not answered yet, of every program in this process. */
+let unanswered = 0
+
+function counted<T>(question: T): T {
+  if (!(question instanceof Promise)) return question
+  unanswered += 1
+  const answered = () => {
+    unanswered -= 1
+  }
+  question.then(answered, answered)
+  return question
+}
+
+/** Counts what a method of the driver is asked. */
+function count(prototype: object, method: string): void {
+  const original: unknown = Reflect.get(prototype, method)
+  if (typeof original !== 'function') throw new Error(`the driver has no ${method}`)
+  Reflect.set(prototype, method, function (this: unknown, ...args: unknown[]): unknown {
+    return counted(Reflect.apply(original, this, args))
+  })
+}
+
+if (isShared) {
+  count(pg.Pool.prototype, 'connect')
+  count(pg.Client.prototype, 'query')
+}
+
+// Between an answer and the question that follows from it.
+const STILL = 5
+
+/** A turn of the event loop; with a server, as many as it takes until nothing is asked of it any more. */
+export async function turn(): Promise<void> {
+  await setImmediate()
+  if (isShared) for (let still = 0; still < STILL; still = unanswered === 0 ? still + 1 : 0) await setImmediate()
+}
+
+const made = new Map<string, Promise<string>>()
+
+async function makeDatabase(home: string): Promise<string> {
+  const name = `kurir_${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${name}`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(server ?? '')
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** The database that belongs to a data folder: the same one whenever a program starts on it. */
+export function databaseOf(home: string): Promise<string> {
+  const known = made.get(home) ?? makeDatabase(home)
+  made.set(home, known)
+  return known
+}
+
+/** Settings for a program on this folder, so that it uses the engine of this run. */
+export async function engineEnv(home: string): Promise<Record<string, string>> {
+  if (server === undefined) return {}
+  mkdirSync(home, { recursive: true })
+  const keyFile = join(home, 'shared.key')
+  writeFileSync(keyFile, '5a'.repeat(32))
+  return { KURIR_DATABASE_URL: await databaseOf(home), KURIR_VAULT_KEY_FILE: keyFile }
+}
+
+/** The store of a folder, in the engine of this run. */
+export const openTestStore: typeof openStore = async (options) =>
+  openStore(server === undefined ? options : { ...options, databaseUrl: await databaseOf(options.home) })
