@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { failure } from './failures.ts'
+import { problem } from './field-problems.ts'
 
 export const STATUSES = ['queued', 'accepted', 'sending', 'sent', 'delivered', 'read', 'failed', 'cancelled'] as const
 export const status = z.enum(STATUSES)
@@ -85,20 +86,29 @@ export const messageDetail = messageRow.extend({
 })
 export type MessageDetail = z.infer<typeof messageDetail>
 
+const isDayOrTime = (text: string): boolean => dayOrTimeSchema.safeParse(text).success
+const dayOrTimeSchema = z.iso.datetime({ offset: true }).or(z.iso.date())
+const dayOrTime = z
+  .string()
+  .refine(isDayOrTime, problem('wrong_form', { example: '2026-11-21 or 2026-11-21T08:00:00Z' }))
+  .meta({ examples: ['2026-11-21'] })
+
 /** Filters of every message list. `status` takes several, separated by commas. */
 export const messageQuery = z.object({
   reference_id: z.string().max(256).optional(),
   status: z
     .string()
-    .transform((text) => text.split(','))
+    .max(200)
+    .transform((text) => [...new Set(text.split(','))])
     .pipe(z.array(status))
+    .meta({ type: 'string', description: 'One or several with commas.', examples: ['queued,sent'] })
     .optional(),
   sender_code: z.string().max(64).optional(),
   channel: channel.optional(),
   recipient: z.string().max(32).optional(),
   template_name: z.string().max(512).optional(),
-  from: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
-  to: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
+  from: dayOrTime.describe('Accepted at or after.').optional(),
+  to: dayOrTime.describe('Accepted before.').optional(),
   q: z.string().max(200).optional(),
   ...paging,
 })
