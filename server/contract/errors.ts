@@ -49,8 +49,7 @@ export const errorDetail = z.object({
 })
 
 /** A wrong field, as it is found; without a code only its sentence is known. */
-export type ErrorDetail = Pick<z.infer<typeof errorDetail>, 'field' | 'message'> &
-  Partial<z.infer<typeof errorDetail>>
+export type ErrorDetail = Pick<z.infer<typeof errorDetail>, 'field' | 'message'> & Partial<z.infer<typeof errorDetail>>
 
 /** Details above this many are left out: nobody corrects more at once. */
 export const MOST_DETAILS = 50

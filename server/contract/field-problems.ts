@@ -33,7 +33,9 @@ const typeOf = (value: unknown): TypeName => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'list'
   if (typeof value === 'string') return 'text'
-  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'object' ? typeof value : 'other'
+  if (typeof value === 'number') return 'number'
+  if (typeof value === 'boolean') return 'boolean'
+  return typeof value === 'object' ? 'object' : 'other'
 }
 
 const typeWords = (name: ProblemValues[string] | undefined, language: 'en' | 'id'): string =>
@@ -64,7 +66,10 @@ const WORDS = {
     en: ({ min }) => `must have at least ${min} characters`,
     id: ({ min }) => `paling sedikit ${min} karakter`,
   },
-  too_long: { en: ({ max }) => `must have at most ${max} characters`, id: ({ max }) => `paling banyak ${max} karakter` },
+  too_long: {
+    en: ({ max }) => `must have at most ${max} characters`,
+    id: ({ max }) => `paling banyak ${max} karakter`,
+  },
   too_small: { en: ({ min }) => `must not be less than ${min}`, id: ({ min }) => `tidak boleh kurang dari ${min}` },
   too_big: { en: ({ max }) => `must not be more than ${max}`, id: ({ max }) => `tidak boleh lebih dari ${max}` },
   too_few: { en: ({ min }) => `must have at least ${min} members`, id: ({ min }) => `paling sedikit ${min} anggota` },
@@ -81,7 +86,10 @@ const WORDS = {
     en: (values) => `must be one of these: ${listed(values)}`,
     id: (values) => `harus salah satu dari: ${listed(values)}`,
   },
-  wrong_form: { en: ({ example }) => `must look like ${example}`, id: ({ example }) => `bentuknya harus seperti ${example}` },
+  wrong_form: {
+    en: ({ example }) => `must look like ${example}`,
+    id: ({ example }) => `bentuknya harus seperti ${example}`,
+  },
   not_an_address: {
     en: () => 'must be an http or https address without user name and password',
     id: () => 'harus alamat http atau https tanpa nama pengguna dan kata sandi',
@@ -121,7 +129,10 @@ const WORDS = {
     en: () => 'must be percent-encoded UTF-8',
     id: () => 'harus UTF-8 dalam percent-encoding',
   },
-  unknown_sender: { en: ({ sender_code }) => `names no sender: ${sender_code}`, id: ({ sender_code }) => `tidak ada pengirim ${sender_code}` },
+  unknown_sender: {
+    en: ({ sender_code }) => `names no sender: ${sender_code}`,
+    id: ({ sender_code }) => `tidak ada pengirim ${sender_code}`,
+  },
   /** `reason` is a sentence in English. */
   address_refused: { en: ({ reason }) => String(reason), id: ({ reason }) => `alamat ini ditolak: ${reason}` },
   /** What only the part of the program that found it can say; `reason` is in English. */
@@ -180,7 +191,9 @@ export function readIssue(issue: z.core.$ZodIssue): Found {
       return notOneOf(issue.input, issue.values)
     case 'invalid_union': {
       const options = 'options' in issue ? issue.options : undefined
-      return options === undefined ? { code: 'invalid' } : { code: 'not_one_of', values: { allowed: options.map(String) } }
+      return options === undefined
+        ? { code: 'invalid' }
+        : { code: 'not_one_of', values: { allowed: options.map(String) } }
     }
     case 'invalid_format':
       return FORMATS[issue.format] ?? { code: 'invalid' }
@@ -197,7 +210,8 @@ export function readIssue(issue: z.core.$ZodIssue): Found {
 
 function tooSmall(origin: string, min: number): Found {
   if (origin === 'string') return min === 1 ? { code: 'empty' } : { code: 'too_short', values: { min } }
-  if (origin === 'array' || origin === 'record') return min === 1 ? { code: 'empty' } : { code: 'too_few', values: { min } }
+  if (origin === 'array' || origin === 'record')
+    return min === 1 ? { code: 'empty' } : { code: 'too_few', values: { min } }
   return { code: 'too_small', values: { min } }
 }
 

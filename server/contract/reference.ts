@@ -35,7 +35,12 @@ export const metadataInput = z
   .refine((value) => !deeperThan(value, METADATA_MAX_DEPTH), problem('too_deep', { max: METADATA_MAX_DEPTH }))
   .meta({ type: 'object', description: 'Free JSON object, returned on every callback. At most 16 KiB and 20 levels.' })
 
-const referenceInput = z.string().min(1).max(256).nullish().meta({ examples: ['INV-1001'] })
+const referenceInput = z
+  .string()
+  .min(1)
+  .max(256)
+  .nullish()
+  .meta({ examples: ['INV-1001'] })
 
 /** The members that carry the caller's own identifier; mixed into every send request. */
 export const referenceFields = {

@@ -27,7 +27,11 @@ export const sendRequest = z
     message: z
       .string()
       .refine((text) => text.length <= MESSAGE_MAX, problem('too_long', { max: MESSAGE_MAX }))
-      .meta({ maxLength: MESSAGE_MAX, description: 'The text; the caption of a file.', examples: ['Your invoice is ready'] }),
+      .meta({
+        maxLength: MESSAGE_MAX,
+        description: 'The text; the caption of a file.',
+        examples: ['Your invoice is ready'],
+      }),
     sender_code: senderCodeInput.optional(),
     file: z
       .string()
@@ -39,12 +43,7 @@ export const sendRequest = z
         examples: ['https://shop.example/inv-1001.pdf'],
       })
       .optional(),
-    delay: z
-      .number()
-      .min(0)
-      .max(DELAY_MAX_SECONDS)
-      .default(0)
-      .describe('Seconds to wait before sending.'),
+    delay: z.number().min(0).max(DELAY_MAX_SECONDS).default(0).describe('Seconds to wait before sending.'),
     ...referenceFields,
   })
   .refine((body) => body.message.length > 0 || body.file !== undefined, {

@@ -42,7 +42,12 @@ export const pacing = z
 
 /** What the owner may set on every sender. */
 export const senderSettings = z.object({
-  name: z.string().trim().min(1).max(80).meta({ examples: ['Toko Melati'] }),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(80)
+    .meta({ examples: ['Toko Melati'] }),
   pacing,
   daily_cap: z.number().int().min(1).max(1_000_000).nullable(),
   quiet_hours: z.object({ from: clockTime, to: clockTime }).nullable(),

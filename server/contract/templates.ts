@@ -21,7 +21,10 @@ const componentParameter = z.looseObject({ type: z.string().meta({ examples: ['t
 
 /** The provider's own format; only the shape is checked, so that what Meta adds later passes. */
 export const templateComponent = z.looseObject({
-  type: z.string().min(1).meta({ examples: ['header'] }),
+  type: z
+    .string()
+    .min(1)
+    .meta({ examples: ['header'] }),
   parameters: boundedList(componentParameter, MOST_PARAMETERS).optional(),
 })
 export type TemplateComponent = z.infer<typeof templateComponent>
@@ -62,9 +65,7 @@ export const templateRequest = z
       .refine((code) => code.length >= 2 && code.length <= 15, problem('wrong_form', { example: 'id or en_US' }))
       .meta({ minLength: 2, maxLength: 15, description: 'Language code of the template.' })
       .default('id'),
-    parameters: templateParameters
-      .describe('Values of the variables of the body: in order, or by name.')
-      .optional(),
+    parameters: templateParameters.describe('Values of the variables of the body: in order, or by name.').optional(),
     components: boundedList(templateComponent, MOST_COMPONENTS)
       .describe("Components in Meta's own format: header, body, buttons.")
       .optional(),

@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http'
+import { type KnownCaller, keyOf } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { jsonSize } from '../lib/json-size.ts'
-import { BodyError } from '../lib/read-body.ts'
+import { BodyError, createByteShares, readBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 
 /** Of a body, where a route says nothing else. Bytes. */
-export const BODY_LIMIT = 256 * 1024
-export const READ_WITHIN = 30 * SECOND
+const BODY_LIMIT = 256 * 1024
+const READ_WITHIN = 30 * SECOND
 /** What one caller may have on its way at the same time. Bytes. */
-export const SHARE = 16 * 1024 * 1024
+const SHARE = 16 * 1024 * 1024
 // No request needs as many; the free metadata holds 8,192 at most.
 const MOST_VALUES = 10_000
 const DEEPEST = 64
@@ -46,7 +48,7 @@ function decode(bytes: Buffer): string {
 const kibibytes = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
 
 /** What the body reader refuses, as an error of ours. */
-export function asBodyError(error: unknown, limit: number): unknown {
+function asBodyError(error: unknown, limit: number): unknown {
   if (!(error instanceof BodyError)) return error
   switch (error.reason) {
     case 'too_large':
@@ -57,12 +59,39 @@ export function asBodyError(error: unknown, limit: number): unknown {
     case 'encoded':
       return new ApiError('unsupported_media_type', 'Send the body as plain JSON in UTF-8, without compression.')
     case 'too_many':
-      return new ApiError('rate_limited', 'Too much is on its way from this key at once. Wait for some answers first.', {
-        retry_after: 1,
-      })
+      return new ApiError(
+        'rate_limited',
+        'Too much is on its way from this key at once. Wait for some answers first.',
+        {
+          retry_after: 1,
+        },
+      )
     case 'too_slow':
       return new ApiError('invalid_json', `The body did not arrive within ${READ_WITHIN / SECOND} s.`)
     case 'incomplete':
       return new ApiError('invalid_json', 'The body did not arrive whole.')
+  }
+}
+
+export type ReadBytes = (req: IncomingMessage, caller: KnownCaller, limit?: number) => Promise<Buffer>
+
+/** Reads bodies; what is on its way from one caller is bounded, so that none takes the memory of the others. */
+export function createBodyReader(): ReadBytes {
+  const shares = createByteShares<number | null>(SHARE)
+  return async (req, caller, limit = BODY_LIMIT) => {
+    const owner = keyOf(caller)?.number ?? null
+    let taken = 0
+    const take = (bytes: number): boolean => {
+      if (!shares.take(owner, bytes)) return false
+      taken += bytes
+      return true
+    }
+    try {
+      return await readBody(req, { limit, within: READ_WITHIN, take })
+    } catch (error) {
+      throw asBodyError(error, limit)
+    } finally {
+      shares.give(owner, taken)
+    }
   }
 }

@@ -116,5 +116,4 @@ function detailsOf(issue: z.core.$ZodIssue, part: keyof RawCall): ErrorDetail[] 
   return code === 'invalid' ? [{ field, message: issue.message }] : [fieldProblem(field, code, values)]
 }
 
-const isWrongTypeAtRoot = (issue: z.core.$ZodIssue): boolean =>
-  issue.code === 'invalid_type' && issue.path.length === 0
+const isWrongTypeAtRoot = (issue: z.core.$ZodIssue): boolean => issue.code === 'invalid_type' && issue.path.length === 0

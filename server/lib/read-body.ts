@@ -79,9 +79,25 @@ export async function readBody(req: IncomingMessage, { limit, within, take }: Re
 }
 
 /**
- * For an answer that comes before its request has ended: the connection ends with it. Otherwise a stranger that sends its
- * body slowly would hold it for as long as it likes.
+ * Lets what is left of a refused request arrive and drops it, so that its sender gets to read the answer; a sender that is
+ * slow, or sends much, is cut off.
+ * @param most bytes
+ * @param within milliseconds
  */
-export function endUnread(req: IncomingMessage, res: ServerResponse): void {
-  if (!req.complete && !res.headersSent) res.shouldKeepAlive = false
+export async function dropBody(req: IncomingMessage, res: ServerResponse, most: number, within: number): Promise<void> {
+  if (req.complete || req.destroyed || res.headersSent) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, within)
+  let left = most
+  const onData = (part: Buffer) => {
+    left -= part.length
+    if (left < 0) resolve()
+  }
+  const onEnd = () => resolve()
+  req.on('data', onData).once('end', onEnd).once('error', onEnd).once('close', onEnd).resume()
+  await promise
+  clearTimeout(timer)
+  req.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onEnd)
+  // Otherwise it could hold its connection for as long as it likes.
+  if (!req.complete) res.shouldKeepAlive = false
 }
