@@ -38,7 +38,7 @@ export async function takePictures(): Promise<Picture[]> {
     const context = await browser.newContext({ viewport: SIZE, reducedMotion: 'reduce', colorScheme: 'light' })
     await settle(context)
     const page = await context.newPage()
-    await page.goto(`${shop.url}/?token=${shop.token}`)
+    await page.goto(shop.link)
     return await photograph(page, shop)
   } finally {
     await browser.close()

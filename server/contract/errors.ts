@@ -40,6 +40,7 @@ export const ERROR_STATUS = {
 } as const
 
 export type ErrorCode = keyof typeof ERROR_STATUS
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]
 
 export const errorDetail = z.object({
   field: z.string().describe('Path of the field, such as `components.0.type`; `body` is the whole.'),
@@ -92,7 +93,7 @@ export const errorAnswer = z.object({
 })
 export type ErrorAnswer = z.infer<typeof errorAnswer>
 
-export type ErrorExtras = Omit<ErrorAnswer['error'], 'code' | 'details'> & { details?: ErrorDetail[] }
+export type ErrorExtras = Omit<ErrorAnswer['error'], 'code' | 'details'> & { details?: ErrorDetail[] | undefined }
 
 /** An error that is meant for the caller: thrown anywhere below a route, answered as it is. */
 export class ApiError extends Error {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type KnownCaller, keyOf } from '../access/caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { jsonSize } from '../lib/json-size.ts'
 import { BodyError, createByteShares, readBody } from '../lib/read-body.ts'
@@ -73,13 +73,13 @@ function asBodyError(error: unknown, limit: number): unknown {
   }
 }
 
-export type ReadBytes = (req: IncomingMessage, caller: KnownCaller, limit?: number) => Promise<Buffer>
+export type ReadBytes = (req: IncomingMessage, caller: Caller, limit?: number) => Promise<Buffer>
 
 /** Reads bodies; what is on its way from one caller is bounded, so that none takes the memory of the others. */
 export function createBodyReader(): ReadBytes {
-  const shares = createByteShares<number | null>(SHARE)
+  const shares = createByteShares<number | Caller['kind']>(SHARE)
   return async (req, caller, limit = BODY_LIMIT) => {
-    const owner = keyOf(caller)?.number ?? null
+    const owner = caller.kind === 'key' ? caller.key.number : caller.kind
     let taken = 0
     const take = (bytes: number): boolean => {
       if (!shares.take(owner, bytes)) return false

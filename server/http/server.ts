@@ -5,12 +5,12 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express'
-import type { KnownCaller } from '../access/caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
-import { type Authenticate, isLocal } from './auth.ts'
+import type { Authentication } from './auth.ts'
 import { createBodyReader, parseJson, type ReadBytes } from './body.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
@@ -20,12 +20,11 @@ import { ANSWERED, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
   routes: readonly Route[]
-  authenticate: Authenticate
+  authentication: Pick<Authentication, 'authenticate' | 'mayBeOwner'>
   /** The window's pages. */
   pages: Pages
   allowedHosts: () => readonly string[]
   corsOrigins: () => readonly string[]
-  remoteAdministration: () => boolean
   stopping: () => boolean
   logger: Logger
 }
@@ -57,11 +56,11 @@ export function createApi(deps: HttpDeps): Express {
   const forOwner =
     (page: RequestHandler): RequestHandler =>
     (req, res, next) =>
-      isLocal(req) || deps.remoteAdministration() ? page(req, res, next) : next()
+      deps.authentication.mayBeOwner(req) ? page(req, res, next) : next()
   // These are lists for programs and pages for people; only a browser asks for text/html.
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   const readBytes = createBodyReader()
-  for (const route of deps.routes) mount(app, route, deps.authenticate, readBytes)
+  for (const route of deps.routes) mount(app, route, deps.authentication, readBytes)
   refuseOtherMethods(app, deps.routes)
   app.use(forOwner(deps.pages.router))
   app.use((req) => {
@@ -105,14 +104,14 @@ function protect(res: Response): void {
     .setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
 }
 
-function mount(app: Express, route: Route, authenticate: Authenticate, readBytes: ReadBytes): void {
+function mount(app: Express, route: Route, authentication: Pick<Authentication, 'authenticate'>, readBytes: ReadBytes): void {
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   const calls = createCallReader(route)
   app[method](toExpress(route.path), async (req, res) => {
     // The caller is known before a byte of the body is read.
-    const caller = authenticate(req, route.auth)
+    const caller = authentication.authenticate(req, route.auth)
     if (caller.kind !== 'anonymous') route.admit?.(caller)
-    const { raw, body } = await bodyOf(route, req, caller as KnownCaller, readBytes)
+    const { raw, body } = await bodyOf(route, req, caller, readBytes)
     const given = { params: req.params, query: req.query, body }
     const unknown = calls.unknownMembers(given)
     if (unknown.length > 0)
@@ -128,7 +127,7 @@ function mount(app: Express, route: Route, authenticate: Authenticate, readBytes
 async function bodyOf(
   route: Route,
   req: Request,
-  caller: KnownCaller,
+  caller: Caller,
   readBytes: ReadBytes,
 ): Promise<{ raw: Buffer; body: unknown }> {
   if (route.body === undefined) return { raw: Buffer.alloc(0), body: undefined }

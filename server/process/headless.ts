@@ -9,8 +9,9 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
       config,
       ready(app) {
         for (const warning of warnings.splice(0)) app.logger.warn(warning)
-        // The one line that says where the window is; not a log line, because it holds the token.
-        process.stderr.write(`Kurir is ready. Open its window: ${app.apiUrl()}/?token=${app.ownerToken}\n`)
+        // The one line that says where the window is; not a log line, because its code opens it.
+        const { url } = app.newWindowLink()
+        process.stderr.write(`Kurir is ready. Open its window within 10 minutes: ${url} (a new link: kurir open)\n`)
       },
       failed,
     })

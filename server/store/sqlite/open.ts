@@ -20,6 +20,7 @@ import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
+import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
 import { createRetention } from './retention.ts'
@@ -109,6 +110,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     contacts,
     sessions: createSessions(sessions),
     keys: createKeys(db, write),
+    ownerSessions: createOwnerSessions(db, write),
     idempotency,
     settings: createSettingsStore(db, write),
     meta,
