@@ -51,13 +51,17 @@ export function useLiveStream(): Connection {
     }
 
     function open() {
-      followStream('/api/events', { lastId, signal: closed.signal }, {
-        open: opened,
-        event: received,
-        id: (id) => {
-          lastId = id
+      followStream(
+        '/api/events',
+        { lastId, signal: closed.signal },
+        {
+          open: opened,
+          event: received,
+          id: (id) => {
+            lastId = id
+          },
         },
-      }).then(() => lost(), lost)
+      ).then(() => lost(), lost)
     }
 
     open()

@@ -87,7 +87,10 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     if (auth === 'owner') {
       throw refuse(
         req,
-        new ApiError('owner_only', "This is the owner's. Open Kurir's window on this PC: its link comes from `kurir open`."),
+        new ApiError(
+          'owner_only',
+          "This is the owner's. Open Kurir's window on this PC: its link comes from `kurir open`.",
+        ),
       )
     }
     if (header === undefined) {

@@ -55,7 +55,13 @@ export async function listen(listener: Listener): Promise<{ servers: Server[]; p
   }
 }
 
-async function listenOnAll({ app, host, port, variable, limits }: Listener): Promise<{ servers: Server[]; port: number }> {
+async function listenOnAll({
+  app,
+  host,
+  port,
+  variable,
+  limits,
+}: Listener): Promise<{ servers: Server[]; port: number }> {
   const servers: Server[] = []
   let chosen = port
   for (const address of addressesFor(host)) {
@@ -91,7 +97,9 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, v
   const advice = `Close the other program, or choose another port with ${variable}=<number> or in Settings.`
   const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   if (error.code === 'EADDRINUSE')
-    return new Error(`Port ${port} is taken by another program (${place}). ${advice}`, { cause: error })
+    return new Error(`Port ${port} is taken by another program${host === '::1' ? ' (on [::1])' : ''}. ${advice}`, {
+      cause: error,
+    })
   if (error.code === 'EACCES') return new Error(`This user may not use port ${port}. ${advice}`, { cause: error })
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')
     return new Error(`This PC has no address ${host}. Correct KURIR_HOST: 127.0.0.1, or 0.0.0.0 for the LAN.`, {

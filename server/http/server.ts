@@ -104,7 +104,12 @@ function protect(res: Response): void {
     .setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
 }
 
-function mount(app: Express, route: Route, authentication: Pick<Authentication, 'authenticate'>, readBytes: ReadBytes): void {
+function mount(
+  app: Express,
+  route: Route,
+  authentication: Pick<Authentication, 'authenticate'>,
+  readBytes: ReadBytes,
+): void {
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   const calls = createCallReader(route)
   app[method](toExpress(route.path), async (req, res) => {

@@ -202,7 +202,10 @@ describe('from another PC', () => {
       remoteAdministration: () => remoteAdministration,
     }).authenticate
   const request = (remoteAddress: string, headers: Record<string, string>, host = '192.168.1.20:7420') =>
-    ({ socket: { remoteAddress, localPort: Number(new URL(app.url).port) }, headers: { host, ...headers } }) as unknown as IncomingMessage
+    ({
+      socket: { remoteAddress, localPort: Number(new URL(app.url).port) },
+      headers: { host, ...headers },
+    }) as unknown as IncomingMessage
 
   const codeOf = (act: () => unknown): string => {
     try {

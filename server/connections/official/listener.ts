@@ -93,7 +93,8 @@ export function createListener({ accounts, receive, logger }: ListenerDeps): Exp
   })
   app.use((async (error, req, res, _next) => {
     const status = statusOf(error)
-    if (status >= 500 && !(error instanceof BodyError)) logger.error({ err: error }, "a callback of Meta's was not kept; Meta sends it again")
+    if (status >= 500 && !(error instanceof BodyError))
+      logger.error({ err: error }, "a callback of Meta's was not kept; Meta sends it again")
     if (res.headersSent) return void res.destroy()
     await dropBody(req, res, MOST_DROPPED, DROPPED_WITHIN)
     res.status(status).type('text').send('Not accepted.')

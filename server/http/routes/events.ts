@@ -11,7 +11,11 @@ export const eventRoutes = (stream: Stream, sessions: Pick<OwnerSessions, 'whenR
     summary: 'What happens, as it happens (server-sent events)',
     answer: 'text/event-stream',
     handler: ({ req, res, caller }) => {
-      if (caller.session !== null) res.on('close', sessions.whenRevoked(caller.session, () => res.destroy()))
+      if (caller.session !== null)
+        res.on(
+          'close',
+          sessions.whenRevoked(caller.session, () => res.destroy()),
+        )
       const lastId = req.headers['last-event-id']
       stream.open(res, typeof lastId === 'string' ? lastId : undefined)
       return ANSWERED
