@@ -107,8 +107,12 @@ export const messageQuery = z.object({
   channel: channel.optional(),
   recipient: z.string().max(32).optional(),
   template_name: z.string().max(512).optional(),
-  from: dayOrTime.describe('Accepted at or after.').optional(),
-  to: dayOrTime.describe('Accepted before.').optional(),
+  from: dayOrTime
+    .describe('Accepted at or after this moment; a date means from the beginning of that day on this PC.')
+    .optional(),
+  to: dayOrTime
+    .describe('Accepted before this moment; a date means up to and including that day on this PC.')
+    .optional(),
   q: z.string().max(200).optional(),
   ...paging,
 })
