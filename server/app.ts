@@ -24,7 +24,7 @@ import { createHealth } from './health/health.ts'
 import { createOverview } from './health/overview.ts'
 import { findWarnings } from './health/warnings.ts'
 import { createAuthentication } from './http/auth.ts'
-import { ownAddresses } from './http/hosts.ts'
+import { ownAddresses, ownNetworks } from './http/hosts.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { FINISH_WITHIN, openListener } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -171,7 +171,7 @@ async function createSending(core: Core) {
   const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
 
   const allowedHosts = () => settings.get().media_allowed_hosts
-  const media = createMediaService({ home: config.home, allowedHosts, network, clock })
+  const media = createMediaService({ home: config.home, allowedHosts, ownAddresses: ownNetworks, network, clock })
   disposer.defer('media', media.close)
   await media.sweep(async (id) => (await store.messages.find({ id }))?.nextAt != null)
 

@@ -38,7 +38,7 @@ export const messageRow = messageData.extend({
   attempts: z.number().int(),
   message: z.string().nullable().describe('The text (shortened to 280 characters in lists), null for a template.'),
   file: z.string().nullable(),
-  template: askedTemplate.nullable().describe('What was asked of Meta.'),
+  template: askedTemplate.nullable().describe('What was asked of Meta (without components above 4 KiB in lists).'),
   pricing_category: z.string().nullable(),
 })
 export type MessageRow = z.infer<typeof messageRow>

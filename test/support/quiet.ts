@@ -13,8 +13,8 @@ const isStream = (request: Request) => new URL(request.url()).pathname === '/api
 export function watchRequests(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   page.on('request', (request) => void (isStream(request) || open.add(request)))
-  for (const event of ['requestfinished', 'requestfailed'] as const)
-    page.on(event, (request) => void open.delete(request))
+  const ended = (request: Request) => void open.delete(request)
+  page.on('requestfinished', ended).on('requestfailed', ended)
   return async () => {
     for (let calm = 0; calm < CALM_LOOKS; ) {
       await setTimeout(LOOK_EVERY)
