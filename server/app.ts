@@ -29,6 +29,7 @@ import { createIdempotency } from './http/idempotency.ts'
 import { FINISH_WITHIN, openListener } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createPages } from './http/pages.ts'
+import { createRefusedCalls } from './http/refused-calls.ts'
 import { createRoutes } from './http/routes.ts'
 import { createApi } from './http/server.ts'
 import { createStream } from './http/stream.ts'
@@ -285,6 +286,8 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     ownerToken: token,
     remoteAdministration: () => settings.get().remote_administration,
   })
+  const refusedCalls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock, logger })
+  disposer.defer('refused calls', refusedCalls.close)
   const maintenance = startMaintenance({ store, settings: settings.get, bus, clock, logger })
   disposer.defer('maintenance', maintenance.stop)
   const metrics = createMetrics({ senders: store.senders, messages: store.messages, deliveries: store.deliveries, bus })
@@ -322,6 +325,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     templates: sending.official.templates,
     keys,
     access: { sessions, authentication, newWindowLink },
+    refusedCalls,
     prove: (port, nonce) => proofOf(token, port, nonce),
     settings,
     callbacks,
@@ -350,6 +354,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const api = createApi({
     routes,
     authentication,
+    refusedCalls,
     pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer')),
     allowedHosts: () => settings.get().allowed_hosts,
     corsOrigins: () => settings.get().cors_origins,

@@ -190,10 +190,9 @@ export function readIssue(issue: z.core.$ZodIssue): Found {
     case 'invalid_value':
       return notOneOf(issue.input, issue.values)
     case 'invalid_union': {
-      const options = 'options' in issue ? issue.options : undefined
-      return options === undefined
-        ? { code: 'invalid' }
-        : { code: 'not_one_of', values: { allowed: options.map(String) } }
+      const { options, discriminator } = issue as { options?: readonly unknown[]; discriminator?: string }
+      if (options === undefined || discriminator === undefined) return { code: 'invalid' }
+      return notOneOf(Object(issue.input)[discriminator], options)
     }
     case 'invalid_format':
       return FORMATS[issue.format] ?? { code: 'invalid' }

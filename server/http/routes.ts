@@ -14,6 +14,7 @@ import { renderDocs } from './docs-page.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
+import type { RefusedCalls } from './refused-calls.ts'
 import type { Route } from './route.ts'
 import { type BackupRouteDeps, backupRoutes } from './routes/backup.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
@@ -26,6 +27,7 @@ import { messageRoutes } from './routes/messages.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { proofRoutes } from './routes/proof.ts'
+import { refusedCallRoutes } from './routes/refused-calls.ts'
 import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { type SessionRouteDeps, sessionRoutes } from './routes/sessions.ts'
@@ -45,6 +47,7 @@ export interface RoutesDeps {
   templates: TemplatesPort
   keys: ApiKeys
   access: SessionRouteDeps
+  refusedCalls: Pick<RefusedCalls, 'list'>
   prove: (port: number, nonce: string) => string
   settings: SettingsService
   callbacks: Pick<Callbacks, 'endpoints' | 'deliveries'>
@@ -97,6 +100,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...diagnosticsRoutes(deps.readDiagnostics),
     ...healthRoutes(deps.readHealth),
     ...overviewRoutes(deps.readOverview),
+    ...refusedCallRoutes(deps.refusedCalls),
     ...eventRoutes(deps.stream, deps.access.sessions),
     ...metricsRoutes(deps.metrics.registry),
     ...docsRoutes({ openapi: () => openapi, docsPage: () => docsPage }),

@@ -15,12 +15,14 @@ import { createBodyReader, parseJson, type ReadBytes } from './body.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
 import { createCallReader } from './read-call.ts'
+import type { Refused, RefusedCalls } from './refused-calls.ts'
 import { asApiError, sendError, sendJson } from './response.ts'
 import { ANSWERED, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
   routes: readonly Route[]
   authentication: Pick<Authentication, 'authenticate' | 'mayBeOwner'>
+  refusedCalls: Pick<RefusedCalls, 'failed' | 'answered'>
   /** The window's pages. */
   pages: Pages
   allowedHosts: () => readonly string[]
@@ -60,7 +62,7 @@ export function createApi(deps: HttpDeps): Express {
   // These are lists for programs and pages for people; only a browser asks for text/html.
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   const readBytes = createBodyReader()
-  for (const route of deps.routes) mount(app, route, deps.authentication, readBytes)
+  for (const route of deps.routes) mount(app, route, deps, readBytes)
   refuseOtherMethods(app, deps.routes)
   app.use(forOwner(deps.pages.router))
   app.use((req) => {
@@ -104,28 +106,40 @@ function protect(res: Response): void {
     .setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
 }
 
-function mount(
-  app: Express,
-  route: Route,
-  authentication: Pick<Authentication, 'authenticate'>,
-  readBytes: ReadBytes,
-): void {
+type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls'>
+
+function mount(app: Express, route: Route, { authentication, refusedCalls }: MountDeps, readBytes: ReadBytes): void {
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   const calls = createCallReader(route)
-  app[method](toExpress(route.path), async (req, res) => {
+
+  /** What is known of a call is put into `known` as it goes on. */
+  async function answer(req: Request, res: Response, known: Refused): Promise<unknown> {
     // The caller is known before a byte of the body is read.
     const caller = authentication.authenticate(req, route.auth)
+    known.caller = caller
     if (caller.kind !== 'anonymous') route.admit?.(caller)
     const { raw, body } = await bodyOf(route, req, caller, readBytes)
+    known.body = body
     const given = { params: req.params, query: req.query, body }
     const unknown = calls.unknownMembers(given)
     if (unknown.length > 0)
       res.setHeader('x-unknown-members', unknown.map((name) => encodeURIComponent(name.toWellFormed())).join(', '))
     const call = { ...calls.read(given), raw, unknownMembers: unknown, caller, req, res }
-    const result = await route.handler(call as never)
-    if (result === ANSWERED) return
-    if (result instanceof Reply) sendJson(res, result.status, result.body, result.headers)
-    else sendJson(res, 200, result)
+    return route.handler(call as never)
+  }
+
+  app[method](toExpress(route.path), async (req, res) => {
+    const known: Refused = { route, req, caller: undefined, body: undefined }
+    try {
+      const result = await answer(req, res, known)
+      if (result === ANSWERED) return
+      if (!(result instanceof Reply)) return sendJson(res, 200, result)
+      refusedCalls.answered(known, result)
+      sendJson(res, result.status, result.body, result.headers)
+    } catch (error) {
+      refusedCalls.failed(known, error)
+      throw error
+    }
   })
 }
 

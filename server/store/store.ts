@@ -10,6 +10,7 @@ import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
+import type { RefusedCallStore } from './refused-calls.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
 import type { SenderStore } from './senders.ts'
@@ -34,6 +35,7 @@ export interface Store {
   sessions: SessionStore
   keys: KeyStore
   ownerSessions: OwnerSessionStore
+  refusedCalls: RefusedCallStore
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore

@@ -23,6 +23,7 @@ import { createOfficialFacts } from './official-facts.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
+import { createRefusedCalls } from './refused-calls.ts'
 import { createRetention } from './retention.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
@@ -111,6 +112,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     sessions: createSessions(sessions),
     keys: createKeys(db, write),
     ownerSessions: createOwnerSessions(db, write),
+    refusedCalls: createRefusedCalls(db, write),
     idempotency,
     settings: createSettingsStore(db, write),
     meta,
