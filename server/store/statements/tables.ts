@@ -14,8 +14,10 @@ import { createMessageSearch, type WordIndex } from './message-search.ts'
 import { createMessageWrites } from './messages.ts'
 import { createMeta } from './meta.ts'
 import { createOfficialFacts } from './official-facts.ts'
+import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
+import { createRefusedCalls } from './refused-calls.ts'
 import { createRetention } from './retention.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
@@ -55,6 +57,8 @@ export function createTables({ db, write, remember }: Engine, words: WordIndex, 
     sendingState,
     contacts,
     keys: createKeys(db, write, remember),
+    ownerSessions: createOwnerSessions(db, write, remember),
+    refusedCalls: createRefusedCalls(db, write),
     idempotency,
     settings: createSettingsStore(db, write, remember),
     meta,
