@@ -4,6 +4,9 @@ import { createApiKeys } from './access/keys.ts'
 import { createOwnerSessions } from './access/sessions.ts'
 import { createBackup } from './backup/backup.ts'
 import { createRestore } from './backup/restore.ts'
+import { asHolder, guardLanes } from './cluster/holder.ts'
+import { type HeldSenders, holdSenders } from './cluster/senders.ts'
+import { shareSignals } from './cluster/signals.ts'
 import type { Config } from './config.ts'
 import { type Connections, createConnections } from './connections/index.ts'
 import { createOfficial } from './connections/official/index.ts'
@@ -43,7 +46,7 @@ import { createUuid7 } from './lib/uuid7.ts'
 import { createMediaService } from './media/service.ts'
 import { createPrepareMessage, createQueueMessage } from './messages/accept.ts'
 import { createMessageActions } from './messages/actions.ts'
-import { createLanes } from './messages/lanes.ts'
+import { createLanes, type LaneSet } from './messages/lanes.ts'
 import { createRecorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
@@ -52,7 +55,7 @@ import { createAllPaused } from './senders/all-paused.ts'
 import { createSenderService } from './senders/service.ts'
 import { createSenderStates } from './senders/states.ts'
 import { createSettings } from './settings/settings.ts'
-import { openStore, type Store, startMaintenance } from './store/index.ts'
+import { type NodeStore, openStore, type Store, startMaintenance } from './store/index.ts'
 import { VERSION } from './version.ts'
 import { type Callbacks, createCallbacks } from './webhooks/index.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
@@ -112,6 +115,7 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
   const store = await openStore({
     home,
     databaseUrl: config.cluster?.databaseUrl,
+    node: config.cluster?.node,
     now: clock.now,
     soon: overrides.soon,
     opened: overrides.opened,
@@ -185,12 +189,16 @@ async function createSending(core: Core) {
 
   const states = createSenderStates({ senders: store.senders, bus, clock, logger })
   disposer.defer('sender states', states.close)
-  const lanes = createLanes({
+  const { nodes } = store
+  // What only the node that holds a sender may write.
+  const recordHeld = nodes === null ? record : createRecorder({ messages: asHolder(store.messages), bus })
+  if (nodes !== null) disposer.defer('leases', nodes.leave)
+  const allLanes = createLanes({
     messages: store.messages,
     sendingState: store.sendingState,
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
-    record,
+    record: recordHeld,
     media,
     newWhatsAppId,
     retry: overrides.retry ?? RETRY,
@@ -199,11 +207,13 @@ async function createSending(core: Core) {
     random,
     logger,
   })
-  await lanes.recover()
+  const lanes = nodes === null ? allLanes : guardLanes(allLanes, nodes)
+  if (nodes === null) await lanes.recover()
   const connections = createConnections({
     store,
     states,
-    record,
+    record: recordHeld,
+    recordTemplate: record,
     lanes,
     vault,
     whatsapp: config.whatsapp,
@@ -243,23 +253,32 @@ async function createSending(core: Core) {
     newId,
     now: clock.now,
   })
-  const senders = await createSenders(core, { connections, official, allPaused, failWaiting: actions.failWaiting })
+  const senders = await createSenders(core, {
+    connections,
+    lanes,
+    official,
+    allPaused,
+    failWaiting: actions.failWaiting,
+  })
   return { prepareMessage, queueMessage, actions, allPaused, states, lanes, connections, official, senders }
 }
 
 /** The service of senders, with the connections of those that there are. */
 async function createSenders(
-  { store, bus, clock }: Core,
+  core: Core,
   deps: Pick<Parameters<typeof createSenderService>[0], 'allPaused' | 'failWaiting'> & {
     connections: Connections
+    lanes: LaneSet
     official: ReturnType<typeof createOfficial>
   },
 ) {
+  const { store, bus, clock } = core
+  const held = store.nodes === null ? undefined : createHeldSenders(core, store.nodes, deps)
   const senders = createSenderService({
     senders: store.senders,
     sendingState: store.sendingState,
     messages: store.messages,
-    connections: deps.connections,
+    connections: held === undefined ? deps.connections : { ...deps.connections, start: held.look },
     official: deps.official.accounts,
     allPaused: deps.allPaused,
     failWaiting: deps.failWaiting,
@@ -267,8 +286,46 @@ async function createSenders(
     clock,
   })
   await senders.ensureSandbox()
-  await deps.connections.startAll()
+  if (held === undefined) await deps.connections.startAll()
+  else await held.look()
   return senders
+}
+
+/** On a shared database: the connections of the senders that this node holds. */
+function createHeldSenders(
+  { config, store, settings, startedAt, ports, bus, logger, disposer }: Core,
+  nodes: NodeStore,
+  { connections, lanes }: { connections: Connections; lanes: LaneSet },
+): HeldSenders {
+  const unshare = shareSignals({
+    nodes,
+    senders: store.senders,
+    endpoints: store.endpoints,
+    reloadSettings: settings.reload,
+    bus,
+  })
+  disposer.defer('signals', unshare)
+  const held = holdSenders({
+    nodes,
+    facts: () => ({
+      url: config.cluster?.url ?? `http://${config.cluster?.node}:${ports.api || (config.port ?? settings.get().port)}`,
+      version: VERSION,
+      startedAt,
+    }),
+    async begin(senderId) {
+      const sender = store.senders.get(senderId)
+      if (sender === undefined) return
+      await lanes.recover(senderId)
+      await connections.start(sender)
+    },
+    end: connections.end,
+    wake: lanes.wake,
+    // Leases run by the time that passes, also where a test moves the clock.
+    clock: systemClock,
+    logger,
+  })
+  disposer.defer('held senders', held.stop)
+  return held
 }
 
 /** What programs and the owner talk to. */

@@ -41,7 +41,7 @@ const FLOORS = [
   ['contract', 'lib'],
   ['store', 'media', 'data-folder'],
   ['messages', 'access', 'settings', 'backup'],
-  ['senders', 'webhooks'],
+  ['senders', 'webhooks', 'cluster'],
   ['health', 'connections'],
   ['http'],
   ['app.ts'],

@@ -19,6 +19,8 @@ export interface ConnectionsDeps {
   store: Pick<Store, 'senders' | 'messages' | 'sessions' | 'contacts'>
   states: SenderStates
   record: Recorder
+  /** Of template messages, which every node sends. */
+  recordTemplate: Recorder
   lanes: LaneSet
   vault: Vault
   /** Where WhatsApp is; undefined: as the library says. */
@@ -51,7 +53,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   // Plays Meta for every sandbox: the row of a message says to which it belongs.
   const sandboxMeta = createSandboxTemplates({
     clock,
-    onReport: (id, report) => logFailure(record.report({ id }, { ...report, at: clock.now() })),
+    onReport: (id, report) => logFailure(deps.recordTemplate.report({ id }, { ...report, at: clock.now() })),
   })
 
   async function sandbox(sender: SenderRow): Promise<SenderConnection> {

@@ -10,6 +10,7 @@ export type StorageProblem =
   | 'no_server'
   | 'standby'
   | 'refused'
+  | 'not_holder'
 
 const WORDS: Record<StorageProblem, string> = {
   full: 'The disk is full. Free some space; Kurir goes on by itself.',
@@ -22,6 +23,7 @@ const WORDS: Record<StorageProblem, string> = {
   failed: 'The database could not do this.',
   no_server: 'The database server does not answer. Kurir goes on by itself when it is back.',
   standby: 'The database server only answers questions: it is a standby. Kurir goes on by itself when it takes writes.',
+  not_holder: 'Another node sends for this sender now.',
   refused: 'The database server refused this login or database. Check KURIR_DATABASE_URL.',
 }
 

@@ -20,8 +20,8 @@ export interface LaneSet {
   /** The PC goes to sleep: nothing new leaves until `resume`. */
   suspend(): void
   resume(): void
-  /** Settles what a crash left in the middle. Before the first lane opens. */
-  recover(): Promise<void>
+  /** Settles what a crash left in the middle, of one sender or (undefined) of all. Before the lane opens. */
+  recover(senderId?: number): Promise<void>
   stop(ms: number): Promise<void>
 }
 
@@ -58,9 +58,10 @@ export function createLanes(deps: LanesDeps): LaneSet {
       suspended = false
       for (const lane of lanes.values()) lane.wake()
     },
-    async recover() {
+    async recover(senderId) {
       const left = await deps.messages.interrupted('standard')
-      await Promise.all(left.map(({ seq }) => deps.record.change({ seq }, interrupted)))
+      const ours = left.filter((message) => senderId === undefined || message.senderId === senderId)
+      await Promise.all(ours.map(({ seq }) => deps.record.change({ seq }, interrupted)))
     },
     async stop(ms) {
       unsubscribe()

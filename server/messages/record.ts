@@ -1,7 +1,17 @@
 import type { Failure } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { Also, Change, Changed, Decide, Message, MessageRef, MessageStore, Urgency } from '../store/index.ts'
+import type {
+  Also,
+  Change,
+  Changed,
+  ChangeOptions,
+  Decide,
+  Message,
+  MessageRef,
+  MessageStore,
+  Urgency,
+} from '../store/index.ts'
 import { mayBecome } from './status.ts'
 
 /** A status that WhatsApp or Meta reported. `at` is their time. */
@@ -25,7 +35,7 @@ export interface ReportOptions {
 
 export interface Recorder {
   /** Every change of a message goes through here: it is written, then announced on the bus. */
-  change(ref: MessageRef, decide: Decide, options?: { urgency?: Urgency }): Promise<Changed | undefined>
+  change(ref: MessageRef, decide: Decide, options?: Pick<ChangeOptions, 'urgency'>): Promise<Changed | undefined>
   /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
   report(ref: MessageRef, report: Report, options?: ReportOptions): Promise<Changed | undefined>
 }
@@ -34,7 +44,7 @@ export function createRecorder({ messages, bus }: { messages: Pick<MessageStore,
   async function change(
     ref: MessageRef,
     decide: Decide,
-    options?: { urgency?: Urgency },
+    options?: Pick<ChangeOptions, 'urgency'>,
   ): Promise<Changed | undefined> {
     const changed = await messages.change(ref, decide, options)
     if (changed === undefined) return undefined

@@ -9,10 +9,15 @@ export type SettingsService = ReturnType<typeof createSettings>
 /** The owner's settings: read once, kept in memory, written first. A value that an older version left behind gets its default. */
 export function createSettings(store: SettingsStore, bus: Bus) {
   let current = load(store.all())
+  const reload = () => {
+    current = load(store.all())
+  }
   const atStart = current
 
   return {
     get: (): Settings => current,
+    /** Another node changed them. */
+    reload,
     /** Host and ports count from the next start. */
     restartNeeded: (): boolean =>
       (['host', 'port', 'webhook_port'] as const).some((name) => current[name] !== atStart[name]),

@@ -23,6 +23,7 @@ export type {
   AttemptRow,
   Change,
   Changed,
+  ChangeOptions,
   Decide,
   Message,
   MessageFilter,
@@ -34,6 +35,7 @@ export type {
   Urgency,
 } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
+export type { NodeFacts, NodeRow, NodeStore } from './nodes.ts'
 export type { OfficialFacts, OfficialFactsStore } from './official-facts.ts'
 export { type OpenOptions, openStore } from './open.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'

@@ -99,6 +99,12 @@ export interface Changed {
 /** `soon`: no caller is waiting for it, so it may wait a moment and share its commit with others. */
 export type Urgency = 'now' | 'soon'
 
+export interface ChangeOptions {
+  urgency?: Urgency | undefined
+  /** Only while this node holds the sender (see nodes.ts); otherwise it rejects. */
+  asHolder?: boolean | undefined
+}
+
 export interface AttemptRow {
   number: number
   at: number
@@ -147,7 +153,7 @@ export interface MessageStore {
    * Reads the message, asks `decide`, and writes its change with event, callbacks and `also`, all in one transaction.
    * Resolves with undefined where nothing changed.
    */
-  change(ref: MessageRef, decide: Decide, options?: { urgency?: Urgency }): Promise<Changed | undefined>
+  change(ref: MessageRef, decide: Decide, options?: ChangeOptions): Promise<Changed | undefined>
 
   find(ref: MessageRef): Promise<Message | undefined>
   /** Of one sender, with `nextAt` at or before `at`: in the order of it, then of arrival. */

@@ -5,14 +5,16 @@ import type { Store } from './store.ts'
 export interface OpenOptions extends SqliteOptions {
   /** A database that several nodes share; without it the store is in the data folder. */
   databaseUrl?: string | undefined
+  /** The name of this node among those that share it. */
+  node?: string | undefined
 }
 
 /** Opens the store, brought up to date, and holds the data folder for this process. @throws StorageError, a sentence for the owner */
-export async function openStore({ home, databaseUrl, ...options }: OpenOptions): Promise<Store> {
+export async function openStore({ home, databaseUrl, node = 'node', ...options }: OpenOptions): Promise<Store> {
   const unlock = lockFolder(home)
   try {
     const store =
-      databaseUrl === undefined ? await openSqlite({ home, ...options }) : await shared(databaseUrl, options)
+      databaseUrl === undefined ? await openSqlite({ home, ...options }) : await shared(databaseUrl, node, options)
     return {
       ...store,
       async close() {
@@ -27,7 +29,7 @@ export async function openStore({ home, databaseUrl, ...options }: OpenOptions):
 }
 
 /** Loaded only here: the program on one PC takes no memory for it. */
-async function shared(url: string, { now }: Pick<OpenOptions, 'now'>): Promise<Store> {
+async function shared(url: string, node: string, { now }: Pick<OpenOptions, 'now'>): Promise<Store> {
   const { openPostgres } = await import('./postgres/open.ts')
-  return openPostgres({ url, now })
+  return openPostgres({ url, node, now })
 }

@@ -8,6 +8,7 @@ import type { InboxStore } from './inbox.ts'
 import type { KeyStore } from './keys.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
+import type { NodeStore } from './nodes.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
@@ -45,6 +46,8 @@ export interface Store {
   dailyCounts: DailyCountStore
   search: SearchStore
   retention: RetentionStore
+  /** The nodes that share the database; null: it belongs to this program alone. */
+  nodes: NodeStore | null
   /** Whether this start put a backup in place. */
   readonly restored: boolean
   /** Versions of the schemas, by file; they do not change while it is open. */

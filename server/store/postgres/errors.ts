@@ -25,6 +25,9 @@ const isFromServer = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !c
 /** Another try may go through: two transactions met. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01', '23505', '23503'].includes(codeOf(error))
 
+/** The sender moved on to another node (leases.ts). */
+export const isFenced = (error: unknown): boolean => codeOf(error) === '22012'
+
 /** Whether the connection is lost, so that nothing is known of what was on its way. */
 export const isLost = (error: unknown): boolean => {
   const code = codeOf(error)

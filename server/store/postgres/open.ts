@@ -2,8 +2,11 @@ import { StorageError } from '../../lib/storage-error.ts'
 import type { Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
+import { createClaims } from './deliveries.ts'
 import type { Catalog } from './dialect.ts'
 import { asStorageError } from './errors.ts'
+import { createHints, NOTIFY } from './hints.ts'
+import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
 import { createCall, createStatements } from './replay.ts'
@@ -16,25 +19,25 @@ const CHECKED_EVERY = 1_000
 
 export interface PostgresOptions {
   url: string
+  /** The name of this node. */
+  node: string
   now: () => number
-  /** Another node changed what is kept in memory: the names of the tables. */
-  onChange?: (tables: readonly string[]) => void
 }
 
 /** Opens the store in a PostgreSQL database, brought up to date. @throws StorageError, a sentence for the owner */
-export async function openPostgres({ url, now, onChange = () => {} }: PostgresOptions): Promise<Store> {
+export async function openPostgres({ url, node, now }: PostgresOptions): Promise<Store> {
   const place = placeOf(url)
   const pool = createPool({ url, connections: CONNECTIONS, onLost: () => {} })
   try {
     await migrate(pool, place)
-    return await createStore({ pool, place, now, onChange })
+    return await createStore({ url, node, pool, place, now })
   } catch (error) {
     await pool.end()
     throw asStorageError(error, place)
   }
 }
 
-interface Opened extends Required<Pick<PostgresOptions, 'now' | 'onChange'>> {
+interface Opened extends PostgresOptions {
   pool: Pool
   place: string
 }
@@ -45,7 +48,7 @@ interface Remembered {
   load: () => void
 }
 
-async function createStore({ pool, place, now, onChange }: Opened): Promise<Store> {
+async function createStore({ url, node, pool, place, now }: Opened): Promise<Store> {
   const db = createStatements(await readCatalog(pool))
   const memory = new Set<Remembered>()
 
@@ -93,9 +96,12 @@ async function createStore({ pool, place, now, onChange }: Opened): Promise<Stor
     return () => reading(load)
   }
 
+  const leases = createLeases({ pool, db, node, place })
+  const hints = createHints({ url, node, notify: (payload) => pool.query(NOTIFY, [payload]) })
   const { write, healthy } = createTransactions({
     pool,
     place,
+    fenced: leases.refused,
     beforeCommit(connection, written) {
       const watched = [...memory].flatMap(({ tables }) => tables)
       const changed = [...new Set(watched)].filter((table) => written.has(table)).sort()
@@ -113,10 +119,11 @@ async function createStore({ pool, place, now, onChange }: Opened): Promise<Stor
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    return createTables({ db, write, remember }, createWordIndex(db), now)
+    return createTables({ db, write, remember, fence: leases.fence }, createWordIndex(db), now)
   })
 
   let stopped = false
+  let onChange: (tables: readonly string[]) => void = () => {}
   let checking = Promise.resolve()
 
   /** Reads again what has changed since it was last read. */
@@ -134,6 +141,7 @@ async function createStore({ pool, place, now, onChange }: Opened): Promise<Stor
     checking = checking.then(() => (stopped ? undefined : check())).catch(() => undefined)
   }, CHECKED_EVERY)
   timer.unref()
+  await hints.start()
 
   const { probe, ...nouns } = tables
   const waitingNouns = Object.fromEntries(
@@ -142,7 +150,21 @@ async function createStore({ pool, place, now, onChange }: Opened): Promise<Stor
   return {
     ...waitingNouns,
     probe,
-    sessions: waiting(createSessions(db, write, () => {})),
+    deliveries: { ...waitingNouns.deliveries, ...waiting(createClaims(db, write, node)) },
+    sessions: waiting(createSessions(db, write, leases.fence)),
+    nodes: {
+      ...leases,
+      name: node,
+      async renew(facts) {
+        const held = await leases.renew(facts)
+        return held
+      },
+      onChange(listener) {
+        onChange = listener
+      },
+      say: hints.say,
+      onHint: hints.onHint,
+    },
     restored: false,
     versions: () => ({ kurir: 0 }),
     isWritable: healthy,
@@ -155,6 +177,7 @@ async function createStore({ pool, place, now, onChange }: Opened): Promise<Stor
       stopped = true
       clearInterval(timer)
       await checking
+      await hints.stop()
       await pool.end()
     },
   }

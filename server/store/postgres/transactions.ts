@@ -1,6 +1,6 @@
 import { StorageError } from '../../lib/storage-error.ts'
 import type { Tx, Write } from '../statements/engine.ts'
-import { asStorageError, isConflict, isLost } from './errors.ts'
+import { asStorageError, isConflict, isFenced, isLost } from './errors.ts'
 import { type Connection, type Pool, sendingDown } from './pool.ts'
 import { createCall } from './replay.ts'
 
@@ -14,6 +14,8 @@ export interface TransactionsDeps {
   pool: Pool
   /** Server and database, for errors. */
   place: string
+  /** What is thrown where a sender is not this node's any more. */
+  fenced: () => StorageError
   /** Runs before the commit with the tables that were written. */
   beforeCommit: (connection: Connection, written: ReadonlySet<string>) => Promise<unknown>[]
 }
@@ -25,7 +27,7 @@ const TX = {} as Tx
  * Each write is a transaction of its own, on a connection of its own; those that commit at the same moment share a write to
  * disk by themselves. Rows that a transaction reads are held until it ends, so that no two decide from the same state.
  */
-export function createTransactions({ pool, place, beforeCommit }: TransactionsDeps) {
+export function createTransactions({ pool, place, fenced, beforeCommit }: TransactionsDeps) {
   let healthy = true
 
   async function connect(): Promise<Connection> {
@@ -50,7 +52,7 @@ export function createTransactions({ pool, place, beforeCommit }: TransactionsDe
     throw new StorageError('no_server', place)
   }
 
-  async function once<T>(work: (tx: Tx) => T, guard: string | null): Promise<T> {
+  async function once<T>(work: (tx: Tx) => T): Promise<T> {
     const connection = await connect()
     let transaction: string | undefined
     let committing = false
@@ -97,13 +99,13 @@ export function createTransactions({ pool, place, beforeCommit }: TransactionsDe
   const write: Write = async (work) => {
     for (let tries = 1; ; tries += 1) {
       try {
-        const value = await once(work, null)
+        const value = await once(work)
         healthy = true
         return value
       } catch (error) {
         if (isConflict(error) && tries < TRIES) continue
-        const reason = asStorageError(error, place)
-        if (reason instanceof StorageError) healthy = false
+        const reason = isFenced(error) ? fenced() : asStorageError(error, place)
+        if (reason instanceof StorageError && reason.problem !== 'not_holder') healthy = false
         throw reason
       }
     }

@@ -64,8 +64,9 @@ const remember: Remember = (_tables, load) => {
 function createStore({ main: db, sessions, now, soon, restored, close }: Opened): Store {
   const { write, drain, healthy } = createGroupCommit(db, soon)
   return {
-    ...createTables({ db, write, remember }, createWordIndex(db), now),
+    ...createTables({ db, write, remember, fence: () => {} }, createWordIndex(db), now),
     sessions: createSessions(sessions),
+    nodes: null,
     restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
     isWritable: healthy,

@@ -2,7 +2,7 @@ import type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow, Deliv
 import type { Db, Write } from './engine.ts'
 import { type Columns, integer, integerOrNull, selecting, text, textOrNull } from './sql.ts'
 
-const DELIVERY: Columns<DeliveryRow> = {
+export const DELIVERY: Columns<DeliveryRow> = {
   id: integer('d.id'),
   endpointId: integer('d.endpoint_id'),
   eventSeq: integer('d.event_seq'),
@@ -13,7 +13,7 @@ const DELIVERY: Columns<DeliveryRow> = {
   nextAt: integerOrNull('d.next_at'),
   createdAt: integer('d.created_at'),
 }
-const FROM =
+export const FROM =
   'FROM webhook_deliveries d JOIN events e ON e.seq = d.event_seq LEFT JOIN messages m ON m.seq = d.message_seq'
 
 const ATTEMPT: Columns<DeliveryAttempt> = {
@@ -78,6 +78,11 @@ export function createDeliveries(db: Db, write: Write): DeliveryStore {
        SELECT max(id) FROM webhook_deliveries WHERE endpoint_id = ? AND state = 'delivered')`,
   )
 
+  // Held first, as by every change of the message: what follows in the order is written by one at a time.
+  const messageOf = selecting<{ seq: number }>(db, { seq: integer('m.seq') })<[number]>(
+    'FROM messages m WHERE m.seq = (SELECT message_seq FROM webhook_deliveries WHERE id = ?)',
+  )
+
   function list(filter: DeliveryFilter): DeliveryRow[] {
     const conditions = {
       state: 'd.state = @state',
@@ -103,11 +108,16 @@ export function createDeliveries(db: Db, write: Write): DeliveryStore {
     list: async (filter) => list(filter),
     record: (id, attempt, step) =>
       write(() => {
+        messageOf.get(id)
         addAttempt.run({ ...attempt, id })
         finish.run(step.state, step.state === 'pending' ? step.nextAt : null, id)
         if (step.state !== 'pending') release.run({ id, at: attempt.at + attempt.tookMs })
       }),
-    replay: (id, at) => write(() => revive.run(at, id).changes > 0),
+    replay: (id, at) =>
+      write(() => {
+        messageOf.get(id)
+        return revive.run(at, id).changes > 0
+      }),
     replayDead: (endpointId, at) =>
       write(() => {
         const rows = dead.all({ endpointId })

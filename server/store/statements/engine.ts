@@ -38,4 +38,6 @@ export interface Engine {
   db: Db
   write: Write
   remember: Remember
+  /** Fails the transaction unless this node holds the sender when it is committed. */
+  fence: (tx: Tx, senderId: number) => void
 }

@@ -25,6 +25,7 @@ export interface MessageWriteDeps {
   db: Db
   write: Write
   remember: Remember
+  fence: (tx: Tx, senderId: number) => void
   reads: Pick<MessageReads, 'read'>
   events: Pick<SqliteEvents, 'insert'>
   calls: ReturnType<typeof createProviderCalls>
@@ -161,11 +162,13 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       }
     },
 
-    async change(ref, decide, { urgency } = {}) {
+    async change(ref, decide, { urgency, asHolder = false } = {}) {
       const result = await write((tx) => {
         const before = reads.read(ref)
         const change = before === undefined ? null : decide(before)
-        return before === undefined || change === null ? undefined : apply(tx, before, change)
+        if (before === undefined || change === null) return undefined
+        if (asHolder) deps.fence(tx, before.senderId)
+        return apply(tx, before, change)
       }, urgency)
       if (result !== undefined) {
         const by = Number(result.after.nextAt !== null) - Number(result.before.nextAt !== null)

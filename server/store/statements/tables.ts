@@ -25,7 +25,7 @@ import { createSettingsStore } from './settings.ts'
 import { createTemplates } from './templates.ts'
 
 /** The parts of the store that are the same in both engines: their statements, rows and decisions. */
-export function createTables({ db, write, remember }: Engine, words: WordIndex, now: () => number) {
+export function createTables({ db, write, remember, fence }: Engine, words: WordIndex, now: () => number) {
   const meta = createMeta(db, write, remember)
   const search = createMessageSearch(db, write, remember, meta, words)
   const endpoints = createEndpoints(db, write, remember)
@@ -40,6 +40,7 @@ export function createTables({ db, write, remember }: Engine, words: WordIndex, 
     db,
     write,
     remember,
+    fence,
     reads,
     events,
     calls,

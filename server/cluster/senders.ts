@@ -1,0 +1,107 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { SECOND } from '../lib/time.ts'
+import type { NodeFacts, NodeStore } from '../store/index.ts'
+
+const RENEWED_EVERY = 5 * SECOND
+const LOOKED_AT_EVERY = SECOND
+
+export interface HeldSendersDeps {
+  nodes: Pick<NodeStore, 'renew' | 'holds' | 'release' | 'surplus'>
+  facts: () => NodeFacts
+  /** This node holds a sender from now on: its connection and lane begin. */
+  begin: (senderId: number) => Promise<void>
+  /** It does not hold it any more: they end, and nothing more is written for it. */
+  end: (senderId: number) => Promise<void>
+  /** Something may have happened that this node did not hear of. */
+  wake: (senderId: number) => void
+  clock: Clock
+  logger: Logger
+}
+
+export interface HeldSenders {
+  /** Looks for free senders now: at the start, or when one was created. */
+  look(): Promise<void>
+  /** Takes nothing more. What is held runs on for a few seconds, in which the rest of the program ends. */
+  stop(): Promise<void>
+}
+
+/** Keeps the leases of this node, and runs the connections of the senders that it holds. */
+export function holdSenders({ nodes, facts, begin, end, wake, clock, logger }: HeldSendersDeps): HeldSenders {
+  const running = new Set<number>()
+  let stopped = false
+  let cancelRenew = (): void => {}
+  let cancelLook = (): void => {}
+  // One after the other: a sender that is lost and won again ends before it begins.
+  let work = Promise.resolve()
+
+  function inOrder(job: () => Promise<void>): Promise<void> {
+    work = work
+      .then(job)
+      .catch((error: unknown) => logger.warn({ err: error }, 'leases of senders could not be renewed'))
+    return work
+  }
+
+  async function endLost(): Promise<void> {
+    for (const senderId of [...running]) {
+      if (nodes.holds(senderId)) continue
+      running.delete(senderId)
+      logger.warn({ sender: senderId }, 'this node does not hold a sender any more')
+      await end(senderId)
+    }
+  }
+
+  /** Gives back what other nodes are free to take, one at a time. */
+  async function giveBack(): Promise<void> {
+    if ((await nodes.surplus()) === 0) return
+    const senderId = [...running].at(-1)
+    if (senderId === undefined) return
+    running.delete(senderId)
+    await end(senderId)
+    await nodes.release(senderId)
+  }
+
+  async function renew(): Promise<void> {
+    if (stopped) return
+    const held = await nodes.renew(facts())
+    await endLost()
+    for (const senderId of held) {
+      if (stopped) return
+      if (running.has(senderId)) {
+        wake(senderId)
+        continue
+      }
+      running.add(senderId)
+      await begin(senderId)
+    }
+    await giveBack()
+  }
+
+  function plan(): void {
+    cancelRenew = clock.after(RENEWED_EVERY, () => {
+      plan()
+      void inOrder(renew)
+    })
+  }
+
+  /** A database that does not answer renews nothing: then the connection ends before another node begins its own. */
+  function watch(): void {
+    cancelLook = clock.after(LOOKED_AT_EVERY, () => {
+      watch()
+      if ([...running].some((senderId) => !nodes.holds(senderId))) void endLost()
+    })
+  }
+
+  plan()
+  watch()
+
+  return {
+    look: () => inOrder(renew),
+    async stop() {
+      stopped = true
+      cancelRenew()
+      cancelLook()
+      await work
+    },
+  }
+}

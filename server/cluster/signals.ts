@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { Bus } from '../lib/bus.ts'
+import type { EndpointStore, NodeStore, SenderStore } from '../store/index.ts'
+
+/** What nodes say to each other, as JSON: a name of the bus, and its signal. */
+const hint = z.discriminatedUnion('name', [
+  z.object({ name: z.literal('lane'), signal: z.object({ senderId: z.number() }) }),
+  z.object({ name: z.literal('deliveries'), signal: z.object({ endpointId: z.number() }) }),
+  z.object({
+    name: z.literal('message'),
+    signal: z.object({ seq: z.number(), status: z.string(), channel: z.string() }),
+  }),
+  z.object({ name: z.literal('sender'), signal: z.object({ code: z.string() }) }),
+])
+
+export interface SharedSignalsDeps {
+  nodes: Pick<NodeStore, 'say' | 'onHint' | 'onChange'>
+  senders: Pick<SenderStore, 'list'>
+  endpoints: Pick<EndpointStore, 'list'>
+  /** Reads the owner's settings again. */
+  reloadSettings: () => void
+  bus: Bus
+}
+
+/** What happens on one node is heard on the bus of the others, within a moment. It is a hint there, as everywhere. */
+export function shareSignals({ nodes, senders, endpoints, reloadSettings, bus }: SharedSignalsDeps): () => void {
+  let hearing = false
+
+  /** Said by another node: it is not said again. */
+  function repeat(emit: () => void): void {
+    hearing = true
+    emit()
+    hearing = false
+  }
+
+  const say = (name: string, signal: object) => {
+    if (!hearing) nodes.say(JSON.stringify({ name, signal }))
+  }
+
+  /** Everything may have changed that waits for a signal. */
+  function wakeAll(): void {
+    for (const { id, code } of senders.list()) {
+      bus.emit('sender', { code })
+      bus.emit('lane', { senderId: id })
+    }
+    for (const { id } of endpoints.list()) bus.emit('webhook', { id })
+  }
+
+  const stops = [
+    bus.on('lane', (signal) => say('lane', signal)),
+    bus.on('deliveries', (signal) => say('deliveries', signal)),
+    bus.on('message', ({ seq, status, channel }) => say('message', { seq, status, channel })),
+    bus.on('sender', (signal) => say('sender', signal)),
+  ]
+  nodes.onHint((text) => {
+    if (text === null) return repeat(wakeAll)
+    const said = hint.parse(JSON.parse(text))
+    repeat(() => {
+      // Counted where it happened.
+      if (said.name === 'message') bus.emit('message', { ...said.signal, isNewStatus: false })
+      else if (said.name === 'lane') bus.emit('lane', said.signal)
+      else if (said.name === 'deliveries') bus.emit('deliveries', said.signal)
+      else bus.emit('sender', said.signal)
+    })
+  })
+  nodes.onChange((tables) => {
+    repeat(() => {
+      if (tables.includes('settings')) {
+        reloadSettings()
+        bus.emit('settings', {})
+      }
+      if (['senders', 'webhook_endpoints', 'meta'].some((table) => tables.includes(table))) wakeAll()
+    })
+  })
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

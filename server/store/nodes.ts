@@ -1,0 +1,52 @@
+/** A program that shares the database with others. Times are milliseconds since 1970, by the database's clock. */
+export interface NodeRow {
+  name: string
+  /** Where other nodes reach it. */
+  url: string | null
+  version: string
+  startedAt: number
+  seenAt: number
+  /** It was heard of within a lease's time. */
+  alive: boolean
+  /** Senders that it holds. */
+  senders: number
+  /** Leases that it took over from nodes that were gone. */
+  takenOver: number
+  /** Writes of its that were refused, because the sender had moved on. */
+  fenced: number
+}
+
+export type NodeFacts = Pick<NodeRow, 'url' | 'version' | 'startedAt'>
+
+/**
+ * Several nodes on one database. A sender is held by one of them at a time: only that one sends for it, and writes its
+ * session keys. A lease lasts 15 s unless it is renewed; each take-over raises its epoch, and what a node writes for a sender
+ * is refused when its epoch is not the newest.
+ */
+export interface NodeStore {
+  readonly name: string
+  /**
+   * Says that this node lives, renews its leases, and takes free ones up to its share.
+   * Resolves with the senders that it holds from now on.
+   */
+  renew(facts: NodeFacts): Promise<number[]>
+  /** Whether this node holds a sender for at least some seconds more, by clocks that nobody sets back. Kept in memory. */
+  holds(senderId: number): boolean
+  /** How many it holds beyond its share of the living nodes. */
+  surplus(): Promise<number>
+  /** Gives a sender back; its connection is closed. */
+  release(senderId: number): Promise<void>
+  /** Where the node that holds a sender is reached; undefined: nobody holds it, or it is this one. */
+  urlOf(senderId: number): Promise<string | undefined>
+  list(): Promise<NodeRow[]>
+  /** Leaves the list; leases are free at once. */
+  leave(): Promise<void>
+  /** What is kept in memory was changed by another node, and has been read again: the names of the tables. */
+  onChange(listener: (tables: readonly string[]) => void): void
+  /** Says something to the other nodes. It may get lost. */
+  say(hint: string): void
+  /** What other nodes say; null: something may have been lost. */
+  onHint(listener: (hint: string | null) => void): void
+  /** Since this node started. Kept in memory. */
+  counts(): { leases: number; takenOver: number; fenced: number }
+}

@@ -1,0 +1,84 @@
+import pg from 'pg'
+
+const CHANNEL = 'kurir'
+// A payload of NOTIFY is limited to 8,000 bytes.
+const LONGEST = 7_000
+const GATHER_FOR = 20
+const AGAIN_AFTER = 1_000
+
+export interface HintsDeps {
+  url: string
+  node: string
+  /** Sends a payload to all nodes. */
+  notify: (payload: string) => Promise<unknown>
+}
+
+/** Hints between nodes, by LISTEN and NOTIFY on a connection of their own. Nothing depends on them but time. */
+export function createHints({ url, node, notify }: HintsDeps) {
+  const listeners = new Set<(hint: string | null) => void>()
+  let waiting: string[] = []
+  let gathering: NodeJS.Timeout | undefined
+  let again: NodeJS.Timeout | undefined
+  let client: pg.Client | undefined
+  let stopped = false
+
+  const tell = (hint: string | null) => {
+    for (const listener of listeners) listener(hint)
+  }
+
+  async function listen(): Promise<void> {
+    const mine = new pg.Client({ connectionString: url, application_name: 'kurir hints', keepAlive: true })
+    client = mine
+    mine.on('error', () => undefined)
+    mine.once('end', () => {
+      if (stopped) return
+      again = setTimeout(() => void listen(), AGAIN_AFTER).unref()
+    })
+    mine.on('notification', ({ payload = '' }) => {
+      const [from, ...hints] = payload.split('\n')
+      if (from !== node) for (const hint of hints) tell(hint)
+    })
+    try {
+      await mine.connect()
+      await mine.query(`LISTEN ${CHANNEL}`)
+      tell(null)
+    } catch {
+      await mine.end().catch(() => undefined)
+    }
+  }
+
+  function flush(): void {
+    gathering = undefined
+    const hints = waiting
+    waiting = []
+    let payload = node
+    const send = () => void notify(payload).catch(() => undefined)
+    for (const hint of hints) {
+      if (payload.length + hint.length > LONGEST) {
+        send()
+        payload = node
+      }
+      payload += `\n${hint}`
+    }
+    send()
+  }
+
+  return {
+    start: listen,
+    /** The same hint said twice within a moment is said once. */
+    say(hint: string): void {
+      if (stopped || waiting.includes(hint)) return
+      waiting.push(hint)
+      gathering ??= setTimeout(flush, GATHER_FOR)
+    },
+    onHint: (listener: (hint: string | null) => void) => void listeners.add(listener),
+    async stop(): Promise<void> {
+      stopped = true
+      clearTimeout(gathering)
+      clearTimeout(again)
+      await client?.end().catch(() => undefined)
+    },
+  }
+}
+
+export const NOTIFY = `SELECT pg_notify('${CHANNEL}', $1)`

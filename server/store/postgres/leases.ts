@@ -1,0 +1,171 @@
+import { StorageError } from '../../lib/storage-error.ts'
+import type { NodeFacts, NodeRow } from '../nodes.ts'
+import type { Db, Tx } from '../statements/engine.ts'
+import type { Connection, Pool } from './pool.ts'
+
+/** Milliseconds that a lease lasts after it was renewed. */
+const LASTS = 15_000
+/** Nothing is begun with a lease that ends sooner. */
+const MARGIN = 5_000
+const LATER = `now() + interval '${LASTS} milliseconds'`
+
+interface Lease {
+  epoch: number
+  /** By two clocks: one that nobody sets, and one that also runs while the computer sleeps. */
+  renewedAt: { steady: number; wall: number }
+}
+
+export interface LeasesDeps {
+  pool: Pool
+  db: Db
+  node: string
+  place: string
+}
+
+/** The senders that this node holds. Times are compared by the database's clock alone. */
+export function createLeases({ pool, db, node, place }: LeasesDeps) {
+  const held = new Map<number, Lease>()
+  const counts = { takenOver: 0, fenced: 0 }
+  // Without a row it divides by zero, and that ends the transaction: nothing waits for the answer before the commit.
+  const stillHeld = db.prepare<[number, string, number]>(
+    `WITH held AS (SELECT 1 FROM sender_leases WHERE sender_id = ? AND node = ? AND epoch = ? FOR SHARE)
+     SELECT 1 / count(*) FROM held`,
+  )
+
+  async function inTransaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await pool.connect()
+    try {
+      await connection.query('BEGIN')
+      const result = await work(connection)
+      await connection.query('COMMIT')
+      connection.release()
+      return result
+    } catch (error) {
+      connection.release(true)
+      throw error
+    }
+  }
+
+  interface LeaseRow {
+    sender_id: number
+    epoch: number
+  }
+
+  /** Those of gone nodes first, then those that nobody had. A row that a frozen node holds is left for the next time. */
+  async function take(connection: Connection, most: number): Promise<LeaseRow[]> {
+    if (most <= 0) return []
+    const { rows: takenOver } = await connection.query<LeaseRow>(
+      `UPDATE sender_leases SET node = $1, epoch = epoch + 1, until = ${LATER} WHERE sender_id IN (
+         SELECT l.sender_id FROM sender_leases l JOIN senders s ON s.id = l.sender_id AND s.deleted_at IS NULL
+         WHERE l.until < now() ORDER BY l.until LIMIT $2 FOR UPDATE OF l SKIP LOCKED) RETURNING sender_id, epoch`,
+      [node, most],
+    )
+    const { rows: fresh } = await connection.query<LeaseRow>(
+      `INSERT INTO sender_leases (sender_id, node, epoch, until)
+       SELECT id, $1, 1, ${LATER} FROM senders s WHERE deleted_at IS NULL
+         AND NOT EXISTS (SELECT 1 FROM sender_leases l WHERE l.sender_id = s.id) ORDER BY id LIMIT $2
+       ON CONFLICT (sender_id) DO NOTHING RETURNING sender_id, epoch`,
+      [node, most - takenOver.length],
+    )
+    counts.takenOver += takenOver.length
+    return [...takenOver, ...fresh]
+  }
+
+  /** As many as each living node has to take so that all are held. */
+  async function shareOf(connection: Connection): Promise<number> {
+    const { rows } = await connection.query<{ share: number }>(
+      `SELECT ceil((SELECT count(*) FROM senders WHERE deleted_at IS NULL)::numeric / greatest(1, count(*))) AS share
+       FROM nodes WHERE seen_at > now() - interval '${LASTS} milliseconds'`,
+    )
+    return rows[0]?.share ?? 0
+  }
+
+  return {
+    async renew({ url, version, startedAt }: NodeFacts): Promise<number[]> {
+      // Taken before the question: what is on its way counts against the lease, not for it.
+      const renewedAt = { steady: performance.now(), wall: Date.now() }
+      const rows = await inTransaction(async (connection) => {
+        await connection.query(
+          `INSERT INTO nodes (name, url, version, started_at, seen_at, taken_over, fenced) VALUES ($1, $2, $3, $4, now(), $5, $6)
+           ON CONFLICT (name) DO UPDATE SET url = excluded.url, version = excluded.version, started_at = excluded.started_at,
+             seen_at = excluded.seen_at, taken_over = excluded.taken_over, fenced = excluded.fenced`,
+          [node, url, version, startedAt, counts.takenOver, counts.fenced],
+        )
+        const epochs = JSON.stringify([...held].map(([sender_id, { epoch }]) => ({ sender_id, epoch })))
+        const { rows: renewed } = await connection.query<LeaseRow>(
+          `UPDATE sender_leases l SET until = ${LATER}
+           FROM jsonb_to_recordset($2::jsonb) AS mine (sender_id bigint, epoch bigint), senders s
+           WHERE l.sender_id = mine.sender_id AND l.epoch = mine.epoch AND l.node = $1 AND s.id = l.sender_id
+             AND s.deleted_at IS NULL RETURNING l.sender_id, l.epoch`,
+          [node, epochs],
+        )
+        return [...renewed, ...(await take(connection, (await shareOf(connection)) - renewed.length))]
+      })
+      held.clear()
+      for (const { sender_id, epoch } of rows) held.set(sender_id, { epoch, renewedAt })
+      return [...held.keys()]
+    },
+    holds(senderId: number): boolean {
+      const lease = held.get(senderId)
+      if (lease === undefined) return false
+      const { steady, wall } = lease.renewedAt
+      return Math.max(performance.now() - steady, Date.now() - wall) < LASTS - MARGIN
+    },
+    /** How many it holds beyond its share. */
+    async surplus(): Promise<number> {
+      const connection = await pool.connect()
+      try {
+        return Math.max(0, held.size - (await shareOf(connection)))
+      } finally {
+        connection.release()
+      }
+    },
+    /** Fails the transaction unless this node still holds the sender when it commits. */
+    fence(_tx: Tx, senderId: number): void {
+      const lease = held.get(senderId)
+      if (lease === undefined) throw new StorageError('not_holder', place)
+      stillHeld.run(senderId, node, lease.epoch)
+    },
+    refused(): StorageError {
+      counts.fenced += 1
+      return new StorageError('not_holder', place)
+    },
+    async release(senderId: number): Promise<void> {
+      const lease = held.get(senderId)
+      held.delete(senderId)
+      if (lease === undefined) return
+      await pool.query('UPDATE sender_leases SET until = now() WHERE sender_id = $1 AND node = $2 AND epoch = $3', [
+        senderId,
+        node,
+        lease.epoch,
+      ])
+    },
+    async urlOf(senderId: number): Promise<string | undefined> {
+      const { rows } = await pool.query<{ url: string | null }>(
+        `SELECT n.url FROM sender_leases l JOIN nodes n ON n.name = l.node
+         WHERE l.sender_id = $1 AND l.node <> $2 AND l.until > now()`,
+        [senderId, node],
+      )
+      return rows[0]?.url ?? undefined
+    },
+    async list(): Promise<NodeRow[]> {
+      const { rows } = await pool.query<NodeRow>(
+        `SELECT n.name, n.url, n.version, n.started_at AS "startedAt",
+           floor(extract(epoch FROM n.seen_at) * 1000)::bigint AS "seenAt",
+           n.seen_at > now() - interval '${LASTS} milliseconds' AS alive,
+           (SELECT count(*) FROM sender_leases l WHERE l.node = n.name AND l.until > now()) AS senders,
+           n.taken_over AS "takenOver", n.fenced
+         FROM nodes n ORDER BY n.name`,
+      )
+      return rows
+    },
+    async leave(): Promise<void> {
+      held.clear()
+      await pool.query('UPDATE sender_leases SET until = now() WHERE node = $1 AND until > now()', [node])
+      await pool.query('DELETE FROM nodes WHERE name = $1', [node])
+    },
+    counts: () => ({ leases: held.size, ...counts }),
+  }
+}
+
+export type Leases = ReturnType<typeof createLeases>
