@@ -3,15 +3,15 @@ import { isoTime } from './envelope.ts'
 import { failureCode } from './failures.ts'
 
 /**
- * How a concern weighs. `urgent`: messages wait, fail or are refused, and it does not end by itself. `warning`: sending
- * works, but something is wrong. `choice`: the owner's own choice holds messages back. `note`: worth knowing, nothing is
- * wrong.
+ * How a concern weighs. `urgent`: messages wait, fail or are refused. `warning`: most messages leave, but something is
+ * wrong. `choice`: the owner's own choice, or what the owner has not done yet, holds messages back. `note`: worth knowing,
+ * nothing is wrong.
  */
 export const WEIGHTS = ['urgent', 'warning', 'choice', 'note'] as const
 export const weight = z.enum(WEIGHTS)
 export type Weight = z.infer<typeof weight>
 
-/** Everything that may need the owner, by a stable name; where two harm alike, the earlier one comes first. */
+/** Everything that may need the owner, by a stable name; where two harm alike, the earlier one comes first. Not stored. */
 export const CONCERN_CODES = [
   // Nothing can be accepted.
   'storage_full',

@@ -9,7 +9,9 @@ export const CONCERN_TEXTS: Record<Language, ConcernTexts> = { en, id }
 
 /** A concern as its owner reads it. */
 export interface DescribedConcern {
-  /** What happened, and how many messages wait or failed because of it. */
+  /** What happened. */
+  event: string
+  /** The same, and how many messages wait or failed because of it. */
   title: string
   /** What it means. */
   meaning: string
@@ -33,6 +35,7 @@ export function describeConcern(concern: Concern, language: Language, now: numbe
     ...messagesOf(concern, texts).map((text) => fill(text, values, format)),
   ]
   return {
+    event: capitalized(sentences[0] ?? ''),
     title: capitalized(sentences.join(' ')),
     meaning: fill(meaning, values, format),
     advice: fill(advice, values, format),
