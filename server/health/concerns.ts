@@ -226,9 +226,14 @@ const ofSender = (code: ConcernCode, { code: sender_code, name }: SenderFacts, p
     id: `${code}/${sender_code}`,
     sender_code,
     sender_name: name,
-    page: ABOUT[code].action?.startsWith('link') ? `/senders/${sender_code}/link` : `/senders?open=${sender_code}`,
+    page: pageOf(ABOUT[code].action, sender_code),
     ...parts,
   })
+
+function pageOf(action: ConcernAction | undefined, senderCode: string): string {
+  if (action === 'link' || action === 'link_again') return `/senders/${senderCode}/link`
+  return action === 'update' ? '/settings' : `/senders?open=${senderCode}`
+}
 
 /** Everything that needs the owner now, the most harmful first. Pure. */
 export function findConcerns(facts: ConcernFacts): Concern[] {

@@ -32,7 +32,7 @@ export function createHealth({ store, allPaused, version, startedAt, clock, conc
     const callbacks = await countCallbacks(store.deliveries)
     return {
       success: ready,
-      message: reasons[0] ?? 'Kurir is ready.',
+      message: ready ? 'Kurir is ready.' : (reasons[0] ?? 'Messages cannot be stored.'),
       data: {
         status: ready ? 'ready' : 'not_ready',
         version,
