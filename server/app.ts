@@ -278,7 +278,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const stream = createStream({ messages, events, senders: store.senders, bus, clock, logger })
 
   const host = config.host ?? settings.get().host
-  const disk = () => freeBytes(home)
+  const disk = overrides.freeBytes ?? (() => freeBytes(home))
   const allPaused = sending.allPaused.isOn
   const facts = {
     ...{ store, states: sending.states, allPaused, settings: settings.get, host, freeBytes: disk, clock },

@@ -181,7 +181,7 @@ it('takes what Meta says about a template at once, and tells the owner', async (
   await meta.template({ event: 'REINSTATED', name: 'invoice', language: 'id' })
   await applied(app)
   expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
-  expect((await app.fetch('/health')).text).not.toContain('took away')
+  expect((await app.fetch('/health')).text).not.toContain('template_paused')
 
   peer.state.templates.push(template('fresh', 'id', 'APPROVED', 'No variable'))
   await meta.template({ event: 'APPROVED', name: 'fresh', language: 'id' })
@@ -210,7 +210,7 @@ it('reads a template again after an event that says nothing of its status, and b
   await meta.template({ event: 'UNARCHIVED', name: 'invoice', language: 'id', id: 7 })
   await applied(app)
   expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
-  expect((await app.fetch('/health')).text).not.toContain('took away')
+  expect((await app.fetch('/health')).text).not.toContain('template_paused')
 
   await meta.change('message_template_status_update', {
     ...{ event: 'PAUSED', message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' },
