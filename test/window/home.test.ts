@@ -105,8 +105,8 @@ const CASES: Case[] = [
     name: 'a disk that is nearly full',
     freeBytes: 300 * 1024 ** 2,
     prepare: (app) => addNumber(app, 'Toko Budi'),
-    en: /^The disk is nearly full: 3\d\d MB are left\.$/,
-    id: /^Disk hampir penuh: sisa 3\d\d MB\.$/,
+    en: 'The disk is nearly full: 314.6 MB are left.',
+    id: 'Disk hampir penuh: sisa 314,6 MB.',
     button: null,
     alarms: 1,
   },
@@ -155,7 +155,8 @@ describeWindow('Home says in one sentence how the shop is', () => {
         expect(await page.title()).toMatch(alarms === 0 ? /^[^(]/ : new RegExp(`^\\(${alarms}\\) `))
         const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
         expect(await page.evaluate(overflow), 'pixels beyond the side').toBe(0)
-        expect(await axeFindings(page)).toEqual([])
+        // It takes seconds: once for each size and each language.
+        if ((language === 'id') === (size === PHONE)) expect(await axeFindings(page)).toEqual([])
       }
     }
   })

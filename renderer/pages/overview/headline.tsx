@@ -28,7 +28,9 @@ function Well() {
   return (
     <>
       <IconCircleCheck size={32} stroke={1.75} color="var(--status-good)" aria-hidden="true" />
-      <Title order={1}>{t('home.well')}</Title>
+      <Title order={1} className={classes.sentence ?? ''}>
+        {t('home.well')}
+      </Title>
     </>
   )
 }
@@ -38,11 +40,13 @@ function NotWell({ concern }: { concern: Concern }) {
   return (
     <>
       <ConcernIcon weight={concern.weight} size={32} />
-      <Title order={1}>{title}</Title>
+      <div className={classes.sentence}>
+        <Title order={1}>{title}</Title>
+        <Text mt={4}>
+          {meaning} {advice}
+        </Text>
+      </div>
       <ConcernButton concern={concern} variant="filled" />
-      <Text className={classes.advice ?? ''}>
-        {meaning} {advice}
-      </Text>
     </>
   )
 }
