@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../lib/time.ts'
 
-/** From when on something is a concern. Each number is used in one place: concerns.ts. */
+/** From when on something is a concern. These numbers are nowhere else. */
 
 export { LOW_DISK_BYTES } from '../data-folder/disk.ts'
 
