@@ -16,6 +16,8 @@ import { createWordIndex } from './words.ts'
 
 const CONNECTIONS = 10
 const CHECKED_EVERY = 1_000
+// Of what comes from all messages: in checks.
+const MESSAGES_EVERY = 60
 
 export interface PostgresOptions {
   url: string
@@ -104,7 +106,7 @@ async function createStore({ url, node, pool, place, now }: Opened): Promise<Sto
     fenced: leases.refused,
     beforeCommit(connection, written) {
       const watched = [...memory].flatMap(({ tables }) => tables)
-      const changed = [...new Set(watched)].filter((table) => written.has(table)).sort()
+      const changed = [...new Set(watched)].filter((table) => table !== 'messages' && written.has(table)).sort()
       if (changed.length === 0) return []
       return [
         connection.query(
@@ -125,11 +127,14 @@ async function createStore({ url, node, pool, place, now }: Opened): Promise<Sto
   let stopped = false
   let onChange: (tables: readonly string[]) => void = () => {}
   let checking = Promise.resolve()
+  let checks = 0
 
   /** Reads again what has changed since it was last read. */
   async function check(): Promise<void> {
     const current = await readVersions(pool)
     const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
+    checks += 1
+    if (checks % MESSAGES_EVERY === 0) changed.push('messages')
     for (const { tables, load } of memory) {
       if (tables.length === 0 || tables.some((table) => changed.includes(table))) await reading(load)
     }

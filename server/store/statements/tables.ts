@@ -14,6 +14,7 @@ import { createMessageSearch, type WordIndex } from './message-search.ts'
 import { createMessageWrites } from './messages.ts'
 import { createMeta } from './meta.ts'
 import { createOfficialFacts } from './official-facts.ts'
+import { createOutcomes } from './outcomes.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
@@ -36,6 +37,8 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
   const sendingState = createSendingState(db)
   const calls = createProviderCalls(db)
   const reads = createMessageReads(db, calls)
+  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
+  const outcomes = createOutcomes(db, remember, { now, isSandbox })
   const writes = createMessageWrites({
     db,
     write,
@@ -47,7 +50,9 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     idempotency,
     sendingState,
     contacts,
+    outcomes,
     codeOf: senders.codeOf,
+    isSandbox,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search), ...writes },
@@ -67,6 +72,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(db, write),
     dailyCounts: createDailyCounts(db),
+    outcomes,
     search,
     retention: createRetention(db, write),
     probe: createProbe(write, meta),
