@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { ConnectionState } from '../../server/contract/senders.ts'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createSenderStates } from '../../server/senders/states.ts'
 import { createTestClock } from '../support/clock.ts'
-import { openTestStore } from '../support/engine.ts'
+import { openTestStore, turn as turnOf } from '../support/engine.ts'
 import { FAST } from '../support/lane.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -34,7 +33,7 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   })
   /** Reports wait for each other, and a write some turns for its commit. */
   const written = async () => {
-    for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+    for (let turn = 0; turn < 20; turn += 1) await turnOf()
   }
   const begin = () => createSenderStates({ senders: store.senders, bus, clock, logger })
   let states = begin()

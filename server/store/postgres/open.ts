@@ -29,18 +29,21 @@ export interface PostgresOptions {
 /** Opens the store in a PostgreSQL database, brought up to date. @throws StorageError, a sentence for the owner */
 export async function openPostgres({ url, node, now }: PostgresOptions): Promise<Store> {
   const place = placeOf(url)
-  const pool = createPool({ url, connections: CONNECTIONS, onLost: () => {} })
+  const pool = createPool({ url, connections: CONNECTIONS })
+  // Leases are renewed in time, however much is written.
+  const control = createPool({ url, connections: 2 })
   try {
     await migrate(pool, place)
-    return await createStore({ url, node, pool, place, now })
+    return await createStore({ url, node, pool, control, place, now })
   } catch (error) {
-    await pool.end()
+    await Promise.all([pool.end(), control.end()])
     throw asStorageError(error, place)
   }
 }
 
 interface Opened extends PostgresOptions {
   pool: Pool
+  control: Pool
   place: string
 }
 
@@ -50,7 +53,7 @@ interface Remembered {
   load: () => void
 }
 
-async function createStore({ url, node, pool, place, now }: Opened): Promise<Store> {
+async function createStore({ url, node, pool, control, place, now }: Opened): Promise<Store> {
   const db = createStatements(await readCatalog(pool))
   const memory = new Set<Remembered>()
 
@@ -98,8 +101,8 @@ async function createStore({ url, node, pool, place, now }: Opened): Promise<Sto
     return () => reading(load)
   }
 
-  const leases = createLeases({ pool, db, node, place })
-  const hints = createHints({ url, node, notify: (payload) => pool.query(NOTIFY, [payload]) })
+  const leases = createLeases({ pool: control, db, node, place })
+  const hints = createHints({ url, node, notify: (payload) => control.query(NOTIFY, [payload]) })
   const { write, healthy } = createTransactions({
     pool,
     place,
@@ -131,7 +134,7 @@ async function createStore({ url, node, pool, place, now }: Opened): Promise<Sto
 
   /** Reads again what has changed since it was last read. */
   async function check(): Promise<void> {
-    const current = await readVersions(pool)
+    const current = await readVersions(control)
     const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
     checks += 1
     if (checks % MESSAGES_EVERY === 0) changed.push('messages')
@@ -183,7 +186,7 @@ async function createStore({ url, node, pool, place, now }: Opened): Promise<Sto
       clearInterval(timer)
       await checking
       await hints.stop()
-      await pool.end()
+      await Promise.all([pool.end(), control.end()])
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Answer, Prepared } from './replay.ts'
 const { builtins } = pg.types
 
 // A transaction that its node does not go on with (frozen, cut off) must not hold rows for long: a take-over waits for them.
-const IDLE_IN_TRANSACTION = 5_000
+const IDLE_IN_TRANSACTION = 10_000
 const STATEMENT = 30_000
 const CONNECT_WITHIN = 10_000
 const ANSWER_WITHIN = 35_000
@@ -21,16 +21,17 @@ export interface PoolOptions {
   url: string
   /** At the same time. */
   connections: number
-  /** A connection was lost while nothing was asked of it. */
-  onLost: (error: Error) => void
 }
 
-export interface Pool extends Pick<pg.Pool, 'connect' | 'query'> {
+export interface Pool {
+  /** Waits for its turn; fails when the server cannot be reached. */
+  connect(): Promise<Connection>
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
   /** Resolves when every connection is closed. */
   end(): Promise<void>
 }
 
-export function createPool({ url, connections, onLost }: PoolOptions): Pool {
+export function createPool({ url, connections }: PoolOptions): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -44,21 +45,76 @@ export function createPool({ url, connections, onLost }: PoolOptions): Pool {
     query_timeout: ANSWER_WITHIN,
     keepAlive: true,
   } as pg.PoolConfig)
-  pool.on('error', onLost)
-  const end: () => Promise<void> = pool.end.bind(pool)
+  // A connection that is lost is missed by the next question.
+  pool.on('error', () => undefined)
   const open = new Set<Promise<void>>()
   pool.on('connect', (client) => {
+    client.on('error', () => undefined)
     const ended: Promise<void> = new Promise<void>((resolve) => client.once('end', resolve)).then(
       () => void open.delete(ended),
     )
     open.add(ended)
   })
-  return Object.assign(pool, {
-    end: async () => {
-      await end()
+  const turns = createTurns(connections)
+
+  async function connect(): Promise<Connection> {
+    await turns.next()
+    try {
+      const client = await pool.connect()
+      const { release } = client
+      client.release = (destroy) => {
+        release.call(client, destroy)
+        turns.done()
+      }
+      return client
+    } catch (error) {
+      // Those that wait would only wait longer for the same.
+      turns.fail(error)
+      throw error
+    }
+  }
+
+  return {
+    connect,
+    async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) {
+      const client = await connect()
+      try {
+        const result = await client.query<Row>(sql, values)
+        client.release()
+        return result
+      } catch (error) {
+        client.release(true)
+        throw error
+      }
+    },
+    async end() {
+      await pool.end()
       await Promise.all(open)
     },
-  })
+  }
+}
+
+/** At most so many at a time; the others wait in their order, as long as it takes. */
+function createTurns(most: number) {
+  let busy = 0
+  let waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = []
+  return {
+    async next(): Promise<void> {
+      if (busy >= most) await new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }))
+      else busy += 1
+    },
+    done(): void {
+      const next = waiting.shift()
+      if (next === undefined) busy -= 1
+      else next.resolve()
+    },
+    fail(reason: unknown): void {
+      busy -= 1
+      const refused = waiting
+      waiting = []
+      for (const { reject } of refused) reject(reason)
+    },
+  }
 }
 
 /** Server, port and database: what may be shown. */

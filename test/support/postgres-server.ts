@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmod, chown } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { TestProject } from 'vitest/node'
+
+const run = promisify(execFile)
+const asRoot = process.getuid?.() === 0
+
+/** Where PostgreSQL's programs are; Debian keeps them out of the PATH. Undefined: it is not installed. */
+export function findPostgres(): string | undefined {
+  const folders = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()
+  return [...folders, ...(process.env.PATH ?? '').split(':')].find(
+    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')),
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+export interface PostgresServer {
+  /** Of its first database. */
+  url: string
+  /** `fast` ends what is open; `immediate` is a crash. */
+  stop(how: 'fast' | 'immediate'): Promise<void>
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A server in a folder of its own; as the user `postgres` where the tests run as root, because it refuses root. */
+export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  const programs = findPostgres()
+  if (programs === undefined) throw new Error('PostgreSQL is not installed')
+  const folder = mkdtempSync(join(tmpdir(), 'kurir-postgres-'))
+  if (asRoot) {
+    const { stdout } = await run('id', ['-u', 'postgres'])
+    await chown(folder, Number(stdout), -1)
+    await chmod(folder, 0o755)
+  }
+  const data = join(folder, 'data')
+  const port = await freePort()
+  const program = (name: string, ...args: string[]) => {
+    const command = [join(programs, name), ...args]
+    // Its own folder, because it may not enter ours.
+    return asRoot
+      ? run('runuser', ['-u', 'postgres', '--', ...command], { cwd: folder })
+      : run(command[0] ?? '', command.slice(1), { cwd: folder })
+  }
+  const all = {
+    port: String(port),
+    listen_addresses: "'127.0.0.1'",
+    unix_socket_directories: "''",
+    // What a power cut would take is tested by `immediate`; a test's disk need not be waited for.
+    fsync: 'off',
+    max_connections: '200',
+    ...settings,
+  }
+  await program('initdb', '-D', data, '-A', 'trust', '-U', 'kurir', '--no-sync', '-E', 'UTF8', '--locale=C')
+  const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`)
+  const start = async () => {
+    await program('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-o', options.join(' '), '-w', 'start')
+  }
+  const stop = async (how: 'fast' | 'immediate') => {
+    await program('pg_ctl', '-D', data, '-m', how, '-w', 'stop')
+  }
+  await start()
+  return {
+    url: `postgresql://kurir@127.0.0.1:${port}/postgres`,
+    start,
+    stop,
+    async close() {
+      await stop('immediate').catch(() => undefined)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: string
+  }
+}
+
+/** For the project `postgres`: one server for all its files. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgres()
+  project.provide('postgres', server.url)
+  return server.close
+}
