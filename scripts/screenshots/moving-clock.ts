@@ -1,11 +1,13 @@
-import { type Clock, systemClock } from '../../server/lib/clock.ts'
+import { type SystemClock, systemClock } from '../../server/lib/clock.ts'
 
 /** The true clock, set back by as much as the story needs: its days pass at once, its timers take their time. */
-export function createMovingClock(): Clock & { set(time: number): void } {
+export function createMovingClock(): SystemClock & { set(time: number): void } {
   let behind = 0
   return {
+    ...systemClock,
     now: () => systemClock.now() - behind,
-    after: systemClock.after,
+    // For Kurir the PC slept meanwhile: nobody set its clock.
+    uptime: () => systemClock.uptime() - behind,
     set(time) {
       behind = systemClock.now() - time
     },
