@@ -42,6 +42,7 @@ import { createMessageActions } from './messages/actions.ts'
 import { createLanes } from './messages/lanes.ts'
 import { createRecorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
+import { createMessageRows } from './messages/rows.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import type { Overrides } from './overrides.ts'
 import { createAllPaused } from './senders/all-paused.ts'
@@ -272,7 +273,15 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const metrics = createMetrics({ senders: store.senders, messages: store.messages, deliveries: store.deliveries, bus })
   disposer.defer('metrics', metrics.stop)
   const { messages, events } = store
-  const stream = createStream({ messages, events, senders: store.senders, bus, clock, logger })
+  const rows = createMessageRows({
+    messages,
+    senders: store.senders,
+    sendingState: store.sendingState,
+    lanes: sending.lanes,
+    allPaused: sending.allPaused.isOn,
+    now: clock.now,
+  })
+  const stream = createStream({ messages, events, rows, bus, clock, logger })
 
   const host = config.host ?? settings.get().host
   const disk = () => freeBytes(home)
@@ -284,6 +293,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, warnings, clock }
   const routes = createRoutes({
     store,
+    rows,
     prepareMessage: sending.prepareMessage,
     queueMessage: sending.queueMessage,
     actions: sending.actions,

@@ -51,6 +51,8 @@ interface Claimed {
 export interface Lane {
   /** Something may have changed: look again. */
   wake(): void
+  /** Whether an attempt of this message is under way. */
+  isInFlight(seq: number): boolean
   /** Takes no further message and waits for those on their way, at most `ms`. */
   stop(ms: number): Promise<void>
 }
@@ -223,6 +225,7 @@ export function createLane(deps: LaneDeps): Lane {
 
   return {
     wake: waker.wake,
+    isInFlight: (seq) => inFlight.has(seq),
     async stop(ms) {
       stopping.abort()
       waker.wake()

@@ -1,7 +1,8 @@
 import type { MessageData, MessageRow } from '../contract/messages.ts'
-import { isoTime } from '../lib/clock.ts'
+import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import type { Message } from '../store/index.ts'
+import type { Hold } from './hold.ts'
 
 const SHORT = 280
 
@@ -29,7 +30,10 @@ export function messageData(message: Message, senderCode: string): MessageData {
 const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
 
 /** A row of a list; `whole` leaves the text uncut. */
-export function messageRow(message: Message, senderCode: string, whole = false): MessageRow {
+export function messageRow(
+  message: Message,
+  { senderCode, hold, whole }: { senderCode: string; hold: Hold; whole: boolean },
+): MessageRow {
   return {
     ...messageData(message, senderCode),
     created_at: isoTime(message.createdAt),
@@ -39,5 +43,7 @@ export function messageRow(message: Message, senderCode: string, whole = false):
     file: message.file,
     template: message.template,
     pricing_category: message.pricingCategory,
+    held_by: hold.heldBy,
+    until: isoTimeOrNull(hold.until),
   }
 }

@@ -62,6 +62,8 @@ export interface DeliveryStore {
   record(id: number, attempt: DeliveryAttempt, step: DeliveryStep): Promise<void>
   /** Begins a delivery again. False: there was nothing to begin again. */
   replay(id: number, at: number): Promise<boolean>
+  /** Makes pending ones of an endpoint due that were to be tried after `at`; resolves with how many, `limit` at most. */
+  hasten(endpointId: number, at: number, limit: number): Promise<number>
   /** Begins dead deliveries of enabled endpoints again, of one endpoint or (null) of all; resolves with theirs, one for each. */
   replayDead(endpointId: number | null, at: number): Promise<number[]>
 }

@@ -8,10 +8,12 @@ import type { DeliveryCount, DeliveryStore, EndpointRow, EndpointStore } from '.
 import { createSecret } from './sign.ts'
 
 const BOTH_SECRETS_FOR = DAY
+// One transaction each, so that nothing else waits long.
+const BATCH = 500
 
 export interface EndpointServiceDeps {
   endpoints: EndpointStore
-  deliveries: Pick<DeliveryStore, 'counts' | 'lastDelivered'>
+  deliveries: Pick<DeliveryStore, 'counts' | 'lastDelivered' | 'hasten'>
   vault: Vault
   /** Why a target cannot be used; null if it can. */
   refuseTarget: (url: string) => Promise<string | null>
@@ -54,6 +56,19 @@ export function createEndpointService(deps: EndpointServiceDeps) {
 
   const view = async (row: EndpointRow): Promise<WebhookView> => viewWith(await deliveries.counts(), row)
 
+  /** What waits for another attempt is tried now: the receiver is well again. Resolves with how many. */
+  async function hasten(id: number): Promise<number> {
+    const at = clock.now()
+    let hastened = 0
+    let batch = BATCH
+    while (batch === BATCH) {
+      batch = await deliveries.hasten(id, at, BATCH)
+      hastened += batch
+    }
+    bus.emit('deliveries', { endpointId: id })
+    return hastened
+  }
+
   async function check(request: UpdateWebhookRequest): Promise<void> {
     const problem = request.url === undefined ? null : await deps.refuseTarget(request.url)
     if (problem !== null) throw invalidRequest([{ field: 'url', message: problem }])
@@ -65,6 +80,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
   return {
     get,
     view,
+    hasten,
     async list(): Promise<WebhookView[]> {
       const counts = await deliveries.counts()
       return Promise.all(endpoints.list().map((row) => viewWith(counts, row)))
@@ -93,7 +109,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       return { ...(await view(row)), secret }
     },
     async update(id: string, request: UpdateWebhookRequest): Promise<WebhookView> {
-      const { id: number } = get(id)
+      const { id: number, url: before } = get(id)
       await check(request)
       const { url, events, sender_codes: senderCodes, enabled } = request
       const row = await endpoints.change(number, () => ({
@@ -102,6 +118,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
         ...(senderCodes === undefined ? {} : { senderCodes }),
         ...(enabled === undefined ? {} : { enabled, disabledReason: null }),
       }))
+      if (url !== undefined && url !== before) await hasten(number)
       bus.emit('webhook', { id: number })
       return view(row ?? get(id))
     },

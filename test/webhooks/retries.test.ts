@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { librarySignature, startWithCallbacks } from '../support/callbacks.ts'
 import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -306,4 +306,49 @@ test('a restart in the middle: what waits survives, what was delivered is not to
   expect(told(cut)).toHaveLength(2)
   expect(new Set(told(cut).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   receiver.release()
+})
+
+describe('what waits for another attempt', () => {
+  /** One callback that a receiver has refused, which waits for its second attempt. */
+  async function withOneWaiting() {
+    const world = await startWithCallbacks()
+    const receiver = await startReceiver()
+    receiver.answer({ status: 500 })
+    const { id } = await world.webhook(receiver.url, { events: ['message.sent'] })
+    await world.send()
+    await receiver.calls(1)
+    const row = (await world.deliveries(id))[0]?.id ?? 0
+    await world.tried(row, 1)
+    return { ...world, receiver, id, row }
+  }
+
+  test('is tried now when the owner says so', async () => {
+    const { app, receiver, id, row, tried } = await withOneWaiting()
+    const asked = await app.owner(`/api/webhooks/${id}/deliver-now`, { method: 'POST' })
+    expect(asked.body.data, asked.text).toEqual({ hastened: 1 })
+    await receiver.calls(2)
+    await tried(row, 2)
+    expect((await app.owner(`/api/webhooks/${id}/deliver-now`, { method: 'POST' })).body.data).toEqual({ hastened: 0 })
+  })
+
+  test('is tried when a test call goes through', async () => {
+    const { app, receiver, id } = await withOneWaiting()
+    await app.owner(`/api/webhooks/${id}/test`, { method: 'POST' })
+    const [, second, third] = await receiver.calls(3)
+    expect([second?.event.type, third?.event.type]).toEqual(['webhook.test', 'message.sent'])
+  })
+
+  test('is tried when the address changes', async () => {
+    const { app, id } = await withOneWaiting()
+    const other = await startReceiver()
+    await app.owner(`/api/webhooks/${id}`, { method: 'PATCH', body: { url: other.url } })
+    expect((await other.calls(1))[0]?.event.type).toBe('message.sent')
+  })
+
+  test('is not tried by an endpoint that is off: 409', async () => {
+    const { app, id, receiver } = await withOneWaiting()
+    await app.owner(`/api/webhooks/${id}`, { method: 'PATCH', body: { enabled: false } })
+    expect((await app.owner(`/api/webhooks/${id}/deliver-now`, { method: 'POST' })).status).toBe(409)
+    expect(receiver.received).toHaveLength(1)
+  })
 })

@@ -63,6 +63,10 @@ export function createDeliveries(db: Db, write: Write): DeliveryStore {
          AND e.state = 'pending' AND e.id < d.id), NULL, ?)
      WHERE id = ? AND (state <> 'pending' OR next_at IS NOT NULL)`,
   )
+  const hasten = db.prepare(
+    `UPDATE webhook_deliveries SET next_at = @at WHERE id IN (
+       SELECT id FROM webhook_deliveries WHERE endpoint_id = @endpointId AND state = 'pending' AND next_at > @at LIMIT @limit)`,
+  )
   const dead = selecting<{ id: number; endpointId: number }>(db, {
     id: integer('id'),
     endpointId: integer('endpoint_id'),
@@ -109,6 +113,7 @@ export function createDeliveries(db: Db, write: Write): DeliveryStore {
         if (step.state !== 'pending') release.run({ id, at: attempt.at + attempt.tookMs })
       }),
     replay: (id, at) => write(() => revive.run(at, id).changes > 0),
+    hasten: (endpointId, at, limit) => write(() => hasten.run({ endpointId, at, limit }).changes),
     replayDead: (endpointId, at) =>
       write(() => {
         const rows = dead.all({ endpointId })
