@@ -5,7 +5,7 @@ import type { Also, Change, Message, MessageStore, SenderRow, SendingStateStore 
 import type { Channel, Outcome, Outgoing } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
-import { createResults, failed, type ResultsDeps } from './results.ts'
+import { createResults, givenUp, type ResultsDeps } from './results.ts'
 import { countSend } from './sending-state.ts'
 
 // Stanzas that may be unacknowledged at once where the owner wants no pacing.
@@ -75,7 +75,7 @@ export function createLane(deps: LaneDeps): Lane {
 
   async function expire(message: Message): Promise<void> {
     await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null ? null : failed(m, m.attempts > 0 ? 'not_acknowledged' : 'expired', clock.now()),
+      m.nextAt === null ? null : givenUp(m, 'expired', clock.now()),
     )
     await deps.media.release(message.id)
   }

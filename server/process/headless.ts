@@ -3,6 +3,7 @@ import { type Lifecycle, runApp } from './lifecycle.ts'
 
 /** Runs without a shell: under a terminal, a service manager, in tests. Ends with code 1 and one sentence if it cannot start. */
 export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
+  process.stderr.on('error', () => undefined)
   try {
     const { config, warnings } = read()
     const running = runApp({
@@ -10,7 +11,7 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
       ready(app) {
         for (const warning of warnings.splice(0)) app.logger.warn(warning)
         // The one line that says where the window is; not a log line, because it holds the token.
-        process.stderr.write(`Kurir is ready. Open its window: ${app.apiUrl()}/?token=${app.ownerToken}\n`)
+        say(`Kurir is ready. Open its window: ${app.apiUrl()}/?token=${app.ownerToken}\n`)
       },
       failed,
     })
@@ -20,8 +21,15 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
   }
 }
 
+/** For the person who started it. Nobody may be there any more, and a service's file may be on a full disk. */
+function say(text: string): void {
+  try {
+    process.stderr.write(text)
+  } catch {}
+}
+
 function failed(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  say(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
 }
 
@@ -34,7 +42,7 @@ function stopOnSignal(running: Lifecycle): void {
       running.close().then(
         () => process.exit(0),
         (error: unknown) => {
-          process.stderr.write(`${String(error)}\n`)
+          say(`${String(error)}\n`)
           process.exit(1)
         },
       )

@@ -10,17 +10,25 @@ import type { Store } from './store.ts'
 const SEARCH_AFTER = SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
+const TIME_MARKED_EVERY = 10 * MINUTE
 const BATCH = 500
+// So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
+const KEPT_FOR_GONE = 3 * DAY
+// WhatsApp keeps a message for 30 days, and Kurir waits so long for a status of a template.
+const REPORTED_WITHIN = 31 * DAY
 
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention'>
+  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'deliveries' | 'time' | 'checkFiles'>
   settings: () => Settings
   bus: Bus
   clock: Clock
   logger: Logger
 }
 
-/** Background maintenance: fills the search index and removes what is older than the owner wants to keep, in small steps. */
+/**
+ * Background maintenance: fills the search index, removes what is older than the owner wants to keep, in small steps, and
+ * looks whether the files can be written.
+ */
 export function startMaintenance({ store, settings, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
   let stopped = false
@@ -34,15 +42,33 @@ export function startMaintenance({ store, settings, bus, clock, logger }: Mainte
     background.later('clean', CLEAN_EVERY, clean)
     const now = clock.now()
     await store.idempotency.expire(now - KEPT_FOR)
+    await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
     const days = settings().retention_days
-    let removed = days === null ? 0 : BATCH
-    while (removed >= BATCH && days !== null && !stopped)
-      removed = await store.retention.removeBefore(now - days * DAY, BATCH)
+    if (days === null) return
+    const ms = now - days * DAY
+    const silent = Math.min(ms, now - REPORTED_WITHIN)
+    await inBatches(() => store.retention.removeBefore({ ms, silent }, BATCH))
+  }
+
+  async function inBatches(step: () => Promise<number>): Promise<void> {
+    while (!stopped && (await step()) >= BATCH);
+  }
+
+  async function checkFiles(): Promise<void> {
+    store.checkFiles()
+  }
+
+  /** By this the next start sees that the clock was set back; it also shows a disk that takes nothing. */
+  async function markTime(): Promise<void> {
+    await store.time.mark(clock.now())
   }
 
   const unsubscribe = bus.on('message', () => background.later('search', SEARCH_AFTER, fillSearch))
   background.later('search', SEARCH_AFTER, fillSearch)
   background.later('clean', CLEAN_FIRST_AFTER, clean)
+  background.every('files', MINUTE, checkFiles)
+  // Not each minute: it would wake the disk of a PC that has nothing else to do.
+  background.every('time', TIME_MARKED_EVERY, markTime)
 
   return {
     async stop(): Promise<void> {

@@ -16,6 +16,7 @@ import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
 import type { TemplateStore } from './templates.ts'
+import type { TimeStore } from './time.ts'
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves when it is on disk and
@@ -41,6 +42,7 @@ export interface Store {
   dailyCounts: DailyCountStore
   search: SearchStore
   retention: RetentionStore
+  time: TimeStore
   /** Whether this start put a backup in place. */
   readonly restored: boolean
   /** Versions of the schemas, by file; they do not change while it is open. */
@@ -49,6 +51,8 @@ export interface Store {
   isWritable(): boolean
   /** Whether there is room to write, tried for real. */
   probe(): Promise<boolean>
+  /** Looks whether the files are still those that were opened; where not, writes are refused until they are back. */
+  checkFiles(): void
   /** Size of the messages' database. */
   bytes(): Promise<number>
   /** Consistent copies of all files, made while others write. */

@@ -34,6 +34,8 @@ export function createGroupCommit(
   db: Db,
   /** Milliseconds that a write which is not urgent waits for others; 0 where a test moves the time. */
   soon: number,
+  /** Why nothing may be written now; null: it may. */
+  refusal: () => StorageError | null,
 ): {
   write: Write
   drain: () => void
@@ -63,6 +65,8 @@ export function createGroupCommit(
 
   function settle(jobs: Job[]): void {
     try {
+      const refused = refusal()
+      if (refused !== null) throw refused
       const results = runTogether(jobs)
       healthy = true
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
@@ -100,6 +104,6 @@ export function createGroupCommit(
         else delayed ??= setTimeout(flush, soon)
       }),
     drain: flush,
-    healthy: () => healthy,
+    healthy: () => healthy && refusal() === null,
   }
 }

@@ -1,41 +1,52 @@
-import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
 import { matching, searchWords } from './message-search.ts'
 import { integer, integerOrNull, type SqlValue, selecting } from './sql.ts'
 
+/** The order of a list, and what is behind a row of it. */
+interface Order {
+  by: string
+  before: string
+}
+const BY_SEQ: Order = { by: 'm.seq DESC', before: 'm.seq < ?' }
+const BY_WORDS: Order = { by: 'w.rowid DESC', before: 'm.seq < ?' }
+const BY_TIME: Order = {
+  by: 'm.created_at DESC, m.seq DESC',
+  before: '(m.created_at, m.seq) < (SELECT created_at, seq FROM messages WHERE seq = ?)',
+}
+
+const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined
+
 interface Conditions {
   where: string[]
   values: SqlValue[]
 }
 
-/** Newest first, by `seq`; every filter has an index or the search behind it (bench/log.ts measures a million rows). */
+/**
+ * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two differ. Every filter has an index or the search behind it (bench/log.ts measures a million rows).
+ */
 export function createMessageList(
   db: Db,
   searchedUpTo: () => number,
 ): Pick<MessageStore, 'list' | 'after' | 'newestSeq' | 'acceptedSince'> {
-  // Ids rise with time, so a time is a place in the list.
-  const firstAt = selecting<{ seq: number }>(db, { seq: integer('seq') })<[string]>(
-    'FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
-  )
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
-  const countSince = selecting<{ n: number }>(db, { n: integer('count(*)') })<[string]>('FROM messages WHERE id >= ?')
+  const countSince = selecting<{ n: number }>(db, { n: integer('count(*)') })<[number]>('FROM messages WHERE created_at >= ?')
   const messages = selecting(db, MESSAGE)
   const after = messages<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
-  const seqAt = (ms: number): number => firstAt.get(uuid7Floor(ms))?.seq ?? (newestSeq.get()?.seq ?? 0) + 1
 
   function conditionsOf(filter: MessageFilter): Conditions {
     const { statuses, from, to } = filter
+    // The plus keeps the planner from reading all messages of a status to sort them by time.
+    const or = isSpan(filter) ? '+' : ''
     const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
       ['m.reference_id = ?', optional(filter.referenceId)],
-      [`m.status IN (${(statuses ?? []).map(() => '?').join(', ')})`, statuses],
-      ['m.sender_id = ?', optional(filter.senderId)],
-      ['m.channel = ?', optional(filter.channel)],
+      [`${or}m.status IN (${(statuses ?? []).map(() => '?').join(', ')})`, statuses],
+      [`${or}m.sender_id = ?`, optional(filter.senderId)],
+      [`${or}m.channel = ?`, optional(filter.channel)],
       ['m.template_name = ?', optional(filter.templateName)],
-      ['m.seq >= ?', from === undefined ? undefined : [seqAt(from)]],
-      ['m.seq < ?', to === undefined ? undefined : [seqAt(to)]],
-      ['m.seq < ?', optional(filter.before)],
+      ['m.created_at >= ?', optional(from)],
+      ['m.created_at < ?', optional(to)],
       ['m.recipient = ?', optional(filter.recipient)],
     ]
     const given = all.filter(([, values]) => values !== undefined)
@@ -43,11 +54,16 @@ export function createMessageList(
   }
 
   /** `source` and its condition come first, so that the search drives the query. */
-  function select(filter: MessageFilter, source: string, first: Conditions, order = 'm.seq'): Message[] {
+  function select(filter: MessageFilter, source: string, first: Conditions, order: Order): Message[] {
     const base = conditionsOf(filter)
+    const { before } = filter
+    if (before !== undefined) {
+      base.where.push(order.before)
+      base.values.push(before)
+    }
     const where = [...first.where, ...base.where]
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`
-    return messages<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order} DESC LIMIT ?`).all(
+    return messages<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order.by} LIMIT ?`).all(
       ...first.values,
       ...base.values,
       filter.limit,
@@ -61,21 +77,21 @@ export function createMessageList(
     const fresh = select(filter, 'messages m', {
       where: ['m.seq > ?', ...words.map(() => anywhere)],
       values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${word}%`))],
-    })
+    }, BY_SEQ)
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
     const indexed = { where: ['messages_words MATCH ?'], values: [matching(words)] }
-    const found = select(rest, 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid', indexed, 'w.rowid')
+    const found = select(rest, 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid', indexed, BY_WORDS)
     return [...fresh, ...found]
   }
 
   return {
     async list(filter) {
       const words = searchWords(filter.text?.trim() ?? '')
-      return words.length === 0 ? select(filter, 'messages m', { where: [], values: [] }) : search(filter, words)
+      return words.length === 0 ? select(filter, 'messages m', { where: [], values: [] }, isSpan(filter) ? BY_TIME : BY_SEQ) : search(filter, words)
     },
-    acceptedSince: async (ms) => countSince.get(uuid7Floor(ms))?.n ?? 0,
+    acceptedSince: async (ms) => countSince.get(ms)?.n ?? 0,
     after: async (seq, limit) => after.all(seq, limit),
     newestSeq: async () => newestSeq.get()?.seq ?? 0,
   }
