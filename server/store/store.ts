@@ -1,3 +1,4 @@
+import type { StorageProblem } from '../lib/storage-error.ts'
 import type { ContactStore } from './contacts.ts'
 import type { DailyCountStore } from './daily-counts.ts'
 import type { DeliveryStore } from './deliveries.ts'
@@ -49,6 +50,8 @@ export interface Store {
   versions(): Record<string, number>
   /** Whether the last write went through: a full disk shows here. Kept in memory. */
   isWritable(): boolean
+  /** Why not; null while it does. Kept in memory. */
+  problem(): StorageProblem | null
   /** Whether there is room to write, tried for real. */
   probe(): Promise<boolean>
   /** Looks whether the files are still those that were opened; where not, writes are refused until they are back. */

@@ -3,17 +3,7 @@ import { eventName } from '../../contract/webhooks.ts'
 import type { EndpointRow, EndpointStore, NewEndpoint } from '../endpoints.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
-import {
-  blob,
-  type Columns,
-  flag,
-  integer,
-  json,
-  jsonOrNull,
-  selecting,
-  text,
-  textOrNull,
-} from './sql.ts'
+import { blob, type Columns, flag, integer, json, jsonOrNull, selecting, text, textOrNull } from './sql.ts'
 
 const replacedSecret = z.object({
   secret: z.string().transform((hex) => Buffer.from(hex, 'hex')),
@@ -98,7 +88,10 @@ export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
         const before = byId.get(id)
         if (before === undefined) return undefined
         const after = { ...before, ...decide(before) }
-        const replacedSecrets = after.replacedSecrets.map(({ secret, until }) => ({ secret: secret.toString('hex'), until }))
+        const replacedSecrets = after.replacedSecrets.map(({ secret, until }) => ({
+          secret: secret.toString('hex'),
+          until,
+        }))
         update.run({ ...after, ...stored(after), replacedSecrets: JSON.stringify(replacedSecrets) })
         return after
       })

@@ -1,4 +1,4 @@
-import { asStorageError, StorageError } from '../../lib/storage-error.ts'
+import { asStorageError, StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Urgency } from '../messages.ts'
 import type { Db } from './database.ts'
 
@@ -39,8 +39,8 @@ export function createGroupCommit(
 ): {
   write: Write
   drain: () => void
-  /** Whether the newest commit went through. */
-  healthy: () => boolean
+  /** Why the newest commit did not go through, or the next one will not; null: all is well. */
+  problem: () => StorageProblem | null
 } {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -48,7 +48,7 @@ export function createGroupCommit(
   let waiting: Job[] = []
   let gathering: NodeJS.Immediate | undefined
   let delayed: NodeJS.Timeout | undefined
-  let healthy = true
+  let problem: StorageProblem | null = null
 
   function runTogether(jobs: Job[]): unknown[] {
     begin.run()
@@ -68,11 +68,11 @@ export function createGroupCommit(
       const refused = refusal()
       if (refused !== null) throw refused
       const results = runTogether(jobs)
-      healthy = true
+      problem = null
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
     } catch (error) {
       const reason = asStorageError(error, db.name)
-      if (reason instanceof StorageError) healthy = false
+      if (reason instanceof StorageError) problem = reason.problem
       // One bad write must not take its neighbours down: each gets a transaction of its own. Not so where the disk is at
       // fault: waiting for a locked file once per write would stop everything for minutes.
       if (jobs.length > 1 && !(reason instanceof StorageError)) for (const job of jobs) settle([job])
@@ -104,6 +104,6 @@ export function createGroupCommit(
         else delayed ??= setTimeout(flush, soon)
       }),
     drain: flush,
-    healthy: () => healthy && refusal() === null,
+    problem: () => refusal()?.problem ?? problem,
   }
 }

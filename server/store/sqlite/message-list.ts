@@ -31,7 +31,9 @@ export function createMessageList(
   searchedUpTo: () => number,
 ): Pick<MessageStore, 'list' | 'after' | 'newestSeq' | 'acceptedSince'> {
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
-  const countSince = selecting<{ n: number }>(db, { n: integer('count(*)') })<[number]>('FROM messages WHERE created_at >= ?')
+  const countSince = selecting<{ n: number }>(db, { n: integer('count(*)') })<[number]>(
+    'FROM messages WHERE created_at >= ?',
+  )
   const messages = selecting(db, MESSAGE)
   const after = messages<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
 
@@ -74,10 +76,15 @@ export function createMessageList(
   function search(filter: MessageFilter, words: readonly string[]): Message[] {
     const columns = ['m.recipient', 'm.body', 'm.reference_id', 'm.template_name']
     const anywhere = `(${columns.map((column) => `${column} LIKE ?`).join(' OR ')})`
-    const fresh = select(filter, 'messages m', {
-      where: ['m.seq > ?', ...words.map(() => anywhere)],
-      values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${word}%`))],
-    }, BY_SEQ)
+    const fresh = select(
+      filter,
+      'messages m',
+      {
+        where: ['m.seq > ?', ...words.map(() => anywhere)],
+        values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${word}%`))],
+      },
+      BY_SEQ,
+    )
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
@@ -89,7 +96,9 @@ export function createMessageList(
   return {
     async list(filter) {
       const words = searchWords(filter.text?.trim() ?? '')
-      return words.length === 0 ? select(filter, 'messages m', { where: [], values: [] }, isSpan(filter) ? BY_TIME : BY_SEQ) : search(filter, words)
+      return words.length === 0
+        ? select(filter, 'messages m', { where: [], values: [] }, isSpan(filter) ? BY_TIME : BY_SEQ)
+        : search(filter, words)
     },
     acceptedSince: async (ms) => countSince.get(ms)?.n ?? 0,
     after: async (seq, limit) => after.all(seq, limit),

@@ -80,7 +80,7 @@ interface Opened {
 
 function createStore({ main: db, sessions, now, soon, restored, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name])
-  const { write, drain, healthy } = createGroupCommit(db, soon, files.problem)
+  const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   const meta = createMeta(db, write)
   const search = createMessageSearch(db, write, meta)
   const endpoints = createEndpoints(db, write)
@@ -125,7 +125,8 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     time: createTime({ db, write, drain, meta, reloadEndpoints: endpoints.reload }),
     restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
-    isWritable: healthy,
+    isWritable: () => problem() === null,
+    problem,
     probe: createProbe(write, meta, files),
     checkFiles: files.check,
     bytes: async () => {
