@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import type { ConnectionState } from '../../server/contract/senders.ts'
 import { createBus } from '../../server/lib/bus.ts'
@@ -52,6 +53,7 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
     rmSync(home, { recursive: true, force: true })
   })
   return {
+    file: join(home, 'kurir.db'),
     clock,
     store,
     /** While it is on, the disk takes nothing. */
@@ -236,4 +238,17 @@ test('a break that could not be written is told once the disk takes it', async (
   await clock.advance(5_000)
   await written()
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
+})
+
+test('another program holds the database while the phone unlinks: callers hear of it when it lets go', async () => {
+  const { clock, file, report, store, types, written } = await linked()
+  const scanner = new Database(file)
+  scanner.exec('BEGIN IMMEDIATE')
+  await report('logged_out', 'unlinked_on_phone')
+  expect(store.senders.byCode('SND-1')?.state).toBe('connected')
+  scanner.close()
+  await clock.advance(5_000)
+  await written()
+  expect(store.senders.byCode('SND-1')?.state).toBe('logged_out')
+  expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
 })

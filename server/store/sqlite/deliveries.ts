@@ -81,9 +81,11 @@ export function createDeliveries(db: Db, write: Write): DeliveryStore {
        AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1) ORDER BY id`,
   )
   const counts = selecting(db, COUNT)('FROM delivery_counts WHERE count > 0')
-  const lastDelivered = selecting<{ at: number | null }>(db, { at: integerOrNull('max(a.at)') })<[number]>(
-    `FROM webhook_attempts a WHERE a.delivery_id = (
-       SELECT max(id) FROM webhook_deliveries WHERE endpoint_id = ? AND state = 'delivered')`,
+  const lastDelivered = selecting<{ at: number | null }>(db, { at: integerOrNull('last_delivered_at') })<[number]>(
+    'FROM webhook_endpoints WHERE id = ?',
+  )
+  const noteDelivered = db.prepare(
+    `UPDATE webhook_endpoints SET last_delivered_at = ? WHERE id = (SELECT endpoint_id FROM webhook_deliveries WHERE id = ?)`,
   )
 
   function list(filter: DeliveryFilter): DeliveryRow[] {
@@ -114,6 +116,7 @@ export function createDeliveries(db: Db, write: Write): DeliveryStore {
         addAttempt.run({ ...attempt, id })
         const nextAt = step.state === 'pending' ? step.nextAt : null
         const { changes } = finish.run({ id, tries, state: step.state, nextAt })
+        if (step.state === 'delivered') noteDelivered.run(attempt.at, id)
         if (step.state !== 'pending' && changes > 0) release.run({ id, at: attempt.at + attempt.tookMs })
       }),
     replay: (id, at) => write(() => revive.run(at, id).changes > 0),

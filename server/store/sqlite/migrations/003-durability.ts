@@ -25,6 +25,10 @@ UPDATE webhook_endpoints SET replaced_secrets = json_array(json_object('secret',
 ALTER TABLE webhook_endpoints DROP COLUMN previous_secret;
 ALTER TABLE webhook_endpoints DROP COLUMN previous_until;
 
+ALTER TABLE webhook_endpoints ADD COLUMN last_delivered_at INTEGER;
+UPDATE webhook_endpoints SET last_delivered_at = (SELECT max(a.at) FROM webhook_attempts a WHERE a.delivery_id = (
+  SELECT max(id) FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'delivered'));
+
 -- Counting hundreds of thousands of deliveries for a page or for metrics would stop everything for a moment.
 CREATE TABLE delivery_counts (
   endpoint_id INTEGER NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
