@@ -69,6 +69,7 @@ export function startMaintenance({ store, settings, bus, clock, logger }: Mainte
   background.every('files', MINUTE, checkFiles)
   // Not each minute: it would wake the disk of a PC that has nothing else to do.
   background.every('time', TIME_MARKED_EVERY, markTime)
+  background.run('time', markTime)
 
   return {
     async stop(): Promise<void> {

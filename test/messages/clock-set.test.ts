@@ -138,6 +138,10 @@ test('a clock that was a year ahead once: time filters and counts of later messa
   expect(await list(span(now + DAY, now + 400 * DAY))).toEqual([ahead])
   expect(await list('')).toEqual([...later.toReversed(), ahead])
   expect(await app.app.store.messages.acceptedSince(now - MINUTE), 'the one of next year counts').toBe(3)
+  const dues = () => Promise.all(later.map(async (id) => (await app.message(id)).nextAt))
+  const before = await dues()
+  await app.restart()
+  expect(await dues(), 'moved once').toEqual(before)
 })
 
 test('a page of a span of time goes on where the last one ended, also where arrival and time differ', async () => {

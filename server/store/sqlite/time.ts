@@ -21,7 +21,10 @@ export interface TimeDeps {
 }
 
 export function createTime({ db, write, drain, meta, reloadEndpoints }: TimeDeps): TimeStore {
-  const newest = selecting<{ at: number | null }>(db, { at: integerOrNull('max(created_at)') })('FROM messages')
+  // Of what waits alone: settled messages are not moved, so one that is ahead stays ahead for ever.
+  const newest = selecting<{ at: number | null }>(db, { at: integerOrNull('max(created_at)') })(
+    'FROM messages WHERE next_at IS NOT NULL',
+  )
   const moves = [
     `UPDATE messages SET created_at = created_at + @by, due_at = due_at + @by, expires_at = expires_at + @by,
        next_at = next_at + @by WHERE status IN ('queued', 'sending', 'accepted', 'sent')`,
