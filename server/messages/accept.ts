@@ -22,7 +22,10 @@ export interface QueueOptions {
  */
 export type QueueMessage = (message: NewMessage, options: QueueOptions) => Promise<number>
 
-export function createQueueMessage(deps: { messages: Pick<MessageStore, 'accept' | 'waiting'>; bus: Bus }): QueueMessage {
+export function createQueueMessage(deps: {
+  messages: Pick<MessageStore, 'accept' | 'waiting'>
+  bus: Bus
+}): QueueMessage {
   return async (message, { key, idempotency, providerRequest }) => {
     if (message.nextAt !== null && deps.messages.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
     const unique = key?.refuseDuplicateReference ?? false

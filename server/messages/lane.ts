@@ -74,9 +74,7 @@ export function createLane(deps: LaneDeps): Lane {
     stoppedBy({ paused: sender.paused || deps.isHeld(), connected: channel.ready() }) !== null
 
   async function expire(message: Message): Promise<void> {
-    await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null ? null : givenUp(m, 'expired', clock.now()),
-    )
+    await record.change({ seq: message.seq }, (m) => (m.nextAt === null ? null : givenUp(m, 'expired', clock.now())))
     await deps.media.release(message.id)
   }
 

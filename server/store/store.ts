@@ -10,6 +10,8 @@ import type { KeyStore } from './keys.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { OwnerSessionStore } from './owner-sessions.ts'
+import type { RefusedCallStore } from './refused-calls.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
 import type { SenderStore } from './senders.ts'
@@ -34,6 +36,8 @@ export interface Store {
   contacts: ContactStore
   sessions: SessionStore
   keys: KeyStore
+  ownerSessions: OwnerSessionStore
+  refusedCalls: RefusedCallStore
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore

@@ -24,7 +24,8 @@ interface Conditions {
 }
 
 /**
- * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two differ. Every filter has an index or the search behind it (bench/log.ts measures a million rows).
+ * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two differ. Every filter
+ * has an index or the search behind it (bench/log.ts measures a million rows).
  */
 export function createMessageList(
   db: Db,
@@ -39,13 +40,20 @@ export function createMessageList(
 
   function conditionsOf(filter: MessageFilter): Conditions {
     const { statuses, from, to } = filter
-    // The plus keeps the planner from reading all messages of a status to sort them by time.
-    const or = isSpan(filter) ? '+' : ''
+    // A sender has many messages, a reference or recipient few: the `+` keeps the index of the sender out of it.
+    const few = filter.referenceId !== undefined || filter.recipient !== undefined
+    // In a span of time the index of times leads, so that nothing has to be sorted.
+    const isTimed = isSpan(filter)
+    const or = isTimed ? '+' : ''
     const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
       ['m.reference_id = ?', optional(filter.referenceId)],
       [`${or}m.status IN (${(statuses ?? []).map(() => '?').join(', ')})`, statuses],
-      [`${or}m.sender_id = ?`, optional(filter.senderId)],
-      [`${or}m.channel = ?`, optional(filter.channel)],
+      [few || isTimed ? '+m.sender_id = ?' : 'm.sender_id = ?', optional(filter.senderId)],
+      // Written out, because the indexes of templates are partial ones.
+      [
+        filter.channel === 'template' ? "m.channel = 'template'" : "m.channel = 'standard'",
+        filter.channel === undefined ? undefined : [],
+      ],
       ['m.template_name = ?', optional(filter.templateName)],
       ['m.created_at >= ?', optional(from)],
       ['m.created_at < ?', optional(to)],
@@ -72,6 +80,17 @@ export function createMessageList(
     )
   }
 
+  /** One status after the other: each is a piece of an index in the order of the list, several together are not. */
+  function selectEach(filter: MessageFilter): Message[] {
+    const all = { where: [], values: [] }
+    if (isSpan(filter)) return select(filter, 'messages m', all, BY_TIME)
+    if (filter.statuses === undefined || filter.statuses.length < 2) return select(filter, 'messages m', all, BY_SEQ)
+    const found = filter.statuses.flatMap((status) =>
+      select({ ...filter, statuses: [status] }, 'messages m', all, BY_SEQ),
+    )
+    return found.toSorted((a, b) => b.seq - a.seq).slice(0, filter.limit)
+  }
+
   /** What the background has not split into words yet is few, and looked through letter by letter. */
   function search(filter: MessageFilter, words: readonly string[]): Message[] {
     const columns = ['m.recipient', 'm.body', 'm.reference_id', 'm.template_name']
@@ -96,9 +115,7 @@ export function createMessageList(
   return {
     async list(filter) {
       const words = searchWords(filter.text?.trim() ?? '')
-      return words.length === 0
-        ? select(filter, 'messages m', { where: [], values: [] }, isSpan(filter) ? BY_TIME : BY_SEQ)
-        : search(filter, words)
+      return words.length === 0 ? selectEach(filter) : search(filter, words)
     },
     acceptedSince: async (ms) => countSince.get(ms)?.n ?? 0,
     after: async (seq, limit) => after.all(seq, limit),
