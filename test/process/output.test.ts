@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('output that nobody takes', () => 
   test('on a full disk the program goes on, and ends when it is asked to', async () => {
     const full = openSync('/dev/full', 'w')
     const { child, exited, send } = await startWith([full, full])
-    for (let n = 0; n < 40; n += 1) expect(await send()).toBe(200)
+    for (let n = 0; n < 10; n += 1) expect(await send()).toBe(200)
     child.kill('SIGTERM')
     expect(await exited).toEqual([0, null])
   })
@@ -63,16 +63,21 @@ describe.skipIf(process.platform === 'win32')('output that nobody takes', () => 
     const { child, exited, send } = await startWith(['pipe', 'pipe'])
     child.stdout?.destroy()
     child.stderr?.destroy()
-    for (let n = 0; n < 40; n += 1) expect(await send()).toBe(200)
+    for (let n = 0; n < 10; n += 1) expect(await send()).toBe(200)
     child.kill('SIGTERM')
     expect(await exited).toEqual([0, null])
   })
 
-  test('a pipe that nobody reads does not stop it', async () => {
-    const { child, exited, send } = await startWith(['pipe', 'pipe'])
-    child.stdout?.pause()
-    for (let n = 0; n < 300; n += 1) expect(await send()).toBe(200)
-    child.kill('SIGTERM')
-    expect(await exited).toEqual([0, null])
+  test('a pipe that nobody reads does not stop it: what it does not take is lost', async () => {
+    const lines = `
+      import { createLogOutput } from ${JSON.stringify(join(import.meta.dirname, '../../server/lib/log-output.ts'))}
+      const output = createLogOutput(1)
+      for (let n = 0; n < 20_000; n += 1) output.write('x'.repeat(1_000) + '\\n')
+      process.exit(0)`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', lines], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    expect(await once(child, 'exit')).toEqual([0, null])
   })
 })
