@@ -10,7 +10,6 @@ import type { Store } from './store.ts'
 const SEARCH_AFTER = SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
-const TIME_MARKED_EVERY = 10 * MINUTE
 const BATCH = 500
 // So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
 const KEPT_FOR_GONE = 3 * DAY
@@ -18,7 +17,7 @@ const KEPT_FOR_GONE = 3 * DAY
 const REPORTED_WITHIN = 31 * DAY
 
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'deliveries' | 'time' | 'checkFiles'>
+  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'deliveries' | 'time'>
   settings: () => Settings
   bus: Bus
   clock: Clock
@@ -27,7 +26,7 @@ export interface MaintenanceDeps {
 
 /**
  * Background maintenance: fills the search index, removes what is older than the owner wants to keep, in small steps, and
- * looks whether the files can be written.
+ * writes what time it is.
  */
 export function startMaintenance({ store, settings, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
@@ -41,6 +40,8 @@ export function startMaintenance({ store, settings, bus, clock, logger }: Mainte
     // Planned first, so that an error now does not stop the next time.
     background.later('clean', CLEAN_EVERY, clean)
     const now = clock.now()
+    // By this the next start sees that the clock was set back; it also shows a disk that takes nothing.
+    await store.time.mark(now)
     await store.idempotency.expire(now - KEPT_FOR)
     await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
     const days = settings().retention_days
@@ -54,22 +55,9 @@ export function startMaintenance({ store, settings, bus, clock, logger }: Mainte
     while (!stopped && (await step()) >= BATCH);
   }
 
-  async function checkFiles(): Promise<void> {
-    store.checkFiles()
-  }
-
-  /** By this the next start sees that the clock was set back; it also shows a disk that takes nothing. */
-  async function markTime(): Promise<void> {
-    await store.time.mark(clock.now())
-  }
-
   const unsubscribe = bus.on('message', () => background.later('search', SEARCH_AFTER, fillSearch))
   background.later('search', SEARCH_AFTER, fillSearch)
   background.later('clean', CLEAN_FIRST_AFTER, clean)
-  background.every('files', MINUTE, checkFiles)
-  // Not each minute: it would wake the disk of a PC that has nothing else to do.
-  background.every('time', TIME_MARKED_EVERY, markTime)
-  background.run('time', markTime)
 
   return {
     async stop(): Promise<void> {

@@ -58,8 +58,6 @@ export interface Store {
   problem(): StorageProblem | null
   /** Whether there is room to write, tried for real. */
   probe(): Promise<boolean>
-  /** Looks whether the files are still those that were opened; where not, writes are refused until they are back. */
-  checkFiles(): void
   /** Size of the messages' database. */
   bytes(): Promise<number>
   /** Consistent copies of all files, made while others write. */

@@ -1,5 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { StorageError } from '../../lib/storage-error.ts'
+import { SECOND } from '../../lib/time.ts'
+
+const LOOKED_AT_EVERY = 10 * SECOND
 
 /** Which file a name leads to; undefined: to none. */
 function identityOf(file: string): string | undefined {
@@ -10,7 +13,7 @@ function identityOf(file: string): string | undefined {
 export interface FileWatch {
   /** Looks whether every name still leads to the file that is open, and whether that may be written. */
   check(): void
-  /** What the last look found. */
+  /** What the last look found, which is not older than ten seconds. */
   problem(): StorageError | null
 }
 
@@ -18,13 +21,15 @@ export interface FileWatch {
  * A database that was deleted, moved or replaced stays open and takes every write, and all of it is gone at the end: so
  * its names are compared with what was opened. @param files each with its log
  */
-export function watchFiles(files: readonly string[]): FileWatch {
+export function watchFiles(files: readonly string[], now: () => number): FileWatch {
   const names = files.flatMap((file) => [file, `${file}-wal`])
   const opened = new Map<string, string>()
   let problem: StorageError | null = null
+  let lookedAt = 0
 
   function check(): void {
     problem = null
+    lookedAt = now()
     for (const name of names) {
       const identity = safely(() => identityOf(name))
       const first = opened.get(name)
@@ -35,7 +40,13 @@ export function watchFiles(files: readonly string[]): FileWatch {
   }
 
   check()
-  return { check, problem: () => problem }
+  return {
+    check,
+    problem() {
+      if (Math.abs(now() - lookedAt) >= LOOKED_AT_EVERY) check()
+      return problem
+    },
+  }
 }
 
 function mayWrite(name: string): boolean {

@@ -81,7 +81,7 @@ interface Opened {
 }
 
 function createStore({ main: db, sessions, now, soon, restored, close }: Opened): Store {
-  const files = watchFiles([db.name, sessions.name])
+  const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   const meta = createMeta(db, write)
   const search = createMessageSearch(db, write, meta)
@@ -132,7 +132,6 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     isWritable: () => problem() === null,
     problem,
     probe: createProbe(write, meta, files),
-    checkFiles: files.check,
     bytes: async () => {
       const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
       return (pages ?? 0) * (size ?? 0)
