@@ -137,7 +137,6 @@ test('a clock that was a year ahead once: time filters and counts of later messa
   expect(await list(`${span(now - MINUTE, now + MINUTE)}&limit=1&status=queued`)).toEqual([later[1]])
   expect(await list(span(now + DAY, now + 400 * DAY))).toEqual([ahead])
   expect(await list('')).toEqual([...later.toReversed(), ahead])
-  expect(await app.app.store.messages.acceptedSince(now - MINUTE), 'the one of next year counts').toBe(3)
   const dues = () => Promise.all(later.map(async (id) => (await app.message(id)).nextAt))
   const before = await dues()
   await app.restart()

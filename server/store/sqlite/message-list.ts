@@ -30,11 +30,8 @@ interface Conditions {
 export function createMessageList(
   db: Db,
   searchedUpTo: () => number,
-): Pick<MessageStore, 'list' | 'after' | 'newestSeq' | 'acceptedSince'> {
+): Pick<MessageStore, 'list' | 'after' | 'newestSeq'> {
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
-  const countSince = selecting<{ n: number }>(db, { n: integer('count(*)') })<[number]>(
-    'FROM messages WHERE created_at >= ?',
-  )
   const messages = selecting(db, MESSAGE)
   const after = messages<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
 
@@ -117,7 +114,6 @@ export function createMessageList(
       const words = searchWords(filter.text?.trim() ?? '')
       return words.length === 0 ? selectEach(filter) : search(filter, words)
     },
-    acceptedSince: async (ms) => countSince.get(ms)?.n ?? 0,
     after: async (seq, limit) => after.all(seq, limit),
     newestSeq: async () => newestSeq.get()?.seq ?? 0,
   }
