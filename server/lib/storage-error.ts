@@ -6,6 +6,7 @@ export type StorageProblem =
   | 'damaged'
   | 'newer'
   | 'unreachable'
+  | 'gone'
   | 'failed'
   | 'no_server'
   | 'standby'
@@ -20,6 +21,7 @@ const WORDS: Record<StorageProblem, string> = {
   damaged: 'The database file is damaged. Nothing was changed: restore a backup, or move the file away to start empty.',
   newer: 'The database was written by a newer version of Kurir. Nothing was changed: install that version again.',
   unreachable: 'The database file cannot be opened. Check that the data folder exists and can be reached.',
+  gone: 'The database file was deleted, moved or replaced while Kurir was running. Put it back where it was, or stop Kurir and restore a backup.',
   failed: 'The database could not do this.',
   no_server: 'The database server does not answer. Kurir goes on by itself when it is back.',
   standby: 'The database server only answers questions: it is a standby. Kurir goes on by itself when it takes writes.',

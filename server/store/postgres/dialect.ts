@@ -111,5 +111,6 @@ function locking(sql: string): string {
     /^\s*SELECT ([\s\S]*?) FROM (\w+)(?: (?:AS )?(?!WHERE|ORDER|JOIN|LEFT|CROSS|LIMIT|GROUP)(\w+))?/.exec(sql) ?? []
   if (columns === undefined || table === undefined) return sql
   if (/\b(count|min|max|sum)\(|\bDISTINCT\b| OVER /i.test(columns) || /\bGROUP BY\b/.test(sql)) return sql
-  return `${sql} FOR UPDATE OF ${alias ?? table}`
+  // What many transactions look at, and few change, is held by all of them together.
+  return `${sql} FOR ${sql.includes('/* for many at once */') ? 'SHARE' : 'UPDATE'} OF ${alias ?? table}`
 }

@@ -11,6 +11,7 @@ import { migrate } from './migrate.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
 import { createCall, createStatements } from './replay.ts'
 import { createSessions } from './sessions.ts'
+import { createTime } from './time.ts'
 import { createTransactions } from './transactions.ts'
 import { createWordIndex } from './words.ts'
 
@@ -103,7 +104,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
 
   const leases = createLeases({ pool: control, db, node, place })
   const hints = createHints({ url, node, notify: (payload) => control.query(NOTIFY, [payload]) })
-  const { write, healthy } = createTransactions({
+  const { write, problem } = createTransactions({
     pool,
     place,
     fenced: leases.refused,
@@ -175,7 +176,9 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     },
     restored: false,
     versions: () => ({ kurir: 0 }),
-    isWritable: healthy,
+    isWritable: () => problem() === null,
+    problem,
+    time: createTime(),
     bytes: () =>
       pool
         .query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')

@@ -1,4 +1,4 @@
-import { StorageError } from '../../lib/storage-error.ts'
+import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Tx, Write } from '../statements/engine.ts'
 import { asStorageError, isConflict, isFenced, isLost } from './errors.ts'
 import { type Connection, type Pool, sendingDown } from './pool.ts'
@@ -28,7 +28,7 @@ const TX = {} as Tx
  * disk by themselves. Rows that a transaction reads are held until it ends, so that no two decide from the same state.
  */
 export function createTransactions({ pool, place, fenced, beforeCommit }: TransactionsDeps) {
-  let healthy = true
+  let problem: StorageProblem | null = null
 
   async function connect(): Promise<Connection> {
     return pool.connect()
@@ -100,16 +100,16 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
     for (let tries = 1; ; tries += 1) {
       try {
         const value = await once(work)
-        healthy = true
+        problem = null
         return value
       } catch (error) {
         if (isConflict(error) && tries < TRIES) continue
         const reason = isFenced(error) ? fenced() : asStorageError(error, place)
-        if (reason instanceof StorageError && reason.problem !== 'not_holder') healthy = false
+        if (reason instanceof StorageError && reason.problem !== 'not_holder') problem = reason.problem
         throw reason
       }
     }
   }
 
-  return { write, healthy: () => healthy }
+  return { write, problem: () => problem }
 }

@@ -3,12 +3,14 @@ import type { Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
 import { type Db, openDatabase } from './database.ts'
+import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createSessions } from './sessions.ts'
 import { applyStaged } from './staged.ts'
+import { createTime } from './time.ts'
 import { createWordIndex } from './words.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
@@ -62,14 +64,28 @@ const remember: Remember = (_tables, load) => {
 }
 
 function createStore({ main: db, sessions, now, soon, restored, close }: Opened): Store {
-  const { write, drain, healthy } = createGroupCommit(db, soon)
+  const files = watchFiles([db.name, sessions.name], now)
+  const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
+  const { probe, ...tables } = createTables({ db, write, remember, fence: () => {} }, createWordIndex(db), now)
   return {
-    ...createTables({ db, write, remember, fence: () => {} }, createWordIndex(db), now),
+    ...tables,
     sessions: createSessions(sessions),
+    time: createTime({
+      db,
+      write,
+      drain,
+      meta: tables.meta,
+      reloadEndpoints: tables.endpoints.reload,
+    }),
     nodes: null,
     restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
-    isWritable: healthy,
+    isWritable: () => problem() === null,
+    problem,
+    async probe() {
+      files.check()
+      return probe()
+    },
     bytes: async () => {
       const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
       return (pages ?? 0) * (size ?? 0)

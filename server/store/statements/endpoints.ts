@@ -1,20 +1,13 @@
 import { z } from 'zod'
 import { eventName } from '../../contract/webhooks.ts'
-import type { EndpointRow, EndpointStore } from '../endpoints.ts'
+import type { EndpointRow, EndpointStore, NewEndpoint } from '../endpoints.ts'
 import type { Db, Remember, Write } from './engine.ts'
-import {
-  blob,
-  blobOrNull,
-  type Columns,
-  flag,
-  integer,
-  integerOrNull,
-  json,
-  jsonOrNull,
-  selecting,
-  text,
-  textOrNull,
-} from './sql.ts'
+import { blob, type Columns, flag, integer, json, jsonOrNull, selecting, text, textOrNull } from './sql.ts'
+
+const replacedSecret = z.object({
+  secret: z.string().transform((hex) => Buffer.from(hex, 'hex')),
+  until: z.number(),
+})
 
 const ENDPOINT: Columns<EndpointRow> = {
   id: integer('id'),
@@ -24,8 +17,7 @@ const ENDPOINT: Columns<EndpointRow> = {
   enabled: flag('enabled'),
   disabledReason: textOrNull('disabled_reason'),
   secret: blob('secret'),
-  previousSecret: blobOrNull('previous_secret'),
-  previousUntil: integerOrNull('previous_until'),
+  replacedSecrets: json('replaced_secrets', z.array(replacedSecret)),
   lastError: textOrNull('last_error'),
   createdAt: integer('created_at'),
 }
@@ -33,6 +25,8 @@ const ENDPOINT: Columns<EndpointRow> = {
 export interface SqliteEndpoints extends EndpointStore {
   /** Ids of the endpoints that subscribe to an event. */
   wanting(event: string, senderCode: string | null): number[]
+  /** After its rows were changed by somebody else. */
+  reload(): Promise<void>
 }
 
 /** Few, and read with every status, so they are kept in memory; the database is written first. */
@@ -46,8 +40,8 @@ export function createEndpoints(db: Db, write: Write, remember: Remember): Sqlit
   )
   const update = db.prepare(
     `UPDATE webhook_endpoints SET url = @url, events = @events, sender_codes = @senderCodes, enabled = @enabled,
-       disabled_reason = @disabledReason, secret = @secret, previous_secret = @previousSecret,
-       previous_until = @previousUntil, last_error = @lastError WHERE id = @id`,
+       disabled_reason = @disabledReason, secret = @secret,
+       replaced_secrets = @replacedSecrets, last_error = @lastError WHERE id = @id`,
   )
   const setSecret = db.prepare('UPDATE webhook_endpoints SET secret = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM webhook_endpoints WHERE id = ?')
@@ -56,7 +50,7 @@ export function createEndpoints(db: Db, write: Write, remember: Remember): Sqlit
     known = new Map(all.all().map((endpoint) => [endpoint.id, endpoint]))
   })
 
-  const stored = (endpoint: Pick<EndpointRow, 'events' | 'senderCodes' | 'enabled'>) => ({
+  const stored = (endpoint: Omit<NewEndpoint, 'url' | 'createdAt'>) => ({
     events: JSON.stringify(endpoint.events),
     senderCodes: endpoint.senderCodes === null ? null : JSON.stringify(endpoint.senderCodes),
     enabled: Number(endpoint.enabled),
@@ -65,10 +59,12 @@ export function createEndpoints(db: Db, write: Write, remember: Remember): Sqlit
   return {
     list: () => [...known.values()],
     get: (id) => known.get(id),
+    reload,
     wanting(event, senderCode) {
       const ids: number[] = []
-      for (const { id, enabled, events, senderCodes } of known.values()) {
-        if (!enabled || !events.some((name) => name === event)) continue
+      for (const { id, enabled, disabledReason, events, senderCodes } of known.values()) {
+        // One that was switched off because its receiver answered 410 gets it when it is on again.
+        if ((!enabled && disabledReason === null) || !events.some((name) => name === event)) continue
         if (senderCodes === null || senderCode === null || senderCodes.includes(senderCode)) ids.push(id)
       }
       return ids
@@ -79,7 +75,7 @@ export function createEndpoints(db: Db, write: Write, remember: Remember): Sqlit
         const id = Number(row.lastInsertRowid)
         const secret = seal(id)
         setSecret.run(secret, id)
-        const unset = { disabledReason: null, previousSecret: null, previousUntil: null, lastError: null }
+        const unset = { disabledReason: null, replacedSecrets: [], lastError: null }
         return { ...endpoint, ...unset, id, secret }
       })
       await reload()
@@ -90,7 +86,11 @@ export function createEndpoints(db: Db, write: Write, remember: Remember): Sqlit
         const before = byId.get(id)
         if (before === undefined) return undefined
         const after = { ...before, ...decide(before) }
-        update.run({ ...after, ...stored(after) })
+        const replacedSecrets = after.replacedSecrets.map(({ secret, until }) => ({
+          secret: secret.toString('hex'),
+          until,
+        }))
+        update.run({ ...after, ...stored(after), replacedSecrets: JSON.stringify(replacedSecrets) })
         return after
       })
       await reload()

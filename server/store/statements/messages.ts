@@ -33,6 +33,8 @@ export interface MessageWriteDeps {
   idempotency: Pick<SqliteIdempotency, 'isUsed' | 'take' | 'conclude'>
   sendingState: Pick<SqliteSendingState, 'update'>
   contacts: Pick<SqliteContacts, 'know'>
+  /** Whether a sender is not deleted, as the transaction sees it. */
+  isThere: (senderId: number) => boolean
   outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   codeOf: (senderId: number) => string
   /** Its messages count nowhere. */
@@ -98,6 +100,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     { unique, idempotency: record, providerRequest }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
+    if (!deps.isThere(message.senderId)) return { kind: 'sender_deleted' }
     const since = createdAt - KEPT_FOR
     if (record !== undefined && idempotency.isUsed(tx, record, since)) return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {

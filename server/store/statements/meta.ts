@@ -2,14 +2,19 @@ import type { MetaName, MetaStore } from '../meta.ts'
 import type { Db, Remember, Tx, Write } from './engine.ts'
 import { selecting, text } from './sql.ts'
 
-/** What this engine keeps about itself: how far the search index reaches, and what is written to try the disk. */
-type EngineName = MetaName | 'searched_up_to' | 'probe'
+/**
+ * What this engine keeps about itself: how far the search index reaches, when it last wrote, how far the PC's clock was
+ * set, and what is written to try the disk.
+ */
+type EngineName = MetaName | 'searched_up_to' | 'marked_at' | 'clock_set' | 'probe'
 
 const NAMES: readonly MetaName[] = ['data_key', 'all_paused']
 
 export interface SqliteMeta extends MetaStore {
   read(name: EngineName): string | undefined
   put(tx: Tx, name: EngineName, value: string): void
+  /** Inside a transaction of the caller's own. */
+  putNow(name: EngineName, value: string): void
   remove(tx: Tx, name: EngineName): void
 }
 
@@ -27,6 +32,7 @@ export function createMeta(db: Db, write: Write, remember: Remember): SqliteMeta
   return {
     read,
     put: (_tx, name, value) => void put.run(name, value),
+    putNow: (name, value) => void put.run(name, value),
     remove: (_tx, name) => void remove.run(name),
     get: (name) => known.get(name),
     async save(name, value) {

@@ -51,6 +51,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     sendingState,
     contacts,
     outcomes,
+    isThere: senders.isThere,
     codeOf: senders.codeOf,
     isSandbox,
   })
