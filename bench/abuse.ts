@@ -8,7 +8,7 @@ interface Ready {
 }
 
 const ROUNDS = 3
-const REQUESTS = 600
+const REQUESTS = 150
 const HONEST = JSON.stringify({ phone: '6281234567890', message: 'Your invoice INV-{n} is ready.' })
 const list = (member: string, times: number): string => `[${Array.from({ length: times }, () => member).join()}]`
 const template = (members: string): string => `{"phone":"6281234567890","template_name":"hello",${members}}`

@@ -119,6 +119,25 @@ describe('GET /metrics', () => {
     expect(answer.text).toMatch(/^kurir_messages_total\{status="queued",channel="standard"\} [1-9]/m)
   })
 
+  test('has its series before anything happened, and counts how long calls take', async () => {
+    await app.call(key, '/send', body)
+    const { body: hook } = await app.owner<{ id: string }>('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } })
+    const { text } = await app.call(key, '/metrics')
+    expect(text).toContain('kurir_messages_total{status="failed",channel="template"} 0')
+    for (const state of ['pending', 'dead'])
+      expect(text).toContain(`kurir_callbacks{webhook_id="${hook.data.id}",state="${state}"} 0`)
+    const counted = (route: string) =>
+      Number(
+        new RegExp(
+          `^kurir_request_duration_seconds_count\\{method="POST",route="${route}",status="200"\\} (\\d+)$`,
+          'm',
+        ).exec(text)?.[1],
+      )
+    expect(counted('/send')).toBeGreaterThan(0)
+    expect(counted('/waba/send-template')).toBe(0)
+    expect(text).not.toContain('route="/api')
+  })
+
   test('holds no number and no text of a customer', async () => {
     const { text } = await app.call(key, '/metrics')
     expect(text).not.toContain(body.phone)
