@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { type Connections, createConnections } from './connections/index.ts'
 import { createOfficial } from './connections/official/index.ts'
 import { LISTENER_LIMITS, WEBHOOK_PATH } from './connections/official/listener.ts'
+import type { Concern } from './contract/concerns.ts'
 import { CODE_FRAGMENT, type WindowLink } from './contract/sessions.ts'
 import { openDataKey } from './data-folder/data-key.ts'
 import { freeBytes } from './data-folder/disk.ts'
@@ -18,11 +19,11 @@ import {
   temporaryFolder,
   writeAddress,
 } from './data-folder/folder.ts'
-import { type Concern, findConcerns } from './health/concerns.ts'
+import { findConcerns } from './health/concerns.ts'
 import { readDiagnostics } from './health/diagnostics.ts'
+import { readFacts } from './health/facts.ts'
 import { createHealth } from './health/health.ts'
 import { createOverview } from './health/overview.ts'
-import { findWarnings } from './health/warnings.ts'
 import { createAuthentication } from './http/auth.ts'
 import { ownAddresses, ownNetworks } from './http/hosts.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -39,6 +40,7 @@ import { createDisposer, type Disposer } from './lib/disposer.ts'
 import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { proofOf } from './lib/proof.ts'
+import { createSteadyClock } from './lib/steady-clock.ts'
 import { createUuid7 } from './lib/uuid7.ts'
 import { createMediaService } from './media/service.ts'
 import { createPrepareMessage, createQueueMessage } from './messages/accept.ts'
@@ -46,13 +48,14 @@ import { createMessageActions } from './messages/actions.ts'
 import { createLanes } from './messages/lanes.ts'
 import { createRecorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
+import { createMessageRows } from './messages/rows.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import type { Overrides } from './overrides.ts'
 import { createAllPaused } from './senders/all-paused.ts'
 import { createSenderService } from './senders/service.ts'
 import { createSenderStates } from './senders/states.ts'
 import { createSettings } from './settings/settings.ts'
-import { openStore, type Store, startMaintenance } from './store/index.ts'
+import { followClock, openStore, type Store, startMaintenance } from './store/index.ts'
 import { VERSION } from './version.ts'
 import { type Callbacks, createCallbacks } from './webhooks/index.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
@@ -104,13 +107,15 @@ type ApiSide = ReturnType<typeof createApiSide>
 /** What everything else needs: time, log, store, secrets, settings. */
 async function createCore(config: Config, overrides: Overrides, disposer: Disposer) {
   const { home } = config
-  const clock = overrides.clock ?? systemClock
+  const clock = createSteadyClock(overrides.clock ?? systemClock)
   const logger = overrides.logger ?? createLogger(config.logLevel)
   const bus = createBus()
   const open = createDataFolder(home)
   if (open !== undefined) logger.warn(open)
   const store = await openStore({ home, now: clock.now, soon: overrides.soon, opened: overrides.opened })
   disposer.defer('store', store.close)
+  const following = await followClock({ clock, time: store.time, moved: () => wakeAll(store, bus), logger })
+  disposer.defer('clock', following.stop)
   emptyTemporaryFolder(home)
   // Its browsers were those of another PC, or of another time.
   if (store.restored) await store.ownerSessions.clear()
@@ -140,7 +145,15 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
     /** Where this run listens; 0 until it does. */
     ports: { api: 0, webhook: 0 },
     startedAt: clock.now(),
+    /** Since the start, or since the PC slept. */
+    awake: { since: clock.now() },
   }
+}
+
+/** Everything that waits for a time looks again. */
+function wakeAll(store: Store, bus: Bus): void {
+  for (const { id } of store.senders.list()) bus.emit('lane', { senderId: id })
+  for (const { id } of store.endpoints.list()) bus.emit('deliveries', { endpointId: id })
 }
 
 /** Callbacks to the owner's programs. */
@@ -168,7 +181,7 @@ async function createSending(core: Core) {
   const { vault } = dataKey
   const record = createRecorder({ messages: store.messages, bus })
   const queueMessage = createQueueMessage({ messages: store.messages, bus })
-  const prepareMessage = createPrepareMessage({ messages: store.messages, newId, now: clock.now })
+  const prepareMessage = createPrepareMessage({ newId, now: clock.now })
   const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
 
   const allowedHosts = () => settings.get().media_allowed_hosts
@@ -236,14 +249,15 @@ async function createSending(core: Core) {
     newId,
     now: clock.now,
   })
-  const senders = await createSenders(core, { connections, official, allPaused, failWaiting: actions.failWaiting })
+  for (const id of await store.senders.deleted()) await actions.endWaiting(id)
+  const senders = await createSenders(core, { connections, official, allPaused, endWaiting: actions.endWaiting })
   return { prepareMessage, queueMessage, actions, allPaused, states, lanes, connections, official, senders }
 }
 
 /** The service of senders, with the connections of those that there are. */
 async function createSenders(
   { store, bus, clock }: Core,
-  deps: Pick<Parameters<typeof createSenderService>[0], 'allPaused' | 'failWaiting'> & {
+  deps: Pick<Parameters<typeof createSenderService>[0], 'allPaused' | 'endWaiting'> & {
     connections: Connections
     official: ReturnType<typeof createOfficial>
   },
@@ -255,7 +269,7 @@ async function createSenders(
     connections: deps.connections,
     official: deps.official.accounts,
     allPaused: deps.allPaused,
-    failWaiting: deps.failWaiting,
+    endWaiting: deps.endWaiting,
     bus,
     clock,
   })
@@ -282,7 +296,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const authentication = createAuthentication({
     keys,
     sessions,
-    failures: createFailedLogins(clock.now),
+    failures: createFailedLogins(clock.elapsed),
     ownerToken: token,
     remoteAdministration: () => settings.get().remote_administration,
   })
@@ -299,7 +313,15 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   })
   disposer.defer('metrics', metrics.stop)
   const { messages, events } = store
-  const stream = createStream({ messages, events, senders: store.senders, bus, clock, logger })
+  const rows = createMessageRows({
+    messages,
+    senders: store.senders,
+    sendingState: store.sendingState,
+    lanes: sending.lanes,
+    allPaused: sending.allPaused.isOn,
+    now: clock.now,
+  })
+  const stream = createStream({ messages, events, rows, bus, clock, logger })
 
   const host = config.host ?? settings.get().host
   const addresses = () => ({
@@ -313,15 +335,19 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     const [url = '', ...others] = [api, ...lan].map((each) => `${each}/${CODE_FRAGMENT}${code}`)
     return { url, lan_urls: settings.get().remote_administration ? others : [], expires_at: isoTime(expiresAt) }
   }
-  const disk = () => freeBytes(home)
+  const disk = overrides.freeBytes ?? (() => freeBytes(home))
   const allPaused = sending.allPaused.isOn
-  const warnings = async () => [
-    ...findWarnings({ settings: settings.get(), host, freeBytes: disk() }),
-    ...(await sending.official.warnings()),
-  ]
-  const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, warnings, clock }
+  const facts = {
+    ...{ store, states: sending.states, allPaused, settings: settings.get, host, freeBytes: disk, clock },
+    official: sending.official.concernFacts,
+    graphVersionEndsAt: sending.official.versionEndsAt,
+    awakeSince: () => core.awake.since,
+  }
+  const concerns = async () => findConcerns(await readFacts(facts))
+  const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
   const routes = createRoutes({
     store,
+    rows,
     prepareMessage: sending.prepareMessage,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
@@ -343,6 +369,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
         version: VERSION,
         clock,
       }),
+      noteBackup: () => store.meta.save('backup_at', String(clock.now())),
       stageRestore: createRestore({ home, sealForThisPc: dataKey.sealForThisPc }),
       restart: overrides.restart,
       clock,
@@ -368,7 +395,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     stopping: () => stopping.now,
     logger,
   })
-  return { api, host, ownerToken: token, newWindowLink, addresses, stream, stopping, freeBytes: disk }
+  return { api, host, ownerToken: token, newWindowLink, addresses, stream, stopping, concerns }
 }
 
 const localUrl = (port: number): string => `http://127.0.0.1:${port}`
@@ -383,10 +410,10 @@ const lanUrls = (port: number): string[] =>
 function createControls(
   core: Core,
   sending: Sending,
-  { api, host, ownerToken, newWindowLink, addresses, stream, stopping, freeBytes }: ApiSide,
+  { api, host, ownerToken, newWindowLink, addresses, stream, stopping, concerns }: ApiSide,
 ): App {
   const { config, store, settings, bus, logger, ports, disposer } = core
-  const { allPaused, states, lanes, connections, official } = sending
+  const { allPaused, lanes, connections, official } = sending
 
   async function listen(): Promise<void> {
     await official.start()
@@ -428,7 +455,7 @@ function createControls(
       logger.info({ host, port: ports.api, version: VERSION }, 'ready')
     },
     ownerView: {
-      concerns: () => findConcerns({ store, states, freeBytes }),
+      concerns,
       language: () => settings.get().language,
       paused: allPaused.isOn,
     },
@@ -437,6 +464,7 @@ function createControls(
       connections.suspendAll()
     },
     resume() {
+      core.awake.since = core.clock.now()
       connections.resumeAll()
       lanes.resume()
     },

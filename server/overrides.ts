@@ -1,6 +1,6 @@
 import type { buildConnector } from 'undici'
 import type { ConnectionsDeps } from './connections/index.ts'
-import type { Clock } from './lib/clock.ts'
+import type { SystemClock } from './lib/clock.ts'
 import type { RootLogger } from './lib/logger.ts'
 import type { Resolve } from './lib/net-guard.ts'
 import type { RetryPolicy } from './messages/results.ts'
@@ -8,7 +8,7 @@ import type { OpenOptions } from './store/index.ts'
 
 /** What tests replace: time, chance, the network. */
 export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
-  clock?: Clock
+  clock?: SystemClock
   random?: () => number
   logger?: RootLogger
   /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
@@ -17,6 +17,8 @@ export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
   resolve?: Resolve
   connect?: buildConnector.connector
   linked?: ConnectionsDeps['linked']
+  /** Room left on the disk. */
+  freeBytes?: () => number | null
   /** Where the built pages are. */
   pages?: string
   /** Restarts this app: a restored backup counts from then on. Without it, from the next start. */

@@ -88,6 +88,8 @@ export type Accepted =
   | { kind: 'duplicate_reference'; id: string }
   /** Another call with this idempotency key was quicker; nothing was written. */
   | { kind: 'key_in_use' }
+  /** Its sender was deleted meanwhile; nothing was written. */
+  | { kind: 'sender_deleted' }
 
 export interface Changed {
   before: Message
@@ -167,8 +169,6 @@ export interface MessageStore {
   /** Accepted after a `seq`, oldest first. */
   after(seq: number, limit: number): Promise<Message[]>
   newestSeq(): Promise<number>
-  /** How many were accepted at or after `ms`. */
-  acceptedSince(ms: number): Promise<number>
 
   /** Ids of template messages in `status` that were accepted before `ms`. */
   templatesIn(status: Status, ms: number, limit: number): Promise<string[]>

@@ -1,3 +1,4 @@
+import type { StorageProblem } from '../lib/storage-error.ts'
 import type { ContactStore } from './contacts.ts'
 import type { DailyCountStore } from './daily-counts.ts'
 import type { DeliveryStore } from './deliveries.ts'
@@ -9,6 +10,7 @@ import type { KeyStore } from './keys.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { OutcomeStore } from './outcomes.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { RetentionStore } from './retention.ts'
@@ -18,6 +20,7 @@ import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
 import type { TemplateStore } from './templates.ts'
+import type { TimeStore } from './time.ts'
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves when it is on disk and
@@ -43,14 +46,18 @@ export interface Store {
   templates: TemplateStore
   officialFacts: OfficialFactsStore
   dailyCounts: DailyCountStore
+  outcomes: OutcomeStore
   search: SearchStore
   retention: RetentionStore
+  time: TimeStore
   /** Whether this start put a backup in place. */
   readonly restored: boolean
   /** Versions of the schemas, by file; they do not change while it is open. */
   versions(): Record<string, number>
   /** Whether the last write went through: a full disk shows here. Kept in memory. */
   isWritable(): boolean
+  /** Why not; null while it does. Kept in memory. */
+  problem(): StorageProblem | null
   /** Whether there is room to write, tried for real. */
   probe(): Promise<boolean>
   /** Size of the messages' database. */
