@@ -11,6 +11,7 @@ const BOTH_ENGINES = [
   'test/webhooks/sender-events.test.ts',
   'test/api/send.test.ts',
   'test/api/idempotency.test.ts',
+  'test/cluster/**/*.test.ts',
 ]
 
 const hasPostgres = findPostgres() !== undefined
@@ -26,7 +27,10 @@ export default defineConfig({
     // What a browser shows is waited for, however busy the machine is.
     expect: { poll: { timeout: 15_000 } },
     projects: [
-      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: ['test/soak/**'] } },
+      {
+        extends: true,
+        test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: ['test/soak/**', 'test/cluster/**'] },
+      },
       ...(hasPostgres
         ? [
             {

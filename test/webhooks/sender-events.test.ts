@@ -9,7 +9,7 @@ import { createLogger } from '../../server/lib/logger.ts'
 import { createSenderStates } from '../../server/senders/states.ts'
 import type { Db } from '../../server/store/sqlite/database.ts'
 import { createTestClock } from '../support/clock.ts'
-import { openTestStore, turn as turnOf } from '../support/engine.ts'
+import { isShared, openTestStore, turn as turnOf } from '../support/engine.ts'
 import { FAST } from '../support/lane.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -188,7 +188,7 @@ test('closing leaves no timer that would write into a closed file', async () => 
   expect(await types()).toEqual(['sender.linked'])
 })
 
-test('a state that could not be written is written as soon as it can be, and callers hear of it', async () => {
+test.skipIf(isShared)('a state that could not be written is written as soon as it can be, and callers hear of it', async () => {
   const { clock, full, report, store, types, written } = await linked()
   full(true)
   await report('logged_out', 'unlinked_on_phone')
@@ -239,7 +239,7 @@ test('a break that could not be written is told once the disk takes it', async (
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
 })
 
-test('another program holds the database while the phone unlinks: callers hear of it when it lets go', async () => {
+test.skipIf(isShared)('another program holds the database while the phone unlinks: callers hear of it when it lets go', async () => {
   const { clock, file, report, store, types, written } = await linked()
   const scanner = new Database(file)
   scanner.exec('BEGIN IMMEDIATE')

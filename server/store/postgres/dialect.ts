@@ -26,6 +26,8 @@ export function translate(sql: string, catalog: Catalog): Translated {
     // A plus that keeps SQLite's planner from an index.
     .replace(/(?<=[\s(])\+(?=[a-z])/g, '')
     .replace(/\bx'([0-9a-f]*)'/gi, "CAST('\\x$1' AS BYTEA)")
+    // The type of a parameter comes from where it is first used.
+    .replace(/\((\$\d+) IS NULL OR ([\w.]+ = \1)\)/g, '($2 OR $1 IS NULL)')
     .replace(/\bLIKE\b/g, 'ILIKE')
     .replace(/\bAS INTEGER\)/g, 'AS BIGINT)')
     .replace(/\bjson_each\((\$\d+)\)/g, 'jsonb_array_elements_text(CAST($1 AS JSONB)) AS json_each(value)')

@@ -2,8 +2,8 @@ import { StorageError } from '../../lib/storage-error.ts'
 import type { Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
+import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
-import type { Catalog } from './dialect.ts'
 import { asStorageError } from './errors.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
@@ -197,19 +197,4 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
 async function readVersions(pool: Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ name: string; version: number }>('SELECT name, version FROM table_versions')
   return new Map(rows.map(({ name, version }) => [name, version]))
-}
-
-/** Primary keys and columns that number themselves. */
-async function readCatalog(pool: Pool): Promise<Catalog> {
-  const { rows } = await pool.query<{ name: string; columns: string[]; identity: string | null }>(
-    `SELECT t.relname AS name,
-       array_agg(a.attname::text ORDER BY array_position(k.indkey::int2[], a.attnum)) FILTER (WHERE a.attnum = ANY (k.indkey)) AS columns,
-       max(a.attname::text) FILTER (WHERE a.attidentity <> '') AS identity
-     FROM pg_class t JOIN pg_index k ON k.indrelid = t.oid AND k.indisprimary JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0
-     WHERE t.relnamespace = current_schema()::regnamespace GROUP BY t.relname`,
-  )
-  return {
-    keys: new Map(rows.map(({ name, columns }) => [name, columns])),
-    identities: new Map(rows.flatMap(({ name, identity }) => (identity === null ? [] : [[name, identity]]))),
-  }
 }
