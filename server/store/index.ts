@@ -16,6 +16,7 @@ export type { IdempotencyKey, IdempotencyRecord, IdempotencyStore, KeptCall, Sto
 export type { EarlyStatus, InboxRow, InboxStore } from './inbox.ts'
 export type { KeyRow, KeyStore } from './keys.ts'
 export { type MaintenanceDeps, startMaintenance } from './maintenance.ts'
+export type { MarketingHoldStore } from './marketing-holds.ts'
 export type {
   Accepted,
   AcceptOptions,
@@ -30,13 +31,17 @@ export type {
   MessageStore,
   NewMessage,
   ProviderCall,
+  QueuePlace,
+  Road,
   UnsettledRow,
   Urgency,
 } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
 export type { OfficialFacts, OfficialFactsStore } from './official-facts.ts'
+export type { PricingCount, PricingCountStore } from './pricing-counts.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SearchStore } from './search.ts'
+export type { SecondRoadStore } from './second-roads.ts'
 export type { NewSender, SenderChange, SenderRow, SenderStore } from './senders.ts'
 export type { SendingState, SendingStateStore } from './sending-state.ts'
 export type { Generation, SessionStore, SignalValue } from './sessions.ts'

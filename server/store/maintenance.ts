@@ -11,9 +11,11 @@ const SEARCH_AFTER = SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
 const BATCH = 500
+/** Days for which an owner may want to go back behind an update or a restore. */
+const COPIES_KEPT = 30
 
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention'>
+  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'removeCopies'>
   settings: () => Settings
   bus: Bus
   clock: Clock
@@ -35,9 +37,15 @@ export function startMaintenance({ store, settings, bus, clock, logger }: Mainte
     const now = clock.now()
     await store.idempotency.expire(now - KEPT_FOR)
     const days = settings().retention_days
+    const copies = await store.removeCopies(now - Math.min(days ?? COPIES_KEPT, COPIES_KEPT) * DAY)
+    if (copies.length > 0) logger.info({ copies }, 'copies of older databases were removed')
     let removed = days === null ? 0 : BATCH
-    while (removed >= BATCH && days !== null && !stopped)
+    let total = 0
+    while (removed >= BATCH && days !== null && !stopped) {
       removed = await store.retention.removeBefore(now - days * DAY, BATCH)
+      total += removed
+    }
+    if (total > 0) await store.retention.scrub()
   }
 
   const unsubscribe = bus.on('message', () => background.later('search', SEARCH_AFTER, fillSearch))

@@ -3,8 +3,8 @@ import type { Db } from './database.ts'
 import type { Tx, Write } from './group-commit.ts'
 import { selecting, text } from './sql.ts'
 
-/** What this engine keeps about itself: how far the search index reaches, and what is written to try the disk. */
-type EngineName = MetaName | 'searched_up_to' | 'probe'
+/** What this engine keeps about itself: how far the search index reaches, what is written to try the disk, a `VACUUM` that is due. */
+type EngineName = MetaName | 'searched_up_to' | 'probe' | 'vacuum'
 
 export interface SqliteMeta extends MetaStore {
   read(name: EngineName): string | undefined
