@@ -1,5 +1,5 @@
 import { IconLock } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ApiError } from '../server/contract/errors.ts'
@@ -9,34 +9,21 @@ import { CrashGuard } from './components/crash-guard.tsx'
 import { EmptyState } from './components/empty-state.tsx'
 import { Loading } from './components/loading.tsx'
 import { Shell } from './components/shell.tsx'
-import { speak } from './i18n/i18n.ts'
-
-const Overview = lazy(() => import('./pages/overview/overview.tsx'))
-const Senders = lazy(() => import('./pages/senders/senders.tsx'))
-const LinkSender = lazy(() => import('./pages/senders/link-sender.tsx'))
-const Messages = lazy(() => import('./pages/messages/messages.tsx'))
-const ApiMessageLogs = lazy(() => import('./pages/api-message-logs/api-message-logs.tsx'))
-const Webhooks = lazy(() => import('./pages/webhooks/webhooks.tsx'))
-const Keys = lazy(() => import('./pages/keys/keys.tsx'))
-const TryIt = lazy(() => import('./pages/try-it/try-it.tsx'))
-const Settings = lazy(() => import('./pages/settings/settings.tsx'))
-const Welcome = lazy(() => import('./pages/welcome/welcome.tsx'))
+import { useLanguage } from './hooks/use-language.ts'
+import { PAGES, PageNotLoaded, prefetchPages } from './pages.ts'
 
 export function App() {
   const connection = useLiveStream()
   const settings = useSettings()
   const [path] = useLocation()
-  const language = settings.data?.language
-
-  useEffect(() => {
-    if (language !== undefined) void speak(language)
-  }, [language])
+  useLanguage(settings.data)
+  useEffect(prefetchPages, [])
 
   if (settings.error instanceof ApiError && settings.error.status < 404) return <OwnerOnly />
   if (settings.data?.onboarded === false && path === '/') return <Redirect to="/welcome" replace />
   return (
     <Shell connection={connection}>
-      <CrashGuard key={path}>
+      <CrashGuard key={path} isNotLoaded={(error) => error instanceof PageNotLoaded}>
         <Suspense fallback={<Loading />}>
           <Pages />
         </Suspense>
@@ -47,16 +34,16 @@ export function App() {
 
 const Pages = () => (
   <Switch>
-    <Route path="/" component={Overview} />
-    <Route path="/welcome" component={Welcome} />
-    <Route path="/senders" component={Senders} />
-    <Route path="/senders/:code/link">{({ code }) => <LinkSender code={code} />}</Route>
-    <Route path="/messages" component={Messages} />
-    <Route path="/api-message-logs" component={ApiMessageLogs} />
-    <Route path="/webhooks" component={Webhooks} />
-    <Route path="/keys" component={Keys} />
-    <Route path="/try-it" component={TryIt} />
-    <Route path="/settings" component={Settings} />
+    <Route path="/" component={PAGES.overview} />
+    <Route path="/welcome" component={PAGES.welcome} />
+    <Route path="/senders" component={PAGES.senders} />
+    <Route path="/senders/:code/link">{({ code }) => <PAGES.linkSender code={code} />}</Route>
+    <Route path="/messages" component={PAGES.messages} />
+    <Route path="/api-message-logs" component={PAGES.apiMessageLogs} />
+    <Route path="/webhooks" component={PAGES.webhooks} />
+    <Route path="/keys" component={PAGES.keys} />
+    <Route path="/try-it" component={PAGES.tryIt} />
+    <Route path="/settings" component={PAGES.settings} />
     <Route component={NoSuchPage} />
   </Switch>
 )

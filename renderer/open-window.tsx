@@ -9,6 +9,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
+import { LeaveGuardProvider } from './components/leave-guard.tsx'
 import { startI18n } from './i18n/i18n.ts'
 import { cssVariables, theme } from './theme.ts'
 
@@ -21,8 +22,10 @@ export function openWindow(): void {
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queryClient}>
-          <Notifications position="bottom-right" />
-          <App />
+          <Notifications position="bottom-center" />
+          <LeaveGuardProvider>
+            <App />
+          </LeaveGuardProvider>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>,

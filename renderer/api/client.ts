@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { answer } from '../../server/contract/envelope.ts'
 import { ApiError, errorAnswer } from '../../server/contract/errors.ts'
 
 /** The server did not answer at all. */
@@ -13,21 +14,43 @@ interface Call {
   signal?: AbortSignal
 }
 
+/** For answers of which only the success counts. */
+export const done = answer(z.unknown())
+
 /**
  * One call to the server; the answer is checked against its schema.
- * @throws {ApiError} as the server told it; {ConnectionLost}; {UnreadableAnswer}
+ * @throws {ApiError} as the server sent it; {ConnectionLost}; {UnreadableAnswer}
  */
-export async function call<T>(schema: z.ZodType<T>, path: string, { method = 'GET', body, signal }: Call = {}) {
-  const response = await reach(path, {
-    method,
-    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  })
-  return answerOf(schema, `${method} ${path}`, response)
+export async function call<T>(schema: z.ZodType<T>, path: string, options: Call = {}): Promise<T> {
+  const response = await request(path, { ...options, accept: 'application/json' })
+  return answerOf(schema, `${options.method ?? 'GET'} ${path}`, response)
 }
 
-/** What an answer holds. `where` is the call, for whoever reads the error in the log. */
+/**
+ * Every request of the window but uploads and the live stream; a `body` is sent as JSON.
+ * @throws {ConnectionLost}; the reason of `signal`
+ */
+export async function request(
+  path: string,
+  { method = 'GET', body, signal, accept }: Call & { accept?: string },
+): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method,
+      headers: {
+        ...(accept === undefined ? {} : { accept }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    throw new ConnectionLost(`${path} cannot be reached`, { cause: error })
+  }
+}
+
+/** What an answer holds. `where` is the call, for those who read the error in the log. */
 export async function answerOf<T>(schema: z.ZodType<T>, where: string, response: Response): Promise<T> {
   if (!response.ok) throw await problemOf(where, response)
   const parsed = schema.safeParse(await response.json().catch(() => null))
@@ -35,7 +58,7 @@ export async function answerOf<T>(schema: z.ZodType<T>, where: string, response:
   throw new UnreadableAnswer(`${where}: ${parsed.error.message}`)
 }
 
-/** The error that an answer other than 2xx tells. */
+/** The error in an answer other than 2xx. */
 export async function problemOf(where: string, response: Response): Promise<ApiError | UnreadableAnswer> {
   const problem = errorAnswer.safeParse(await response.json().catch(() => null))
   if (!problem.success) return new UnreadableAnswer(`${where}: HTTP ${response.status}`)
@@ -43,12 +66,12 @@ export async function problemOf(where: string, response: Response): Promise<ApiE
   return new ApiError(code, problem.data.message, extras)
 }
 
-async function reach(path: string, init: RequestInit): Promise<Response> {
+/** Whether the server answers again; never rejects. */
+export async function serverAnswers(): Promise<boolean> {
   try {
-    return await fetch(path, init)
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ConnectionLost(`${path} cannot be reached`, { cause: error })
+    return (await request('/health', {})).status < 500
+  } catch {
+    return false
   }
 }
 

@@ -1,33 +1,25 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { z } from 'zod'
-import { answer } from '../../server/contract/envelope.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { z } from 'zod'
 import { type createKeyRequest, keyCreatedAnswer, keysAnswer } from '../../server/contract/keys.ts'
-import { call } from './client.ts'
+import { call, done } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+import { useChange } from './use-change.ts'
 
-const queryKey = ['keys'] as const
+export type NewKey = z.input<typeof createKeyRequest>
 
-/** The use of a key is no live event. */
-const LOOK_AGAIN_MS = 10_000
+/** The use of a key is no live event (milliseconds). */
+const LOOK_AGAIN = 10_000
 
 export const useKeys = () =>
   useQuery({
-    queryKey,
+    queryKey: queryKeys.apiKeys,
     queryFn: async ({ signal }) => (await call(keysAnswer, '/api/keys', { signal })).data,
     staleTime: 0,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: LOOK_AGAIN,
   })
 
-function useKeyChange<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient()
-  return useMutation({ mutationFn: change, onSettled: () => client.invalidateQueries({ queryKey }) })
-}
-
-/** The answer holds the key itself, which is never told again. */
+/** The answer holds the key itself, which is never shown again. */
 export const useCreateKey = () =>
-  useKeyChange(
-    async (body: z.input<typeof createKeyRequest>) =>
-      (await call(keyCreatedAnswer, '/api/keys', { method: 'POST', body })).data,
-  )
+  useChange('key', async (body: NewKey) => (await call(keyCreatedAnswer, '/api/keys', { method: 'POST', body })).data)
 
-export const useRevokeKey = (id: string) =>
-  useKeyChange<void, unknown>(() => call(answer(z.unknown()), `/api/keys/${id}`, { method: 'DELETE' }))
+export const useRevokeKey = (id: string) => useChange('key', () => call(done, `/api/keys/${id}`, { method: 'DELETE' }))

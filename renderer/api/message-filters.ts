@@ -1,6 +1,6 @@
 import type { ChannelName, MessageRow } from '../../server/contract/messages.ts'
 
-/** The filters of a message list as they stand in the address; `status` may name several, separated by commas. */
+/** The filters of a message list as they are in the address; `status` may name several, separated by commas. */
 export interface MessageFilters {
   channel?: ChannelName
   status?: string
@@ -29,10 +29,25 @@ export function matches(row: MessageRow, filters: MessageFilters): boolean {
   )
 }
 
+// Phone numbers are found by any part of four digits or more.
+const SHORTEST_PART = 4
+
+/**
+ * The search of the server, for one row: every word of `q` is a word of the row, the last one may be unfinished. A row
+ * that only the server would find appears when the list is read again, never the reverse.
+ */
 function found(row: MessageRow, q: string): boolean {
-  const text = [row.recipient, row.message, row.reference_id, row.template?.name].join('\n').toLowerCase()
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
+  const asNumber = /^[+\d][\d\s().-]+$/.test(q) ? q.replace(/\D/g, '') : q
+  const searched = wordsOf(asNumber)
+  const words = wordsOf([row.message, row.reference_id, row.template?.name].join('\n'))
+  return searched.every((word, index) => {
+    const last = index === searched.length - 1
+    const inNumber = word.length >= SHORTEST_PART && row.recipient.includes(word)
+    return (last && inNumber) || row.recipient.endsWith(word) || words.some((one) => fits(one, word, last))
+  })
 }
+
+const fits = (word: string, searched: string, unfinished: boolean) =>
+  unfinished ? word.startsWith(searched) : word === searched
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []

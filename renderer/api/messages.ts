@@ -1,19 +1,16 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { z } from 'zod'
-import { answer } from '../../server/contract/envelope.ts'
 import { type MessageRow, messageAnswer, messageListAnswer } from '../../server/contract/messages.ts'
-import { call, queryString } from './client.ts'
+import { call, done, queryString } from './client.ts'
 import type { MessagePage } from './live-rows.ts'
 import type { MessageFilters } from './message-filters.ts'
+import { queryKeys } from './query-keys.ts'
+import { useChange } from './use-change.ts'
 
 const PAGE = 100
 
-export const messageListKey = (filters: MessageFilters) => ['messages', filters] as const
-export const messageKey = (id: string) => ['message', id] as const
-
 const messagesQuery = (filters: MessageFilters) =>
   infiniteQueryOptions({
-    queryKey: messageListKey(filters),
+    queryKey: queryKeys.messageList(filters),
     queryFn: ({ pageParam, signal }) =>
       call(messageListAnswer, `/api/messages${queryString({ ...filters, limit: PAGE, cursor: pageParam })}`, {
         signal,
@@ -35,17 +32,13 @@ export function useChat(sender_code: string, recipient: string): MessageRow[] {
 
 export const useMessage = (id: string) =>
   useQuery({
-    queryKey: messageKey(id),
+    queryKey: queryKeys.message(id),
     queryFn: async ({ signal }) => (await call(messageAnswer, `/api/messages/${id}`, { signal })).data,
   })
-
-const done = answer(z.unknown())
 
 export const useCancelMessage = (id: string) =>
   useMutation({ mutationFn: () => call(done, `/api/messages/${id}`, { method: 'DELETE' }) })
 
 /** Sends it again as a new message, which is the answer. */
 export const useRetryMessage = (id: string) =>
-  useMutation({
-    mutationFn: async () => (await call(messageAnswer, `/api/messages/${id}/retry`, { method: 'POST' })).data,
-  })
+  useChange('message', async () => (await call(messageAnswer, `/api/messages/${id}/retry`, { method: 'POST' })).data)

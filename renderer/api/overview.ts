@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { overview } from '../../server/contract/overview.ts'
 import { call } from './client.ts'
+import { queryKeys } from './query-keys.ts'
 
 export type Overview = z.infer<typeof overview>['data']
 
 export const useOverview = () =>
   useQuery({
-    queryKey: ['overview'],
+    queryKey: queryKeys.overview,
     queryFn: async ({ signal }) => (await call(overview, '/api/overview', { signal })).data,
   })

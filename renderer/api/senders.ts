@@ -1,6 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { z } from 'zod'
-import { answer } from '../../server/contract/envelope.ts'
+import { useQuery } from '@tanstack/react-query'
 import {
   type CreateSenderRequest,
   type LinkRequest,
@@ -9,13 +7,14 @@ import {
   sendersAnswer,
   type UpdateSenderRequest,
 } from '../../server/contract/senders.ts'
-import { call } from './client.ts'
+import { call, done } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+import { useChange } from './use-change.ts'
 
-const done = answer(z.unknown())
 const path = (code: string) => `/api/senders/${encodeURIComponent(code)}`
 
 const sendersQuery = {
-  queryKey: ['senders'] as const,
+  queryKey: queryKeys.senders,
   queryFn: async ({ signal }: { signal: AbortSignal }) => (await call(sendersAnswer, '/api/senders', { signal })).data,
 }
 
@@ -25,28 +24,18 @@ export const useSenders = () => useQuery(sendersQuery)
 export const useSender = (code: string) =>
   useQuery({ ...sendersQuery, select: (senders: SenderView[]) => senders.find((s) => s.sender_code === code) })
 
-/** A change to senders; the list is read again before the promise ends. */
-function useSenderChange<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSettled: () => client.invalidateQueries({ queryKey: sendersQuery.queryKey }),
-  })
-}
-
 export const useCreateSender = () =>
-  useSenderChange((body: CreateSenderRequest) => call(senderAnswer, '/api/senders', { method: 'POST', body }))
+  useChange('sender', (body: CreateSenderRequest) => call(senderAnswer, '/api/senders', { method: 'POST', body }))
 
 export const useUpdateSender = (code: string) =>
-  useSenderChange((body: UpdateSenderRequest) => call(senderAnswer, path(code), { method: 'PATCH', body }))
+  useChange('sender', (body: UpdateSenderRequest) => call(senderAnswer, path(code), { method: 'PATCH', body }))
 
-export const useDeleteSender = (code: string) =>
-  useSenderChange<void, unknown>(() => call(done, path(code), { method: 'DELETE' }))
+export const useDeleteSender = (code: string) => useChange('sender', () => call(done, path(code), { method: 'DELETE' }))
 
 export const useLinkSender = (code: string) =>
-  useSenderChange((body: LinkRequest) => call(done, `${path(code)}/link`, { method: 'POST', body }))
+  useChange('sender', (body: LinkRequest) => call(done, `${path(code)}/link`, { method: 'POST', body }))
 
 export type SenderAction = 'unlink' | 'pause' | 'resume'
 
 export const useSenderAction = (code: string) =>
-  useSenderChange((action: SenderAction) => call(done, `${path(code)}/${action}`, { method: 'POST' }))
+  useChange('sender', (action: SenderAction) => call(done, `${path(code)}/${action}`, { method: 'POST' }))

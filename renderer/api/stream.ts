@@ -7,11 +7,11 @@ export type Connection = 'connecting' | 'live' | 'lost'
 
 const TYPES = ['message', 'sender', 'webhook', 'settings'] as const
 
-/** Bursts are applied together: a busy lane must not redraw the page for each message. */
-const BATCH_MS = 250
-const RETRY_MS = 2_000
+/** Bursts are applied together: a busy lane must not redraw the page for each message (milliseconds). */
+const BATCH = 250
+const RETRY_AFTER = 2_000
 
-/** Follows /api/events for as long as the window is open, keeps the caches fresh and tells whether the server is there. */
+/** Follows /api/events for as long as the window is open, keeps the caches fresh; returns whether the server is there. */
 export function useLiveStream(): Connection {
   const client = useQueryClient()
   const [connection, setConnection] = useState<Connection>('connecting')
@@ -27,7 +27,7 @@ export function useLiveStream(): Connection {
       const events = waiting
       waiting = []
       applyLive(client, events)
-    }, BATCH_MS)
+    }, BATCH)
 
     function open() {
       source = new EventSource('/api/events')
@@ -47,7 +47,7 @@ export function useLiveStream(): Connection {
         wasLost = true
         setConnection('lost')
         // The browser tries again by itself unless the server answered with an error.
-        if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, RETRY_MS)
+        if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, RETRY_AFTER)
       }
     }
 

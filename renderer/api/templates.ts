@@ -1,25 +1,35 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { syncedAnswer, type TemplateView, templatesAnswer } from '../../server/contract/templates.ts'
 import { call, queryString } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+import { useChange } from './use-change.ts'
 
 export type Template = TemplateView
 
-const keyOf = (senderCode: string) => ['templates', senderCode] as const
+const PAGE = 200
+
+const templatesQuery = (senderCode: string) => ({
+  queryKey: queryKeys.templatesOf(senderCode),
+  queryFn: ({ signal }: { signal: AbortSignal }) => everyTemplate(senderCode, signal),
+})
 
 /** The templates of an official sender; not asked for a sender that has none. */
 export const useTemplates = (senderCode: string, enabled: boolean) =>
-  useQuery({
-    queryKey: keyOf(senderCode),
-    queryFn: ({ signal }) => everyTemplate(senderCode, signal),
-    enabled,
+  useQuery({ ...templatesQuery(senderCode), enabled })
+
+/** The templates of several official senders, by sender code, as far as they have been read. */
+export const useTemplatesOf = (senderCodes: string[]): ReadonlyMap<string, Template[]> =>
+  useQueries({
+    queries: senderCodes.map(templatesQuery),
+    combine: (results) => new Map(senderCodes.map((code, index) => [code, results[index]?.data ?? []])),
   })
 
 async function everyTemplate(sender_code: string, signal: AbortSignal): Promise<Template[]> {
   const all: Template[] = []
   let cursor: string | null = null
   do {
-    const path = `/waba/templates${queryString({ sender_code, limit: 200, cursor: cursor ?? undefined })}`
+    const path = `/waba/templates${queryString({ sender_code, limit: PAGE, cursor: cursor ?? undefined })}`
     const page: z.infer<typeof templatesAnswer> = await call(templatesAnswer, path, { signal })
     all.push(...page.data)
     cursor = page.next_cursor
@@ -27,11 +37,7 @@ async function everyTemplate(sender_code: string, signal: AbortSignal): Promise<
   return all
 }
 
-export function useSyncTemplates(senderCode: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () =>
-      call(syncedAnswer, `/api/senders/${encodeURIComponent(senderCode)}/templates/sync`, { method: 'POST' }),
-    onSettled: () => client.invalidateQueries({ queryKey: keyOf(senderCode) }),
-  })
-}
+export const useSyncTemplates = (senderCode: string) =>
+  useChange('sender', () =>
+    call(syncedAnswer, `/api/senders/${encodeURIComponent(senderCode)}/templates/sync`, { method: 'POST' }),
+  )

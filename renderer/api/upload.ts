@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import { answerOf, ConnectionLost } from './client.ts'
 
 /**
- * Sends a file; the answer is checked against its schema. `onPercent` hears how much has left, 0 to 100; fetch cannot tell that, so it is an XMLHttpRequest.
+ * Sends a file; the answer is checked against its schema. `onPercent` gets how much was sent, 0 to 100; fetch
+ * does not report that, so it is an XMLHttpRequest.
  * @throws {ApiError}; {ConnectionLost}; {UnreadableAnswer}
  */
 export function upload<T>(

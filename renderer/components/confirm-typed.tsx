@@ -1,10 +1,10 @@
 import { Button, Group, List, Modal, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from './busy-button.tsx'
 import { ErrorState } from './error-state.tsx'
 
-interface ConfirmTypedProps {
-  title: string
+interface QuestionProps {
   /** What is lost, one sentence each. */
   losses: string[]
   /** The word that has to be typed. */
@@ -16,9 +16,28 @@ interface ConfirmTypedProps {
   onClose: () => void
 }
 
-/** For what cannot be undone: names what is lost and asks for a word. */
-export function ConfirmTyped(props: ConfirmTypedProps) {
-  const { title, losses, word, confirmLabel, pending, error, onConfirm, onClose } = props
+interface ConfirmTypedProps extends QuestionProps {
+  opened: boolean
+  title: string
+}
+
+/** For what cannot be undone: names what is lost and asks for a word. Stays in the page, so that the focus can return. */
+export function ConfirmTyped({ opened, title, ...question }: ConfirmTypedProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened={opened}
+      onClose={question.onClose}
+      title={title}
+      centered
+      closeButtonProps={{ 'aria-label': t('actions.close') }}
+    >
+      <Question {...question} />
+    </Modal>
+  )
+}
+
+function Question({ losses, word, confirmLabel, pending, error, onConfirm, onClose }: QuestionProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   const right = typed.trim() === word.trim()
@@ -29,32 +48,30 @@ export function ConfirmTyped(props: ConfirmTypedProps) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('actions.close') }}>
-      <form onSubmit={submit}>
-        <Stack>
-          <List size="sm">
-            {losses.map((loss) => (
-              <List.Item key={loss}>{loss}</List.Item>
-            ))}
-          </List>
-          <TextInput
-            label={t('actions.confirmTyped', { word })}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-          {error === null ? null : <ErrorState error={error} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              {t('actions.cancel')}
-            </Button>
-            <Button type="submit" color="red" disabled={!right} loading={pending}>
-              {confirmLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form onSubmit={submit}>
+      <Stack>
+        <List size="sm">
+          {losses.map((loss) => (
+            <List.Item key={loss}>{loss}</List.Item>
+          ))}
+        </List>
+        <TextInput
+          label={t('actions.confirmTyped', { word })}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+        />
+        {error === null ? null : <ErrorState error={error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {t('actions.cancel')}
+          </Button>
+          <BusyButton type="submit" color="red" disabled={!right} busy={pending}>
+            {confirmLabel}
+          </BusyButton>
+        </Group>
+      </Stack>
+    </form>
   )
 }

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import type { Connection } from '../api/stream.ts'
 import classes from './shell.module.css'
 
-/** A blink of the connection is not worth a bar. */
-const PATIENCE_MS = 1_500
+/** Shorter interruptions are not shown (milliseconds). */
+const PATIENCE = 1_500
 
 export function ConnectionBar({ connection }: { connection: Connection }) {
   const { t } = useTranslation()
@@ -16,7 +16,7 @@ export function ConnectionBar({ connection }: { connection: Connection }) {
       setShown(false)
       return
     }
-    const timer = setTimeout(() => setShown(true), PATIENCE_MS)
+    const timer = setTimeout(() => setShown(true), PATIENCE)
     return () => clearTimeout(timer)
   }, [connection])
 

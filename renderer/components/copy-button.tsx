@@ -7,37 +7,40 @@ import { copyText } from '../model/copy-text.ts'
 
 interface CopyButtonProps {
   value: string
-  /** What is copied. Shown as a word beside the icon, or only told to screen readers when `compact`. */
+  /** What is copied. Shown beside the icon, or only given to screen readers when `compact`. */
   label?: string
   compact?: boolean
   icon?: ComponentType<IconProps>
+  onCopied?: () => void
 }
 
-const SHOWN_MS = 1_500
+/** How long the button says that it is copied (milliseconds). */
+const SHOWN = 1_500
 
-export function CopyButton({ value, label, compact = false, icon: Icon = IconCopy }: CopyButtonProps) {
+export function CopyButton({ value, label, compact = false, icon: Icon = IconCopy, onCopied }: CopyButtonProps) {
   const { t } = useTranslation()
   const { mutate, reset, isSuccess, isError } = useMutation({
     mutationFn: () => copyText(value),
     networkMode: 'always',
+    ...(onCopied === undefined ? {} : { onSuccess: onCopied }),
   })
   useEffect(() => {
     if (!isSuccess) return
-    const timer = setTimeout(reset, SHOWN_MS)
+    const timer = setTimeout(reset, SHOWN)
     return () => clearTimeout(timer)
   }, [isSuccess, reset])
 
-  const words = isSuccess ? t('actions.copied') : isError ? t('actions.copyRefused') : (label ?? t('actions.copy'))
+  const text = isSuccess ? t('actions.copied') : isError ? t('actions.copyRefused') : (label ?? t('actions.copy'))
   const icon = isSuccess ? <IconCheck size={16} /> : <Icon size={16} />
   return compact ? (
-    <Tooltip label={words}>
-      <ActionIcon variant="subtle" color="gray" onClick={() => mutate()} aria-label={words}>
+    <Tooltip label={text}>
+      <ActionIcon variant="subtle" color="gray" onClick={() => mutate()} aria-label={text}>
         {icon}
       </ActionIcon>
     </Tooltip>
   ) : (
     <Button variant="default" size="xs" leftSection={icon} onClick={() => mutate()}>
-      {words}
+      {text}
     </Button>
   )
 }

@@ -7,12 +7,12 @@ const AROUND = 2 * Math.PI * RADIUS
 interface CountdownRingProps {
   /** ISO time at which the ring is empty. */
   until: string
-  /** What stands beside the ring, by the seconds that are left. */
-  words: (seconds: number) => string
+  /** What is written beside the ring, by the seconds that are left. */
+  text: (seconds: number) => string
 }
 
 /** A ring that runs out, full when it is first seen. Give it `until` as key, so that each countdown starts full. */
-export function CountdownRing({ until, words }: CountdownRingProps) {
+export function CountdownRing({ until, text }: CountdownRingProps) {
   const end = Date.parse(until)
   const now = useNow(500)
   const [whole] = useState(() => Math.max(end - Date.now(), 1))
@@ -33,7 +33,7 @@ export function CountdownRing({ until, words }: CountdownRingProps) {
           style={{ transition: 'stroke-dashoffset 500ms linear' }}
         />
       </svg>
-      {words(Math.ceil(left / 1000))}
+      {text(Math.ceil(left / 1000))}
     </span>
   )
 }

@@ -1,22 +1,16 @@
 import { IconAlertCircle, IconCircleCheck, IconClock } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Delivery } from '../../server/contract/deliveries.ts'
-import classes from './status.module.css'
+import { StatusBadge, type StatusLook } from './status-badge.tsx'
 
-const LOOK = {
+const LOOKS: Record<Delivery['state'], StatusLook> = {
   pending: { icon: IconClock, tone: 'wait' },
   delivered: { icon: IconCircleCheck, tone: 'good' },
   dead: { icon: IconAlertCircle, tone: 'bad' },
 }
 
-/** The state of a callback, as icon and word. */
+/** The state of a callback. */
 export function DeliveryState({ state }: { state: Delivery['state'] }) {
   const { t } = useTranslation()
-  const { icon: Icon, tone } = LOOK[state]
-  return (
-    <span className={classes.status} data-tone={tone}>
-      <Icon size={18} stroke={1.75} aria-hidden="true" />
-      {t(`messages.delivery.${state}`)}
-    </span>
-  )
+  return <StatusBadge look={LOOKS[state]} label={t(`messages.delivery.${state}`)} />
 }

@@ -2,24 +2,27 @@ import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../server/contract/errors.ts'
-import { useErrorWords } from '../hooks/use-error-words.ts'
+import { useErrorText } from '../hooks/use-error-text.ts'
 
 interface ErrorStateProps {
   error: Error
   retry?: () => void
+  /** Fields that show their refusal beside their input; only others are listed here. */
+  marked?: Record<string, unknown>
 }
 
-/** What happened and what to do; stays until it is mended. */
-export function ErrorState({ error, retry }: ErrorStateProps) {
+/** What happened and what to do; stays until it is solved. */
+export function ErrorState({ error, retry, marked = {} }: ErrorStateProps) {
   const { t } = useTranslation()
-  const { title, hint, code } = useErrorWords(error)
+  const { title, hint, code } = useErrorText(error)
   const details = error instanceof ApiError ? (error.extras.details ?? []) : []
+  const others = details.filter(({ field }) => !hasField(marked, field))
   return (
     <Alert variant="light" color="red" role="alert" icon={<IconAlertCircle size={20} />} title={title}>
       {hint === undefined ? null : <Text size="sm">{hint}</Text>}
-      {details.length === 0 ? null : (
+      {others.length === 0 ? null : (
         <List size="sm">
-          {details.map((detail) => (
+          {others.map((detail) => (
             <List.Item key={`${detail.field} ${detail.message}`}>
               {detail.field}: {detail.message}
             </List.Item>
@@ -39,3 +42,6 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
     </Alert>
   )
 }
+
+/** Whether a form with these values has the field, which may be a member such as `pacing.max_seconds`. */
+const hasField = (values: Record<string, unknown>, field: string) => Object.hasOwn(values, field.split('.')[0] ?? '')

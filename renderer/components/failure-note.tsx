@@ -7,22 +7,27 @@ import { FAILURES, type Failure } from '../../server/contract/failures.ts'
 export function FailureNote({ failure }: { failure: Failure }) {
   const { t, i18n } = useTranslation()
   const { code, provider_code, hint_code } = failure
-  const translated = {
+  const general = {
     message: t(`failures.${code}.message`),
     hint: hint_code === undefined ? t(`failures.${code}.hint`) : t(`providerHints.${hint_code}`),
   }
-  // What the server and Meta know exactly is English; in another language it follows in small type.
+  const [message, hint] = FAILURES[code]
+  // What is known more exactly, such as Meta's own explanation, is English.
+  const exact = [
+    failure.message === message ? '' : failure.message,
+    // A hint with a name of its own is translated.
+    failure.hint === hint || hint_code !== undefined ? '' : failure.hint,
+  ]
   const english = i18n.language === 'en'
-  const { message, hint } = english ? failure : translated
-  const saysMore = !english && failure.message !== FAILURES[code][0]
+  const shown = english ? failure : general
   return (
-    <Alert color="red" icon={<IconAlertCircle size={20} />} title={message}>
-      <Text size="sm">{hint}</Text>
-      {saysMore ? (
+    <Alert color="red" icon={<IconAlertCircle size={20} />} title={shown.message}>
+      <Text size="sm">{shown.hint}</Text>
+      {english || exact.join('') === '' ? null : (
         <Text size="xs" c="dimmed" lang="en">
-          {failure.message}
+          {exact.join(' ').trim()}
         </Text>
-      ) : null}
+      )}
       <Text size="xs" c="dimmed" ff="monospace">
         {provider_code === undefined ? code : `${code} · ${provider_code}`}
       </Text>

@@ -13,7 +13,7 @@ export interface Filter {
   multiple?: boolean
 }
 
-/** Filters as chips; what is chosen stands in the address. */
+/** Filters as chips; what is chosen is in the address. */
 export function FilterChips({ filters }: { filters: Filter[] }) {
   const { t } = useTranslation()
   const [get, set] = useUrlState()
@@ -49,7 +49,7 @@ interface ChipProps {
 
 function Chip({ filter, chosen, choose }: ChipProps) {
   const { t } = useTranslation()
-  const words = chosen.map((value) => filter.options.find((option) => option.value === value)?.text ?? value)
+  const names = chosen.map((value) => filter.options.find((option) => option.value === value)?.text ?? value)
   const set = chosen.length > 0
   return (
     <Button.Group>
@@ -61,7 +61,7 @@ function Chip({ filter, chosen, choose }: ChipProps) {
             radius="xl"
             rightSection={set ? null : <IconChevronDown size={14} />}
           >
-            {set ? `${filter.label}: ${words.join(', ')}` : filter.label}
+            {set ? `${filter.label}: ${names.join(', ')}` : filter.label}
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={360} style={{ overflow: 'auto' }}>

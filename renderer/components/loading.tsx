@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './loading.module.css'
 
-/** What is quick needs no sign; only what takes longer shows that it works. */
-const QUICK_MS = 300
+/** Only what takes longer shows that it works (milliseconds). */
+const QUICK = 300
 
 export function Loading() {
   const { t } = useTranslation()
   const [slow, setSlow] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), QUICK_MS)
+    const timer = setTimeout(() => setSlow(true), QUICK)
     return () => clearTimeout(timer)
   }, [])
   return (

@@ -2,5 +2,5 @@ interface MarkProps {
   size?: number
 }
 
-/** Kurir's sign; the name stands beside it. */
+/** Kurir's sign, shown beside its name. */
 export const Mark = ({ size = 24 }: MarkProps) => <img src="/mark.svg" width={size} height={size} alt="" />

@@ -1,6 +1,7 @@
-import { Group, Text, Title } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import classes from './page-header.module.css'
 
 interface PageHeaderProps {
   title: string
@@ -13,7 +14,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, lead, action }: PageHeaderProps) {
   useDocumentTitle(`${title} · Kurir`)
   return (
-    <Group component="header" justify="space-between" align="flex-start" wrap="nowrap" mb="md" mih={36}>
+    <header className={classes.header}>
       <div>
         <Title order={1}>{title}</Title>
         {lead === undefined ? null : (
@@ -23,6 +24,6 @@ export function PageHeader({ title, lead, action }: PageHeaderProps) {
         )}
       </div>
       {action}
-    </Group>
+    </header>
   )
 }

@@ -11,7 +11,12 @@ interface PanelProps {
 export function Panel({ title, aside, children }: PanelProps) {
   const id = useId()
   return (
-    <Paper component="section" withBorder p="lg" {...(title === undefined ? {} : { 'aria-labelledby': id })}>
+    <Paper
+      component="section"
+      withBorder
+      p={{ base: 'md', sm: 'lg' }}
+      {...(title === undefined ? {} : { 'aria-labelledby': id })}
+    >
       {title === undefined ? null : (
         <Group justify="space-between" mb="md">
           <Title order={2} id={id}>

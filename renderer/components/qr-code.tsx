@@ -2,7 +2,8 @@ import { create } from 'qrcode'
 import { useMemo } from 'react'
 
 const QUIET_ZONE = 4
-const MIN_PX = 296
+/** The code itself, without the quiet zone around it (px). */
+const SMALLEST = 280
 
 interface QrCodeProps {
   /** The raw string to encode. */
@@ -13,7 +14,7 @@ interface QrCodeProps {
 /** A QR code on white in both themes, each module a whole number of pixels so that edges stay sharp. */
 export function QrCode({ text, label }: QrCodeProps) {
   const { path, size } = useMemo(() => draw(text), [text])
-  const pixels = Math.ceil(MIN_PX / size) * size
+  const pixels = Math.ceil(SMALLEST / (size - 2 * QUIET_ZONE)) * size
   return (
     <svg
       role="img"
@@ -22,7 +23,7 @@ export function QrCode({ text, label }: QrCodeProps) {
       height={pixels}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
-      style={{ borderRadius: 8, flex: 'none' }}
+      style={{ borderRadius: 8, flex: 'none', maxWidth: '100%', height: 'auto' }}
     >
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />

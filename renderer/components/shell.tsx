@@ -1,30 +1,50 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'wouter'
 import type { Connection } from '../api/stream.ts'
+import { useNarrow } from '../hooks/use-narrow.ts'
 import { ConnectionBar } from './connection-bar.tsx'
-import { Rail } from './rail.tsx'
+import { Rail } from './navigation/rail.tsx'
+import { TabBar } from './navigation/tab-bar.tsx'
 import classes from './shell.module.css'
+import { PAGE_ID, SHELL_ID } from './shell-ids.ts'
 
 interface ShellProps {
   connection: Connection
   children: ReactNode
 }
 
-/** The frame of every page: the rail at the left, the page beside it. */
+/** The frame of every page: the menu at the left, in a narrow window at the foot. */
 export function Shell({ connection, children }: ShellProps) {
   const { t } = useTranslation()
+  const narrow = useNarrow()
+  useFocusOnNewPage()
   return (
-    <div className={classes.shell}>
-      <a href="#page" className={classes.skip}>
-        {t('rail.skip')}
+    <div id={SHELL_ID} className={classes.shell}>
+      <a href={`#${PAGE_ID}`} className={classes.skip}>
+        {t('nav.skip')}
       </a>
-      <Rail />
+      {narrow ? null : <Rail />}
       <div className={classes.beside}>
         <ConnectionBar connection={connection} />
-        <main id="page" className={classes.page} tabIndex={-1}>
+        <main id={PAGE_ID} className={classes.page} tabIndex={-1}>
           {children}
         </main>
       </div>
+      {narrow ? <TabBar /> : null}
     </div>
   )
+}
+
+/** A link inside a page goes away with its page; the focus then begins at the new one, not at the top of the window. */
+function useFocusOnNewPage(): void {
+  const [path] = useLocation()
+  const shown = useRef(path)
+  useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
+    const page = document.getElementById(PAGE_ID)
+    page?.scrollTo({ top: 0 })
+    if (document.activeElement === document.body) page?.focus()
+  }, [path])
 }

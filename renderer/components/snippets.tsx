@@ -1,7 +1,14 @@
 import { type ApiCall, SNIPPET_LANGUAGES, type SnippetLanguage, snippet } from '../model/snippets.ts'
 import { CodeTabs } from './code-tabs.tsx'
 
-const NAMES: Record<SnippetLanguage, string> = { curl: 'curl', php: 'PHP', javascript: 'JavaScript', python: 'Python' }
+const NAMES: Record<SnippetLanguage, string> = {
+  curl: 'curl',
+  cmd: 'cmd.exe',
+  powershell: 'PowerShell',
+  php: 'PHP',
+  javascript: 'JavaScript',
+  python: 'Python',
+}
 
 interface SnippetsProps {
   label: string
@@ -10,7 +17,7 @@ interface SnippetsProps {
   apiKey?: string
 }
 
-/** One call in four languages, ready to copy. */
+/** One call in several languages, ready to copy. */
 export const Snippets = ({ label, call, apiKey }: SnippetsProps) => (
   <CodeTabs
     label={label}

@@ -4,7 +4,7 @@ import { useWebhooks } from '../api/webhooks.ts'
 import { findIssues, type Issue } from '../model/issues.ts'
 import { useNow } from './use-now.ts'
 
-/** What needs the owner's hand now, the worst first. */
+/** What needs an action by the owner now, the most harmful first. */
 export function useIssues(): Issue[] {
   const senders = useSenders().data ?? []
   const endpoints = useWebhooks().data ?? []

@@ -12,7 +12,7 @@ import { tryIt } from './en/try-it.ts'
 import { webhooks } from './en/webhooks.ts'
 import { welcome } from './en/welcome.ts'
 
-/** Every word of the window in English, one file for each area. The other languages must have the same keys. */
+/** Every text of the window in English, one file for each area. The other languages must have the same keys. */
 export const en = {
   ...common,
   errors,

@@ -12,9 +12,9 @@ import { states } from './id/states.ts'
 import { tryIt } from './id/try-it.ts'
 import { webhooks } from './id/webhooks.ts'
 import { welcome } from './id/welcome.ts'
-import type { Translation } from './translation.ts'
+import type { Indonesian } from './translation.ts'
 
-export const id: Translation<typeof en> = {
+export const id: Indonesian<typeof en> = {
   ...common,
   errors,
   failures,

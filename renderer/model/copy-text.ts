@@ -6,7 +6,7 @@
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   // Inside an open dialog, which would take the focus back from anything outside it.
-  const place = document.activeElement?.closest('[role="dialog"]') ?? document.body
+  const place = document.activeElement?.closest('dialog, [role="dialog"]') ?? document.body
   const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text

@@ -4,7 +4,7 @@ export type LinkPhase = 'asking' | 'found' | 'linked' | 'failed'
 
 /**
  * How far linking is. `asked`: a code was asked for and the answer has come; `shown`: one was to be seen. "Connecting"
- * before a code was shown is the way to the first code, afterwards it means that the phone has scanned it.
+ * before a code was shown leads to the first code, afterwards it means that the phone has scanned it.
  */
 export function linkPhase({ state, linking }: SenderView, asked: boolean, shown: boolean): LinkPhase {
   if (state === 'connected') return 'linked'

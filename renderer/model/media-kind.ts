@@ -6,11 +6,27 @@ const KINDS: [MediaKind, RegExp][] = [
   ['audio', /\.(mp3|ogg|opus|m4a|aac|amr)$/i],
 ]
 
-/** What a file at this address probably is, by its name: enough for a picture of a phone. */
-export function mediaKind(address: string): MediaKind {
-  const path = URL.parse(address)?.pathname ?? address
-  return KINDS.find(([, ending]) => ending.test(path))?.[0] ?? 'document'
+export interface FileLook {
+  kind: MediaKind
+  name: string
+  /** Where it lies; null when the address cannot be read. */
+  host: string | null
 }
 
-export const fileName = (address: string): string =>
-  decodeURIComponent(URL.parse(address)?.pathname.split('/').at(-1) ?? '') || address
+/** What a file at this address probably is, by its name alone: the window never opens an address that a caller gave. */
+export function fileLook(address: string): FileLook {
+  const url = URL.parse(address)
+  const path = url?.pathname ?? address
+  const host = url === null || url.host === '' ? null : url.host
+  const name = decoded(path.split('/').at(-1) ?? '') || (host ?? address)
+  return { kind: KINDS.find(([, ending]) => ending.test(path))?.[0] ?? 'document', name, host }
+}
+
+/** The text as it is when its percent signs are broken. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,12 +1,12 @@
 import type { MessageRow } from '../../server/contract/messages.ts'
 
-/** A call that a program makes. The key is never known here: snippets name the variable that holds it. */
+/** A call that a program makes. */
 export interface ApiCall {
   url: string
   body: Record<string, unknown>
 }
 
-export const SNIPPET_LANGUAGES = ['curl', 'php', 'javascript', 'python'] as const
+export const SNIPPET_LANGUAGES = ['curl', 'cmd', 'powershell', 'php', 'javascript', 'python'] as const
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number]
 
 /** The call that would make this message again. */
@@ -26,56 +26,93 @@ export function callOf(row: MessageRow, apiUrl: string): ApiCall {
   return { url: `${apiUrl}/waba/send-template`, body: { ...common, template_name, language, components } }
 }
 
-/** Ready to paste. `key` is put in literally when given, else an environment variable is named. */
-export function snippet(language: SnippetLanguage, { url, body }: ApiCall, key?: string): string {
-  const json = JSON.stringify(body, null, 2)
-  switch (language) {
-    case 'curl':
-      return [
-        `curl ${url} \\`,
-        `  -H "Authorization: Bearer ${key ?? '$KURIR_KEY'}" \\`,
-        '  -H "Content-Type: application/json" \\',
-        `  -d ${shellQuoted(JSON.stringify(body))}`,
-      ].join('\n')
-    case 'php':
-      return [
-        '<?php',
-        `$ch = curl_init('${url}');`,
-        'curl_setopt_array($ch, [',
-        '  CURLOPT_RETURNTRANSFER => true,',
-        `  CURLOPT_HTTPHEADER => ['Authorization: Bearer ' . ${key === undefined ? "getenv('KURIR_KEY')" : `'${key}'`}, 'Content-Type: application/json'],`,
-        `  CURLOPT_POSTFIELDS => <<<'JSON'`,
-        `${json}`,
-        'JSON,',
-        ']);',
-        'echo curl_exec($ch);',
-      ].join('\n')
-    case 'javascript':
-      return [
-        `const response = await fetch('${url}', {`,
-        "  method: 'POST',",
-        '  headers: {',
-        `    Authorization: ${key === undefined ? "'Bearer ' + process.env.KURIR_KEY" : `'Bearer ${key}'`},`,
-        "    'Content-Type': 'application/json',",
-        '  },',
-        `  body: JSON.stringify(${indented(json)}),`,
-        '})',
-        'console.log(await response.json())',
-      ].join('\n')
-    case 'python':
-      return [
-        'import os, urllib.request',
-        '',
-        'request = urllib.request.Request(',
-        `    "${url}",`,
-        `    data=r'''${json}'''.encode(),`,
-        `    headers={"Authorization": ${key === undefined ? '"Bearer " + os.environ["KURIR_KEY"]' : `"Bearer ${key}"`}, "Content-Type": "application/json"},`,
-        ')',
-        'print(urllib.request.urlopen(request).read().decode())',
-      ].join('\n')
-  }
+/**
+ * The call in a language, ready to paste whatever the texts in it hold.
+ * @param key put in literally when given, else the environment variable `KURIR_KEY` is named
+ */
+export const snippet = (language: SnippetLanguage, call: ApiCall, key?: string): string =>
+  WRITERS[language](call, key).join('\n')
+
+const WRITERS: Record<SnippetLanguage, (call: ApiCall, key: string | undefined) => string[]> = {
+  curl: ({ url, body }, key = '$KURIR_KEY') => [
+    `curl ${url} \\`,
+    `  -H "Authorization: Bearer ${key}" \\`,
+    '  -H "Content-Type: application/json" \\',
+    `  -d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`,
+  ],
+  cmd: ({ url, body }, key = '%KURIR_KEY%') => [
+    `curl ${url} ^`,
+    `  -H "Authorization: Bearer ${key}" ^`,
+    '  -H "Content-Type: application/json" ^',
+    `  -d "${plainJson(body).replaceAll('"', '\\"')}"`,
+  ],
+  powershell: ({ url, body }, key = '$env:KURIR_KEY') => [
+    // Nothing is replaced inside of this kind of text. It ends at a line that begins with '@, which no line of JSON does.
+    "$body = @'",
+    JSON.stringify(body, null, 2),
+    "'@",
+    `Invoke-RestMethod -Method Post -Uri '${url}' \``,
+    `  -Headers @{ Authorization = "Bearer ${key}" } -ContentType 'application/json' \``,
+    '  -Body ([Text.Encoding]::UTF8.GetBytes($body))',
+  ],
+  // Without the curl extension, which not every PHP has.
+  php: ({ url, body }, key) => [
+    '<?php',
+    "$body = <<<'JSON'",
+    JSON.stringify(body, null, 2),
+    'JSON;',
+    `$key = ${key === undefined ? "getenv('KURIR_KEY')" : `'${key}'`};`,
+    `echo file_get_contents('${url}', false, stream_context_create(['http' => [`,
+    "  'method' => 'POST',",
+    '  \'header\' => "Authorization: Bearer $key\\r\\nContent-Type: application/json",',
+    "  'content' => $body,",
+    "  'ignore_errors' => true,",
+    ']]));',
+  ],
+  javascript: ({ url, body }, key) => [
+    `const response = await fetch('${url}', {`,
+    "  method: 'POST',",
+    '  headers: {',
+    `    Authorization: ${key === undefined ? "'Bearer ' + process.env.KURIR_KEY" : `'Bearer ${key}'`},`,
+    "    'Content-Type': 'application/json',",
+    '  },',
+    `  body: JSON.stringify(${objectLiteral(body).replaceAll('\n', '\n  ')}),`,
+    '})',
+    'console.log(await response.json())',
+  ],
+  python: ({ url, body }, key) => [
+    'import os, urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    `    "${url}",`,
+    // A raw text keeps the backslashes of JSON; three quotes in a row would end it.
+    `    data=r'''${JSON.stringify(body, null, 2).replaceAll("'", '\\u0027')}'''.encode(),`,
+    `    headers={"Authorization": "Bearer " + ${key === undefined ? 'os.environ["KURIR_KEY"]' : `"${key}"`}, "Content-Type": "application/json"},`,
+    ')',
+    'print(urllib.request.urlopen(request).read().decode())',
+  ],
 }
 
-const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+/** JSON as a JavaScript literal, in which `"__proto__":` alone would mean something else. */
+const objectLiteral = (body: unknown) =>
+  JSON.stringify(body, null, 2).replaceAll(/(?<!\\)"__proto__":/g, '["__proto__"]:')
 
-const indented = (text: string) => text.replaceAll('\n', '\n  ')
+/**
+ * JSON in which every character that cmd.exe, its codepage or a batch file could change is written as `\u…`: cmd takes
+ * each `\"` for the end of a text and looks at the next characters as its own.
+ */
+function plainJson(value: unknown): string {
+  if (typeof value === 'string') return `"${[...value].map(plainCharacter).join('')}"`
+  if (Array.isArray(value)) return `[${value.map(plainJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return `{${members.map(([name, member]) => `${plainJson(name)}:${plainJson(member)}`).join(',')}}`
+}
+
+const plainCharacter = (character: string): string =>
+  /[\w .,:/+-]/.test(character)
+    ? character
+    : character
+        .split('')
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join('')

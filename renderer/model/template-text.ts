@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { fillVariables, TEMPLATE_VARIABLE, variablesOf } from '../../server/contract/templates.ts'
 import type { Template } from '../api/templates.ts'
 
 const text = z.string().optional()
 
-/** Of a template's parts, as Meta lists them, only what a preview needs is looked at. */
+/** Of a template's parts, as Meta lists them, only what a preview needs is read. */
 const parts = z.array(
   z.object({
     type: z.string(),
@@ -13,20 +14,10 @@ const parts = z.array(
   }),
 )
 
-interface SentVariable {
-  parameter_name?: string
-  text?: string
-}
-
-/** The variables of `{{1}}` or `{{name}}` in order of first use, each once. */
-export function variablesOf(text: string): string[] {
-  return [...new Set([...text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].flatMap((match) => match[1] ?? []))]
-}
-
-/** The text with its variables filled; what is not filled yet stays to be seen. */
-export function fill(text: string, values: Record<string, string>): string {
-  return text.replaceAll(/\{\{\s*([^{}\s]+)\s*\}\}/g, (whole, name: string) => values[name] || whole)
-}
+const sentPart = z.object({
+  type: z.string(),
+  parameters: z.array(z.object({ parameter_name: text, text })).optional(),
+})
 
 const partOf = ({ components }: Template, type: string) =>
   parts.safeParse(components).data?.find((component) => component.type.toUpperCase() === type)
@@ -65,12 +56,30 @@ export function lookOf(template: Template): TemplateLook {
   }
 }
 
+/** A template as it arrives: its variables filled with what a message was sent with. */
+export function sentLook(template: Template, components: readonly unknown[]): TemplateLook {
+  const look = lookOf(template)
+  const header = look.header === null ? null : fillVariables(look.header, valuesOf(components, 'header'))
+  return { ...look, header, body: fillVariables(look.body, valuesOf(components, 'body')) }
+}
+
 export interface TemplateValues {
   /** By variable. */
   body: Record<string, string>
   header: string
   /** What ends the address, by the button's place. */
   buttons: Record<string, string>
+}
+
+/** A template with what is filled in so far. */
+export function draftLook(template: Template, { body, header }: TemplateValues): TemplateLook {
+  const look = lookOf(template)
+  const name = variablesOf(look.header ?? '')[0]
+  return {
+    ...look,
+    header: look.header === null || name === undefined ? look.header : fillVariables(look.header, { [name]: header }),
+    body: fillVariables(look.body, body),
+  }
 }
 
 /** What `/waba/send-template` needs beside name and language, for these values. */
@@ -108,12 +117,26 @@ const buttonsOf = ({ buttons }: TemplateLook, values: Record<string, string>) =>
 
 /** The values that a template message was sent with, by variable; positions count from 1. */
 export function valuesOf(components: readonly unknown[], type: string): Record<string, string> {
-  const part = components.find((one) => isPart(one) && one.type.toLowerCase() === type)
-  const parameters = isPart(part) ? (part.parameters ?? []) : []
+  const sent = components.map((one) => sentPart.safeParse(one).data).find((part) => part?.type.toLowerCase() === type)
   return Object.fromEntries(
-    parameters.map((parameter, index) => [parameter.parameter_name ?? String(index + 1), parameter.text ?? '']),
+    (sent?.parameters ?? []).map(({ parameter_name, text: value }, index) => [
+      parameter_name ?? String(index + 1),
+      value ?? '',
+    ]),
   )
 }
 
-const isPart = (part: unknown): part is { type: string; parameters?: SentVariable[] } =>
-  typeof part === 'object' && part !== null && 'type' in part && typeof part.type === 'string'
+// Enough to know the place of a variable, little enough for a label.
+const CONTEXT = 24
+
+/** A variable with the text around it, such as `…faktur sebesar {{2}} sudah siap.`, as the label of its input. */
+export function variableContext(source: string, name: string): string {
+  const found = [...source.matchAll(TEMPLATE_VARIABLE)].find((match) => match[1] === name)
+  if (found === undefined) return `{{${name}}}`
+  const end = found.index + found[0].length
+  const before = source.slice(0, found.index)
+  const after = source.slice(end)
+  const start = before.length > CONTEXT ? before.slice(-CONTEXT).replace(/^\S*\s/, '…') : before
+  const rest = after.length > CONTEXT ? after.slice(0, CONTEXT).replace(/\s\S*$/, '…') : after
+  return `${start}{{${name}}}${rest}`.replaceAll(/\s+/g, ' ').trim()
+}

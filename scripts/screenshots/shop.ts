@@ -9,8 +9,8 @@ import { callbacks, statusError } from '../../test/support/graph-peer/callbacks.
 import { startGraphPeer } from '../../test/support/graph-peer/graph-peer.ts'
 import { startHttpServer } from '../../test/support/http-server.ts'
 import { startWhatsAppPeer } from '../../test/support/whatsapp-peer/index.ts'
-import { createMovingClock } from './moving-clock.ts'
-import { type Line, NOT_ON_WHATSAPP, SHOP, tellStory } from './story.ts'
+import { type Line, NOT_ON_WHATSAPP, NOW, SHOP, tellStory } from './story.ts'
+import { createStoryClock } from './story-clock.ts'
 
 const PUBLIC_HOST = 'wa.tokomelati.example'
 const OWNER_TOKEN = 'owner-token-of-the-pictures'
@@ -27,10 +27,10 @@ export type Shop = Awaited<ReturnType<typeof openShop>>
 
 /** The real program with two weeks behind it, its WhatsApp and its Meta on 127.0.0.1. */
 export async function openShop() {
-  const clock = createMovingClock()
-  const story = tellStory(clock.now())
+  const clock = createStoryClock()
+  const story = tellStory(NOW)
   // Before anything is made: ids and times only ever rise.
-  clock.set((story[0]?.at ?? clock.now()) - HOUR)
+  clock.set((story[0]?.at ?? NOW) - HOUR)
   const home = mkdtempSync(join(tmpdir(), 'kurir-pictures-'))
   const whatsapp = await startWhatsAppPeer({ now: clock.now })
   const graph = await startGraphPeer()
@@ -167,14 +167,14 @@ export async function openShop() {
     const wamid = (await messageOf(reference))?.providerMessageId ?? ''
     const pricing = { billable: true, pricing_model: 'PMP', category: 'utility' }
     const errors = [statusError(131026, 'Message undeliverable', 'Message undeliverable.')]
-    const tell = (status: string, after: number, more = {}) => {
+    const report = (status: string, after: number, more = {}) => {
       clock.set(at + after)
       return meta.status({ wamid, status, at: at + after, recipient: phone, ...more })
     }
-    if (fate === 'failed') await tell('failed', RIPE.sent, { errors })
-    else await tell('sent', RIPE.sent, { pricing })
-    if (fate === 'delivered' || fate === 'read') await tell('delivered', RIPE.delivered)
-    if (fate === 'read') await tell('read', RIPE.read)
+    if (fate === 'failed') await report('failed', RIPE.sent, { errors })
+    else await report('sent', RIPE.sent, { pricing })
+    if (fate === 'delivered' || fate === 'read') await report('delivered', RIPE.delivered)
+    if (fate === 'read') await report('read', RIPE.read)
     await reached(reference, fate)
   }
 
@@ -189,7 +189,7 @@ export async function openShop() {
     clock.set(line.at)
     await (line.channel === 'standard' ? standard(line) : template(line))
   }
-  clock.set(Date.now())
+  clock.set(NOW)
   const reminder = 'Halo Ayu, tagihan INV-1102 jatuh tempo besok. Abaikan bila sudah dibayar. 🙏'
   await call('/send', { phone: '6281388205516', message: reminder, sender_code: linked, delay: 5400 })
   await call(`/api/senders/${official}/check`)

@@ -32,6 +32,9 @@ export interface Line {
   fate: Fate
 }
 
+/** When the pictures are taken, in the zone of this PC. */
+export const NOW = new Date(2026, 10, 21, 10, 12, 30).getTime()
+
 const HOUR = 3_600_000
 const MINUTE = 60_000
 const DAYS = 13

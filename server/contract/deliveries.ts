@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
-import { eventName } from './webhooks.ts'
+import { callbackError, eventName } from './webhooks.ts'
 
 export const deliveryAttempt = z.object({
   at: isoTime,
   status: z.number().int().nullable(),
   error: z.string().nullable(),
+  error_code: callbackError.nullish(),
   body: z.string().nullable().describe('The first 2 KiB of the answer.'),
   took_ms: z.number().int(),
 })

@@ -38,7 +38,7 @@ export const FAILURES = {
     'Meta limits how fast this number may send.',
     'Send more slowly, or again after the time given.',
   ],
-  provider_unavailable: ['Meta could not be reached or is unwell.', 'Send again in a few minutes.'],
+  provider_unavailable: ['Meta cannot be reached or has a problem.', 'Send again in a few minutes.'],
   provider_rejected: ['Meta refused this message.', 'The details say what is wrong with the request or the template.'],
   delivery_failed: ['WhatsApp could not deliver this message.', 'The details say why.'],
   outcome_unknown: [

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { language } from './settings.ts'
 
 /**
  * What the desktop's main process and the server's process say to each other. Headless there is no main process and
@@ -38,7 +39,7 @@ export const fromServer = z.discriminatedUnion('type', [
   /** The whole picture, whenever a part of it changes. `items` are in `language`. */
   z.object({
     type: z.literal('attention'),
-    language: z.enum(['en', 'id']),
+    language,
     paused: z.boolean(),
     items: z.array(attentionItem),
   }),

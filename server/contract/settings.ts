@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import { answer } from './envelope.ts'
 
+/** The languages that the owner may choose. */
+export const LANGUAGES = ['en', 'id'] as const
+export const language = z.enum(LANGUAGES)
+export type Language = z.infer<typeof language>
+
 const host = z.string().trim().min(1).max(255)
 
 /** What the owner sets in the window, kept in the database. `host`, `port` and `webhook_port` count from the next start. */
 export const settings = z.object({
-  language: z.enum(['en', 'id']).default('en'),
+  language: language.default('en'),
   host: z.enum(['127.0.0.1', '0.0.0.0']).default('127.0.0.1').describe('0.0.0.0 lets programs on the LAN send.'),
   port: z.number().int().min(1).max(65535).default(7420),
   webhook_port: z.number().int().min(1).max(65535).default(7421),

@@ -21,6 +21,21 @@ export const templateParameters = z.union(
 )
 export type TemplateParameters = z.infer<typeof templateParameters>
 
+/** `{{1}}` or `{{name}}` in a template's text. */
+export const TEMPLATE_VARIABLE = /\{\{\s*([^{}\s]+)\s*\}\}/g
+
+/** The variables of `{{1}}` or `{{name}}` in order of first use, each once. */
+export const variablesOf = (text: string): string[] => [
+  ...new Set([...text.matchAll(TEMPLATE_VARIABLE)].flatMap((match) => match[1] ?? [])),
+]
+
+/** The text with its variables filled; one without a value stays as it is. */
+export const fillVariables = (text: string, values: Record<string, string>): string =>
+  text.replaceAll(
+    TEMPLATE_VARIABLE,
+    (whole, name: string) => (Object.hasOwn(values, name) ? values[name] : '') || whole,
+  )
+
 /** POST /waba/send-template, section 2.3 of the interface. */
 export const templateRequest = z
   .object({

@@ -44,6 +44,24 @@ export const updateWebhookRequest = webhookFields.partial()
 export type CreateWebhookRequest = z.infer<typeof createWebhookRequest>
 export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequest>
 
+/**
+ * Why an attempt was not taken, as a code to translate; `error` says it in English. `answered`: with a status other than
+ * 200 to 299.
+ */
+export const CALLBACK_ERRORS = [
+  'answered',
+  'timeout',
+  'connection_refused',
+  'connection_lost',
+  'host_not_found',
+  'connect_timeout',
+  'unreachable',
+  'certificate',
+  'address_not_allowed',
+] as const
+export const callbackError = z.enum(CALLBACK_ERRORS)
+export type CallbackError = z.infer<typeof callbackError>
+
 export const webhookView = webhookFields.extend({
   id: z.string(),
   disabled_reason: z.string().nullable().describe('`gone` when the receiver answered 410.'),
@@ -51,6 +69,8 @@ export const webhookView = webhookFields.extend({
   dead: z.number().int(),
   last_delivered_at: isoTime.nullable(),
   last_error: z.string().nullable(),
+  last_error_code: callbackError.nullish(),
+  last_error_status: z.number().int().nullish().describe('The status of the answer, for `answered`.'),
   created_at: isoTime,
 })
 export type WebhookView = z.infer<typeof webhookView>

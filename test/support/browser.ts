@@ -40,11 +40,16 @@ export interface WindowOptions {
   theme?: 'light' | 'dark'
   width?: number
   height?: number
+  /** What the browser asks for, such as `id-ID`. */
+  locale?: string
   /** Runs in the page before its own scripts, such as the desktop around it would. */
   before?: () => void
 }
 
-/** The real program that serves the built pages; past the first run, in English unless told otherwise. */
+/** The size of a phone. */
+export const PHONE = { width: 390, height: 844 }
+
+/** The real program that serves the built pages; past the first run, in English unless another language is given. */
 export async function startWindowApp(
   language: Settings['language'] = 'en',
   options: StartOptions = {},
@@ -56,10 +61,11 @@ export async function startWindowApp(
 
 /** Opens a page of the window as the owner. What the page throws or logs as an error fails the test. */
 export async function openWindow(app: TestApp, path: string, options: WindowOptions = {}): Promise<Page> {
-  const { theme = 'light', width = 1366, height = 768, before } = options
+  const { theme = 'light', width = 1366, height = 768, locale = 'en-US', before } = options
   browser ??= chromium.launch({ executablePath: executablePath ?? '', args: ARGS })
   const context = await (await browser).newContext({
     viewport: { width, height },
+    locale,
     colorScheme: theme,
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -77,20 +83,25 @@ export async function openWindow(app: TestApp, path: string, options: WindowOpti
 
 interface Violation {
   id: string
-  impact: string | null
   nodes: { html: string; failureSummary?: string }[]
 }
 
-/** What axe finds serious or critical on the page as it is now, in words. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** Everything that axe finds on the page as it is now, as text. */
+export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const violations = await page.evaluate<Violation[]>(
     "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)",
   )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`)
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+  )
 }
+
+/** What has the focus, as a screen reader would name it; `BODY` when nothing has. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    'document.activeElement.getAttribute("aria-label") ?? (document.activeElement === document.body ? "BODY" : document.activeElement.id === "page" ? "PAGE" : document.activeElement.innerText)',
+  )
 
 function isExecutable(path: string): boolean {
   try {

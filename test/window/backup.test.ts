@@ -5,8 +5,11 @@ import { diagnostics } from '../../server/contract/diagnostics.ts'
 import type { KeyView } from '../../server/contract/keys.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { beginning, text } from '../support/texts.ts'
 
 const PASSWORD = 'kata sandi panjang – 守'
+const MAKE = text('settings.backup.make')
+const RESTORE = text('settings.backup.restore')
 
 describeWindow('Backup and diagnostics', () => {
   let app: TestApp
@@ -25,23 +28,28 @@ describeWindow('Backup and diagnostics', () => {
     return { name: file.suggestedFilename(), path: await file.path() }
   }
 
+  async function typePassword(page: Page, password: string, repeated = password): Promise<void> {
+    await page.getByLabel(`${MAKE}: ${text('settings.backup.passphrase')}`, { exact: true }).fill(password)
+    await page.getByLabel(`${MAKE}: ${text('settings.backup.repeat')}`, { exact: true }).fill(repeated)
+  }
+
   async function restore(page: Page, path: string, password: string): Promise<void> {
     await page.locator('input[type=file]').setInputFiles(path)
-    await page.getByLabel('Restore a backup: Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Restore a backup', exact: true }).click()
-    const question = page.getByRole('dialog', { name: 'Restore this backup?' })
-    await question.getByText('Everything since the backup is lost').waitFor()
-    await question.getByRole('textbox').fill('restore')
-    await question.getByRole('button', { name: 'Restore a backup' }).click()
+    await page.getByLabel(`${RESTORE}: ${text('settings.backup.passphrase')}`, { exact: true }).fill(password)
+    await page.getByRole('button', { name: RESTORE, exact: true }).click()
+    const question = page.getByRole('dialog', { name: text('settings.backup.restoreTitle') })
+    await question.getByText(text('settings.backup.lossNow')).waitFor()
+    await question.getByRole('textbox').fill(text('settings.backup.word'))
+    await question.getByRole('button', { name: RESTORE }).click()
   }
 
   test('a backup is made, refused with another password, and restored', async () => {
     await app.key({ name: 'Till' })
     const page = await openWindow(app, '/settings')
-    await page.getByLabel('Make a backup: Password', { exact: true }).fill(PASSWORD)
-    const { name, path } = await downloaded(page, 'Make a backup')
+    await typePassword(page, PASSWORD)
+    const { name, path } = await downloaded(page, MAKE)
     expect(name).toMatch(/^kurir-\d{4}-\d\d-\d\d\.kurirbackup$/)
-    await page.getByText(/^Backup saved \(/).waitFor()
+    await page.getByText(beginning(text('settings.backup.made', { size: '' }).split('(')[0] ?? '')).waitFor()
 
     await app.key({ name: 'Made since' })
     await restore(page, path, 'another password')
@@ -49,24 +57,31 @@ describeWindow('Backup and diagnostics', () => {
     expect(await keyNames()).toContain('Made since')
 
     await restore(page, path, PASSWORD)
-    await page.getByText('It counts from the next start').waitFor()
+    await page.getByText(text('settings.backup.nextStart')).waitFor()
     await app.restart()
     expect(await keyNames()).toEqual(['Till'])
   })
 
-  test('where Kurir can begin anew by itself it does so, and the page says it', async () => {
+  test('where Kurir can restart by itself it does so, and the page says it', async () => {
     const restarted = Promise.withResolvers<void>()
     const able = await startWindowApp('en', { overrides: { restart: restarted.resolve } })
     await able.key({ name: 'Till' })
     const page = await openWindow(able, '/settings')
-    await page.getByLabel('Make a backup: Password', { exact: true }).fill(PASSWORD)
-    const { path } = await downloaded(page, 'Make a backup')
+    await typePassword(page, PASSWORD)
+    const { path } = await downloaded(page, MAKE)
     await restore(page, path, PASSWORD)
-    await page.getByText('Restored. Kurir starts again…').waitFor()
+    await page.getByText(text('settings.backup.restarting')).waitFor()
     await restarted.promise
   })
 
-  test('a file that is no backup is refused in words', async () => {
+  test('a password with a typo makes no backup', async () => {
+    const page = await openWindow(app, '/settings')
+    await typePassword(page, PASSWORD, `${PASSWORD}x`)
+    await page.getByText(text('settings.backup.mismatch')).waitFor()
+    expect(await page.getByRole('button', { name: MAKE, exact: true }).isDisabled()).toBe(true)
+  })
+
+  test('a file that is no backup is refused with a reason', async () => {
     const page = await openWindow(app, '/settings')
     await restore(page, import.meta.filename, PASSWORD)
     await page.getByRole('alert').getByText('backup_unreadable').waitFor()
@@ -74,7 +89,7 @@ describeWindow('Backup and diagnostics', () => {
 
   test('the diagnostics file is what the contract says', async () => {
     const page = await openWindow(app, '/settings')
-    const { name, path } = await downloaded(page, 'Download')
+    const { name, path } = await downloaded(page, text('settings.about.download'))
     expect(name).toBe('kurir-diagnostics.json')
     expect(diagnostics.parse(JSON.parse(await readFile(path, 'utf8'))).version).toBe('0.1.0')
   })

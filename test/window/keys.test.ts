@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { KeyView } from '../../server/contract/keys.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { text } from '../support/texts.ts'
 
 describeWindow('API keys', () => {
   let app: TestApp
@@ -14,15 +15,15 @@ describeWindow('API keys', () => {
 
   test('a key is made, used and revoked', async () => {
     const page = await openWindow(app, '/keys')
-    await page.getByText('No key yet').waitFor()
-    await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByLabel('Name').fill('Till')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByText(text('keys.empty')).waitFor()
+    await page.getByRole('button', { name: text('keys.create') }).click()
+    await page.getByLabel(text('keys.name')).fill('Till')
+    await page.getByRole('button', { name: text('keys.createIt') }).click()
     const key = (await page.getByText(/^kurir_g_\S+$/).textContent()) ?? ''
-    const curl = (await page.getByLabel('Try it: curl').textContent()) ?? ''
-    await page.getByRole('button', { name: 'I have stored it' }).click()
+    const curl = (await page.getByLabel(`${text('keys.tryIt')}: curl`).textContent()) ?? ''
+    await page.getByRole('button', { name: text('leave.stored') }).click()
     expect(await page.getByText(key).count(), 'the key is still to be seen').toBe(0)
-    await page.getByRole('cell', { name: 'never' }).waitFor()
+    await page.getByRole('cell', { name: text('time.never') }).waitFor()
 
     // The call that the page shows, as curl would make it.
     const url = /^curl (\S+)/.exec(curl)?.[1] ?? ''
@@ -32,14 +33,14 @@ describeWindow('API keys', () => {
     expect(sent.status, sent.text).toBe(200)
 
     await page.reload()
-    await page.getByRole('cell', { name: 'just now' }).waitFor()
+    await page.getByRole('cell', { name: text('time.now') }).waitFor()
     await page.getByRole('link', { name: 'Till' }).click()
-    await page.getByRole('button', { name: 'Revoke this key' }).click()
-    const question = page.getByRole('dialog', { name: 'Revoke Till?' })
-    await question.getByText('refused from its next call on').waitFor()
+    await page.getByRole('button', { name: text('keys.revoke') }).click()
+    const question = page.getByRole('dialog', { name: text('keys.revokeTitle', { name: 'Till' }) })
+    await question.getByText(text('keys.revokeNow')).waitFor()
     await question.getByRole('textbox').fill('Till')
-    await question.getByRole('button', { name: 'Revoke this key' }).click()
-    await page.getByRole('cell', { name: 'Revoked' }).waitFor()
+    await question.getByRole('button', { name: text('keys.revoke') }).click()
+    await page.getByRole('cell', { name: text('keys.ended.revoked') }).waitFor()
     const refused = await app.call(key, '/send', body)
     expect(refused.body.error.code).toBe('invalid_api_key')
   })
@@ -48,8 +49,8 @@ describeWindow('API keys', () => {
     // As a page is that was opened by http from another PC.
     const before = () => Object.defineProperty(navigator, 'clipboard', { value: undefined })
     const page = await openWindow(app, `/senders?open=${SANDBOX}`, { before })
-    await page.getByRole('button', { name: 'Copy', exact: true }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.getByRole('button', { name: text('actions.copy'), exact: true }).click()
+    await page.getByRole('button', { name: text('actions.copied') }).waitFor()
     await page.keyboard.press('Escape')
     await page.goto(`${app.url}/messages`)
     const search = page.getByRole('searchbox')
@@ -60,18 +61,18 @@ describeWindow('API keys', () => {
 
   test('a device key carries all that was chosen', async () => {
     const page = await openWindow(app, '/keys?open=new')
-    await page.getByLabel('Name').fill('Web shop')
-    await page.getByRole('radio', { name: 'Device key' }).click()
-    await page.getByRole('button', { name: 'Make the key' }).click()
-    await page.getByText('Choose the sender that the key is for.').waitFor()
-    await page.getByRole('combobox', { name: 'Sender' }).click()
+    await page.getByLabel(text('keys.name')).fill('Web shop')
+    await page.getByRole('radio', { name: text('keys.kinds.device.title') }).click()
+    await page.getByRole('button', { name: text('keys.createIt') }).click()
+    await page.getByText(text('errors.field.sender_code')).waitFor()
+    await page.getByRole('combobox', { name: text('keys.sender') }).click()
     await page.getByRole('option', { name: 'Sandbox' }).click()
-    await page.getByRole('combobox', { name: 'Expires' }).click()
-    await page.getByRole('option', { name: 'On a date' }).click()
-    await page.getByLabel('Last day').fill('2099-12-31')
-    await page.getByLabel('Refuse a repeated reference').check()
-    await page.getByLabel('Most calls a minute').fill('60')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('combobox', { name: text('keys.expiry') }).click()
+    await page.getByRole('option', { name: text('keys.expiryOptions.date') }).click()
+    await page.getByLabel(text('keys.expiryDate')).fill('2099-12-31')
+    await page.getByLabel(text('keys.duplicates')).check()
+    await page.getByLabel(text('keys.rate')).fill('60')
+    await page.getByRole('button', { name: text('keys.createIt') }).click()
     await page.getByText(/^kurir_d_\S+$/).waitFor()
     expect(await keys()).toMatchObject([
       {

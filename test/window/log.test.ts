@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { beginning, inOrder, text } from '../support/texts.ts'
 
 const PHONE = '6281234567890'
 
@@ -22,33 +23,34 @@ describeWindow('Messages', () => {
   test('the first run leads to a message that arrives', async () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: false } })
     const page = await openWindow(app, '/')
-    await page.getByRole('heading', { name: 'Welcome to Kurir' }).waitFor()
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByText('It arrived.').waitFor()
-    await page.getByRole('img', { name: 'Read' }).waitFor()
-    await page.getByRole('button', { name: 'Skip the introduction' }).click()
-    await page.getByRole('heading', { name: /^All is well\. 1 message today/ }).waitFor()
+    await page.getByRole('heading', { name: text('welcome.title') }).waitFor()
+    await page.getByRole('button', { name: text('welcome.sandbox.send'), exact: true }).click()
+    await page.getByText(text('welcome.sandbox.arrived')).waitFor()
+    await page.getByRole('img', { name: text('states.message.read') }).waitFor()
+    await page.getByRole('button', { name: text('welcome.skip') }).click()
+    await page.getByRole('heading', { name: text('home.well') }).waitFor()
+    await page.getByRole('link', { name: text('home.today', { count: 1 }) }).waitFor()
   })
 
   test('a message that waits is cancelled, and the list follows', async () => {
     await send({ message: 'later', delay: 3600 })
     const page = await openWindow(app, '/messages')
-    await page.getByRole('link', { name: /^Waiting/ }).click()
-    await page.getByRole('button', { name: 'Cancel the message' }).click()
-    await page.getByRole('link', { name: /^Cancelled/ }).waitFor()
+    await page.getByRole('link', { name: beginning(text('states.message.queued')) }).click()
+    await page.getByRole('button', { name: text('messages.cancel') }).click()
+    await page.getByRole('link', { name: beginning(text('states.message.cancelled')) }).waitFor()
   })
 
   test('a row appears by itself, is found by its words and says why it failed', async () => {
     const page = await openWindow(app, '/messages')
-    await page.getByText('No message yet').waitFor()
+    await page.getByText(text('messages.empty')).waitFor()
     await send({ message: 'about the blue bicycle' })
     await send({ message: 'about the tent', phone: '6281234560001' })
     await page.getByRole('link', { name: /tent/ }).waitFor()
     await page.getByRole('searchbox').fill('bicycle')
     await page.getByRole('link', { name: /tent/ }).waitFor({ state: 'detached' })
     await page.getByRole('searchbox').fill('')
-    await page.getByRole('link', { name: /^Failed.*tent/ }).click()
-    await page.getByRole('alert').getByText('This number is not on WhatsApp.').waitFor()
+    await page.getByRole('link', { name: inOrder(text('states.message.failed'), 'tent') }).click()
+    await page.getByRole('alert').getByText(text('failures.recipient_not_on_whatsapp.message')).waitFor()
   })
 
   test('a page loses the server, keeps what it shows, and recovers', async () => {
@@ -62,7 +64,7 @@ describeWindow('Messages', () => {
     await kept.waitFor()
 
     await before.close()
-    const bar = page.getByText('No contact with Kurir.')
+    const bar = page.getByText(text('connection.lost'))
     await bar.waitFor()
     expect(await kept.isVisible()).toBe(true)
 

@@ -3,6 +3,7 @@ import type { SenderView } from '../../server/contract/senders.ts'
 import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
 import { metaError } from '../support/graph-peer/faults.ts'
 import { NUMBER_ID, sendTemplate, startOfficial } from '../support/official.ts'
+import { inOrder, text, textId } from '../support/texts.ts'
 
 const CUSTOMER = '6281234567890'
 const BUTTON = { type: 'URL', text: 'Lihat faktur', url: 'https://toko.example/{{1}}' }
@@ -38,41 +39,44 @@ describeWindow('An official number', () => {
     })
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
     const page = await openWindow(app, '/try-it?kind=template')
-    await page.getByRole('textbox', { name: 'To' }).fill(CUSTOMER)
-    await page.getByRole('combobox', { name: 'Template' }).fill('zz_')
+    await page.getByRole('textbox', { name: text('tryIt.phone') }).fill(CUSTOMER)
+    await page.getByRole('combobox', { name: text('tryIt.chooseTemplate') }).fill('zz_')
     await page.getByRole('option', { name: 'zz_invoice · id' }).click()
-    await page.getByLabel('Variable of the header').fill('INV-7')
-    await page.getByLabel('Variable 1').fill('Budi')
-    await page.getByLabel('Variable 2').fill('Rp 125.000')
-    await page.getByLabel('End of the address behind “Lihat faktur”').fill('inv-7')
-    await page.getByText('Halo Budi, faktur sebesar Rp 125.000 sudah siap.').waitFor()
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByRole('link', { name: 'Open in the log' }).click()
+    await page.getByLabel(text('tryIt.headerVariable', { around: 'Faktur {{1}}' })).fill('INV-7')
+    await page.getByLabel('Halo {{1}}, faktur sebesar').fill('Budi')
+    await page.getByLabel('sebesar {{2}} sudah siap.').fill('Rp 125.000')
+    await page.getByLabel(text('tryIt.buttonVariable', { label: 'Lihat faktur' })).fill('inv-7')
+    const preview = page.getByRole('region', { name: text('tryIt.preview') })
+    await preview.getByText('Halo Budi, faktur sebesar Rp 125.000 sudah siap.').waitFor()
+    await page.getByRole('button', { name: text('tryIt.send'), exact: true }).click()
+    await page.getByRole('link', { name: text('tryIt.showLog') }).click()
 
     const drawer = page.getByRole('dialog')
-    await drawer.getByText('Accepted').first().waitFor()
+    await drawer.getByText(text('states.message.accepted')).first().waitFor()
     const sent = peer.requests.find(({ path }) => path.endsWith(`/${NUMBER_ID}/messages`))
     expect(sent?.body).toMatchObject({ to: `+${CUSTOMER}`, template: { name: 'zz_invoice' } })
     await page.keyboard.press('Escape')
-    await page.getByRole('link', { name: /^Accepted.*zz_invoice/ }).waitFor()
+    await page.getByRole('link', { name: inOrder(text('states.message.accepted'), 'zz_invoice') }).waitFor()
+    // The list shows what the customer reads.
+    await page.getByRole('row').getByText('Halo Budi, faktur sebesar Rp 125.000 sudah siap.').waitFor()
     const wamid = sent?.wamid ?? ''
-    for (const [status, word] of [
-      ['sent', 'Sent'],
-      ['delivered', 'Delivered'],
-      ['read', 'Read'],
-    ] as const) {
-      // Meta tells whole seconds, which may lie before the call.
+    for (const status of ['sent', 'delivered', 'read'] as const) {
+      // Meta reports whole seconds, which may lie before the call.
       await meta.status({ wamid, status, at: Date.now() - 1_000 })
-      await page.getByRole('link', { name: new RegExp(`^${word}.*zz_invoice`) }).waitFor()
+      await page.getByRole('link', { name: inOrder(text(`states.message.${status}`), 'zz_invoice') }).waitFor()
     }
-    await page.getByRole('link', { name: /^Read.*zz_invoice/ }).click()
-    const history = await drawer.getByRole('list').filter({ hasText: 'Sending' }).getByRole('listitem').allInnerTexts()
-    const words = history.map((line) => line.split('\n', 1)[0])
+    await page.getByRole('link', { name: inOrder(text('states.message.read'), 'zz_invoice') }).click()
+    const history = drawer.getByRole('region', { name: text('messages.timeline') }).getByRole('listitem')
+    const lines = (await history.allInnerTexts()).map((line) => line.split('\n', 1)[0])
     expect((await app.owner<SenderView>(`/api/senders/${code}`)).body.data).toMatchObject({
       sent_today: 1,
       last_sent_at: expect.any(String),
     })
-    expect(words).toEqual(['Sending', 'Attempt', 'Accepted', 'Sent', 'Delivered', 'Read'])
+    expect(lines).toEqual([
+      text('states.message.sending'),
+      `${text('messages.attempt', { number: 1 })}: ${text('messages.acceptedByMeta')}`,
+      ...(['accepted', 'sent', 'delivered', 'read'] as const).map((status) => text(`states.message.${status}`)),
+    ])
   })
 
   test('what the checks found is said in the language of the window', async () => {
@@ -84,10 +88,10 @@ describeWindow('An official number', () => {
     })
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
     const page = await openWindow(app, `/senders?open=${code}`)
-    const checks = page.getByRole('list', { name: 'Pemeriksaan' })
-    await checks.getByText('Token akses berlaku.').waitFor()
-    await checks.getByText('Belum ada template yang dapat dikirim.').waitFor()
-    await checks.getByText('Buat template di WhatsApp Manager').waitFor()
+    const checks = page.getByRole('list', { name: textId('senders.official.checks') })
+    await checks.getByText(textId('senders.official.checkWords.token.good')).waitFor()
+    await checks.getByText(textId('senders.official.checkWords.templates.bad')).waitFor()
+    await checks.getByText(textId('senders.official.checkWords.templates.hint')).waitFor()
     await checks.getByText('No template is approved.').waitFor()
   })
   test('what to do about a refusal is said in the language of the window, with Meta’s own text in small type', async () => {

@@ -3,19 +3,22 @@ import Database from 'better-sqlite3'
 import { beforeAll, expect, test } from 'vitest'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { text } from '../support/texts.ts'
 
 const COUNT = 100_000
 
 /** Writes old messages straight into the file of a program that is not running; every text has a line break. */
 function fill(home: string, senderId: number): void {
   const db = new Database(`${home}/kurir.db`)
+  // All of today, as the rows of a busy shop are.
+  const midnight = new Date().setHours(0, 0, 0, 0)
   db.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
      INSERT INTO messages (id, sender_id, channel, recipient, body, reference_id, status, created_at, due_at, expires_at, occurred_at)
      SELECT printf('00000000-0000-7000-8000-%012d', i), ?, 'standard', '6281234567890',
        CASE i WHEN 4321 THEN 'the blue bicycle' ELSE 'order ' || i || ' is ready' END || char(10) || 'thank you',
-       'INV-' || i, 'read', i, i, i, i FROM n`,
-  ).run(COUNT, senderId)
+       'INV-' || i, 'read', ? + i, ? + i, ? + i, ? + i FROM n`,
+  ).run(COUNT, senderId, midnight, midnight, midnight, midnight)
   db.close()
 }
 
@@ -52,13 +55,21 @@ describeWindow('A log of 100,000 messages', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(80)
   })
 
-  test('the export tells how many messages it wrote, whatever their lines', async () => {
+  test('finds a number as people write it', async () => {
+    const page = await openWindow(app, '/messages')
+    await page.getByRole('searchbox').fill('0812-3456-7890')
+    await page.getByRole('link', { name: /order 100000 is ready/ }).waitFor()
+    await page.getByRole('searchbox').fill('0812-3456-7891')
+    await page.getByText(text('list.nothing')).waitFor()
+  })
+
+  test('the export says how many messages it wrote, whatever their lines', async () => {
     const page = await openWindow(app, '/messages')
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
+      page.getByRole('button', { name: text('messages.export') }).click(),
     ])
-    await page.getByText('Exported 100,000 rows.').waitFor()
+    await page.getByText(text('messages.exported', { count: COUNT })).waitFor()
     expect((await readFile(await file.path(), 'utf8')).match(/thank you/g)).toHaveLength(COUNT)
   })
 })

@@ -3,6 +3,7 @@ import type { DesktopBridge } from '../../server/contract/desktop.ts'
 import type { SettingsView } from '../../server/contract/settings.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { text, textId } from '../support/texts.ts'
 
 declare global {
   // What the stand-in for the desktop was asked to do.
@@ -40,45 +41,46 @@ describeWindow('Settings', () => {
 
   test('the language is switched at once and stays', async () => {
     const page = await openWindow(app, '/settings')
-    await page.getByText('Bahasa Indonesia').click()
-    await page.getByRole('heading', { name: 'Pengaturan' }).waitFor()
-    await page.getByRole('link', { name: 'Kunci API' }).waitFor()
+    await page.getByRole('radiogroup').getByText('Bahasa Indonesia').click()
+    await page.getByRole('heading', { name: textId('settings.title') }).waitFor()
+    await page.getByRole('link', { name: textId('nav.pages.keys') }).waitFor()
     await expect.poll(async () => (await settings()).language).toBe('id')
     await page.reload()
-    await page.getByRole('heading', { name: 'Pengaturan' }).waitFor()
+    await page.getByRole('heading', { name: textId('settings.title') }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('id')
   })
 
   test('dark is kept by the window', async () => {
     const page = await openWindow(app, '/settings')
-    await page.getByText('Dark', { exact: true }).click()
+    await page.getByText(text('nav.themes.dark'), { exact: true }).click()
     await page.reload()
-    await page.getByRole('radio', { name: 'Dark' }).waitFor({ state: 'attached' })
+    await page.getByRole('radio', { name: text('nav.themes.dark') }).waitFor({ state: 'attached' })
     expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
   })
 
   test('opening to the network warns and asks for a restart', async () => {
     const page = await openWindow(app, '/settings')
-    await page.getByText('Other PCs may send').click()
-    await page.getByText('Everyone on this network can reach Kurir').waitFor()
-    await page.getByText('The address stands here after the restart.').waitFor()
-    await page.getByText('Restart Kurir so that this counts').waitFor()
+    await page.getByText(text('settings.network.lan')).click()
+    await page.getByText(text('settings.network.lanWarning')).waitFor()
+    await page.getByText(text('settings.network.lanLater')).waitFor()
+    await page.getByText(text('settings.restart')).waitFor()
     expect((await settings()).host).toBe('0.0.0.0')
   })
 
-  test('once it is open to the network, the addresses for other PCs stand there, to be copied', async () => {
+  test('once it is open to the network, the addresses for other PCs are shown, to be copied', async () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { host: '0.0.0.0' } })
     await app.restart()
     const { lan_urls: addresses } = await settings()
     const page = await openWindow(app, '/settings')
-    await page.getByText('Everyone on this network can reach Kurir').waitFor()
+    await page.getByText(text('settings.network.lanWarning')).waitFor()
     for (const address of addresses) await page.getByText(address, { exact: true }).waitFor()
-    expect(await page.getByText('Restart Kurir so that this counts').count()).toBe(0)
+    expect(await page.getByText(text('settings.restart')).count()).toBe(0)
   })
 
   test('a port that cannot be is refused beside its input; Escape brings the old one back', async () => {
     const page = await openWindow(app, '/settings')
-    const port = page.getByLabel('Port', { exact: true })
+    await page.getByText(text('settings.network.advanced')).click()
+    const port = page.getByLabel(text('settings.network.port'), { exact: true })
     await port.fill('70000')
     await port.press('Enter')
     await page.locator('.mantine-InputWrapper-error').waitFor()
@@ -86,41 +88,41 @@ describeWindow('Settings', () => {
     expect(await port.inputValue()).toBe('7420')
     await port.fill('7500')
     await port.press('Enter')
-    await page.getByText('Restart Kurir so that this counts').waitFor()
+    await page.getByText(text('settings.restart')).waitFor()
     expect((await settings()).port).toBe(7500)
   })
 
   test('an address for files is refused with its name until it is one', async () => {
     const page = await openWindow(app, '/settings')
-    const hosts = page.getByLabel('Addresses that Kurir may open')
+    const hosts = page.getByLabel(text('settings.files.hosts'))
     await hosts.fill('192.168.1.10/99')
     await hosts.press('Enter')
-    await page.getByText('“192.168.1.10/99” is no address').waitFor()
+    await page.getByText(text('settings.files.bad', { entry: '192.168.1.10/99' })).waitFor()
     await hosts.press('Backspace')
     await hosts.fill('192.168.1.0/24')
     await hosts.press('Enter')
     await expect.poll(async () => (await settings()).media_allowed_hosts).toEqual(['192.168.1.0/24'])
-    await page.getByText('is no address').waitFor({ state: 'detached' })
+    await page.getByText(text('settings.files.bad', { entry: '192.168.1.10/99' })).waitFor({ state: 'detached' })
   })
 
   test('how long messages are kept', async () => {
     const page = await openWindow(app, '/settings')
-    await page.getByRole('combobox', { name: 'Keep messages for' }).click()
-    await page.getByRole('option', { name: 'Always' }).click()
+    await page.getByRole('combobox', { name: text('settings.log.retention') }).click()
+    await page.getByRole('option', { name: text('settings.log.forever') }).click()
     await expect.poll(async () => (await settings()).retention_days).toBe(null)
   })
 
   test('a browser offers nothing that only the desktop can do', async () => {
     const page = await openWindow(app, '/settings')
-    await page.getByRole('heading', { name: 'About Kurir' }).waitFor()
-    expect(await page.getByText('Start with the computer').count()).toBe(0)
+    await page.getByRole('heading', { name: text('settings.about.title') }).waitFor()
+    expect(await page.getByText(text('settings.window.login')).count()).toBe(0)
   })
 
-  test('the desktop starts with the computer and installs an update when told', async () => {
+  test('the desktop starts with the computer and installs an update when asked', async () => {
     const page = await openWindow(app, '/settings', { before: standInDesktop })
-    await page.getByText('Start with the computer').click()
-    await page.getByText('Version 0.2.0 is ready.').waitFor()
-    await page.getByRole('button', { name: 'Restart and update' }).click()
+    await page.getByText(text('settings.window.login')).click()
+    await page.getByText(text('settings.about.updates.ready', { version: '0.2.0' })).waitFor()
+    await page.getByRole('button', { name: text('settings.about.install') }).click()
     await expect.poll(() => page.evaluate(() => asked)).toEqual(['login true', 'install'])
   })
 })

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts'
+import { text } from '../support/texts.ts'
 
 describeWindow('Webhooks', () => {
   let app: TestApp
@@ -21,7 +22,7 @@ describeWindow('Webhooks', () => {
     await app.owner('/send', { body })
   }
 
-  /** As after three days of tries: the last one has failed. */
+  /** As after three days of attempts: the last one has failed. */
   async function giveUp(id: number): Promise<void> {
     const last = { at: Date.now(), status: 500, error: null, body: 'no database', tookMs: 3 }
     await app.app.store.deliveries.record(id, last, { state: 'dead' })
@@ -30,22 +31,22 @@ describeWindow('Webhooks', () => {
 
   const secretOn = async (page: Page) => (await page.getByText(/^whsec_/).textContent()) ?? ''
 
-  test('says what to do first while there is no receiver', async () => {
+  test('says what to do first while there is no endpoint', async () => {
     const page = await openWindow(app, '/webhooks')
-    await page.getByText('No webhook yet').waitFor()
-    await page.getByRole('button', { name: 'Add a webhook' }).click()
-    await page.getByRole('textbox', { name: 'Address' }).waitFor()
+    await page.getByText(text('webhooks.empty')).waitFor()
+    await page.getByRole('button', { name: text('webhooks.add') }).click()
+    await page.getByRole('textbox', { name: text('webhooks.form.url') }).waitFor()
   })
 
-  test('adds a receiver; its secret is shown once and signs what arrives', async () => {
+  test('adds an endpoint; its secret is shown once and signs what arrives', async () => {
     const page = await openWindow(app, '/webhooks?open=new')
-    await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url)
-    await page.getByLabel('Message read').uncheck()
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('textbox', { name: text('webhooks.form.url') }).fill(receiver.url)
+    await page.getByLabel(text('webhooks.event.message.read')).uncheck()
+    await page.getByRole('button', { name: text('actions.add'), exact: true }).click()
     const secret = await secretOn(page)
-    await page.getByRole('button', { name: 'I have stored it' }).click()
-    await page.getByRole('button', { name: 'Test call' }).click()
-    await page.getByText('It works: the receiver answered 200.').waitFor()
+    await page.getByRole('button', { name: text('leave.stored') }).click()
+    await page.getByRole('button', { name: text('webhooks.test') }).click()
+    await page.getByText(text('webhooks.testResult.good', { status: 200 })).waitFor()
 
     const [call] = await receiver.calls(1)
     if (call === undefined) throw new Error('nothing arrived')
@@ -59,12 +60,12 @@ describeWindow('Webhooks', () => {
 
   test('says beside the address what is wrong with it', async () => {
     const page = await openWindow(app, '/webhooks?open=new')
-    await page.getByRole('textbox', { name: 'Address' }).fill(`${app.url}/send`)
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('textbox', { name: text('webhooks.form.url') }).fill(`${app.url}/send`)
+    await page.getByRole('button', { name: text('actions.add'), exact: true }).click()
     await page.locator('.mantine-InputWrapper-error', { hasText: 'is Kurir itself' }).waitFor()
   })
 
-  test('a failing callback is found, mended and replayed', async () => {
+  test('a failing callback is found, and sent again when the endpoint works', async () => {
     await addReceiver()
     receiver.always({ status: 500, body: 'no database' })
     await send()
@@ -72,19 +73,21 @@ describeWindow('Webhooks', () => {
     const page = await openWindow(app, '/')
     await giveUp(1)
 
-    await page.getByText('1 callback could not be delivered.').waitFor()
-    await page.getByRole('link', { name: 'See them' }).click()
-    await page.getByText('Failing').waitFor()
-    await page.getByRole('link', { name: 'Given up, Message sent' }).click()
+    await page.getByText(text('home.issue.callbacks', { count: 1 })).waitFor()
+    await page.getByRole('link', { name: text('home.seeCallbacks') }).click()
+    await page.getByText(text('webhooks.health.failing')).waitFor()
+    await page
+      .getByRole('link', { name: `${text('messages.delivery.dead')}, ${text('webhooks.event.message.sent')}` })
+      .click()
     await page.getByText('"reference_id": "INV-7"').waitFor()
     await page.getByText('no database').first().waitFor()
 
     receiver.always({ status: 200 })
-    await page.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('button', { name: 'Replay 1' }).click()
-    await page.getByText('Working').waitFor()
+    await page.getByRole('button', { name: text('actions.close') }).click()
+    await page.getByRole('button', { name: text('webhooks.replayDead', { count: 1 }) }).click()
+    await page.getByText(text('webhooks.health.well')).waitFor()
     expect((await receiver.calls(2))[1]?.event.data.reference_id).toBe('INV-7')
-    await page.getByText('No delivery like this').waitFor()
+    await page.getByText(text('webhooks.deliveries.nothing')).waitFor()
   })
 
   test('replays one delivery and shows its new answer', async () => {
@@ -94,29 +97,32 @@ describeWindow('Webhooks', () => {
     await receiver.calls(1)
     const page = await openWindow(app, '/webhooks?delivery=1')
     await page.getByText(/· 500 ·/).waitFor()
-    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByRole('button', { name: text('messages.replay') }).click()
     await page.getByText(/· 200 ·/).waitFor()
-    await page.getByRole('dialog').getByText('Delivered').waitFor()
+    await page.getByRole('dialog').getByText(text('messages.delivery.delivered')).waitFor()
   })
 
-  test('a receiver that answered 410 is switched off, says so, and goes on when it is switched on', async () => {
+  test('an endpoint that answered 410 is switched off, says so, and goes on when it is switched on', async () => {
     await addReceiver()
     receiver.answer({ status: 410 })
     await send()
     const page = await openWindow(app, '/webhooks?open=1')
-    await page.getByText('answered “410 Gone”').waitFor()
-    await page.getByText('1 callback waits').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
+    await page.getByText(text('webhooks.gone')).waitFor()
+    await page.getByText(text('webhooks.goneWaiting', { count: 1 })).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: text('webhooks.switchOn') })
+      .click()
     await receiver.calls(2)
-    await page.getByRole('dialog').getByText('Working').waitFor()
+    await page.getByRole('dialog').getByText(text('webhooks.health.well')).waitFor()
   })
 
   test('a new secret is shown once; for a day both sign', async () => {
     const { secret: old } = (await addReceiver()).body.data
     const page = await openWindow(app, '/webhooks?open=1')
-    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    await page.getByRole('button', { name: text('webhooks.secret.rotate') }).click()
     const fresh = await secretOn(page)
-    await page.getByRole('button', { name: 'Test call' }).click()
+    await page.getByRole('button', { name: text('webhooks.test') }).click()
     const [call] = await receiver.calls(1)
     if (call === undefined) throw new Error('nothing arrived')
     verify(call, old)
@@ -127,14 +133,14 @@ describeWindow('Webhooks', () => {
   test('names what is lost and deletes only after the word was typed', async () => {
     await addReceiver()
     const page = await openWindow(app, '/webhooks?open=1')
-    await page.getByRole('button', { name: 'Delete this webhook' }).click()
-    const question = page.getByRole('dialog', { name: 'Delete this webhook?' })
-    await question.getByText('Its deliveries with their answers are deleted.').waitFor()
-    const confirm = question.getByRole('button', { name: 'Delete this webhook' })
+    await page.getByRole('button', { name: text('webhooks.delete.button') }).click()
+    const question = page.getByRole('dialog', { name: text('webhooks.delete.title') })
+    await question.getByText(text('webhooks.delete.deliveries')).waitFor()
+    const confirm = question.getByRole('button', { name: text('webhooks.delete.button') })
     expect(await confirm.isDisabled()).toBe(true)
-    await question.getByRole('textbox').fill('delete')
+    await question.getByRole('textbox').fill(text('webhooks.delete.word'))
     await confirm.click()
-    await page.getByText('No webhook yet').waitFor()
+    await page.getByText(text('webhooks.empty')).waitFor()
     expect((await app.owner<unknown[]>('/api/webhooks')).body.data).toEqual([])
   })
 })

@@ -1,66 +1,83 @@
-import { SegmentedControl, Stack } from '@mantine/core'
+import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useLinkSender } from '../../api/senders.ts'
-import { type LinkPhase, linkPhase } from '../../model/link-phase.ts'
+import { useNarrow } from '../../hooks/use-narrow.ts'
+import { linkPhase } from '../../model/link-phase.ts'
 import { ErrorState } from '../error-state.tsx'
-import { CodeWay } from './code-way.tsx'
+import { CodeMethod } from './code-method.tsx'
 import { Failed, Found, Linked } from './outcomes.tsx'
-import { QrWay } from './qr-way.tsx'
+import { QrMethod } from './qr-method.tsx'
 
-type Method = 'qr' | 'code'
+const METHODS = ['qr', 'code'] as const
+type Method = (typeof METHODS)[number]
 
-/** Linking a phone from the first code to "linked as…"; asks for a code by itself when it opens. */
+/**
+ * Linking a phone from the first code to "linked as…". A wide window asks for a QR code by itself; a narrow one is the
+ * phone that is to be linked, which cannot scan its own screen, and offers the code to type first.
+ */
 export function LinkPanel({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const link = useLinkSender(sender.sender_code)
-  const [method, setMethod] = useState<Method>('qr')
-  const phase = usePhase(sender, link.isSuccess)
+  const narrow = useNarrow()
+  const [method, setMethod] = useState<Method>(narrow ? 'code' : 'qr')
+  const [shown, setShown] = useShown(sender)
+  const phase = linkPhase(sender, link.isSuccess, shown)
   const asked = useRef<boolean>(false)
 
   const askForQr = () => link.mutate({ method: 'qr' })
 
   useEffect(() => {
-    if (asked.current || sender.state === 'connected' || sender.linking !== null) return
+    if (method !== 'qr' || asked.current || sender.state === 'connected' || sender.linking !== null) return
     asked.current = true
     link.mutate({ method: 'qr' })
-  }, [sender.state, sender.linking, link.mutate])
+  }, [method, sender.state, sender.linking, link.mutate])
 
   function choose(next: Method) {
     setMethod(next)
     if (next === 'qr') askForQr()
   }
 
+  function retry() {
+    if (method === 'qr') return askForQr()
+    link.reset()
+    setShown(false)
+  }
+
   if (phase === 'linked') return <Linked sender={sender} />
   if (phase === 'found') return <Found />
-  if (phase === 'failed' && !link.isPending) return <Failed reason={sender.reason} retry={() => choose('qr')} />
+  if (phase === 'failed' && !link.isPending) return <Failed reason={sender.reason} retry={retry} />
   return (
     <Stack gap="lg">
       <SegmentedControl
         aria-label={t('senders.linking.method')}
         value={method}
         onChange={(value) => choose(value === 'code' ? 'code' : 'qr')}
-        data={[
-          { value: 'qr', label: t('senders.linking.qr') },
-          { value: 'code', label: t('senders.linking.code') },
-        ]}
+        data={(narrow ? METHODS.toReversed() : METHODS).map((value) => ({
+          value,
+          label: t(`senders.linking.methods.${value}`),
+        }))}
         style={{ alignSelf: 'flex-start' }}
       />
       {link.error === null ? null : <ErrorState error={link.error} {...(method === 'qr' ? { retry: askForQr } : {})} />}
       {method === 'code' ? (
-        <CodeWay sender={sender} pending={link.isPending} ask={(phone) => link.mutate({ method: 'code', phone })} />
+        <CodeMethod sender={sender} pending={link.isPending} ask={(phone) => link.mutate({ method: 'code', phone })} />
       ) : null}
-      {method === 'qr' && link.error === null ? <QrWay sender={sender} /> : null}
+      {method === 'qr' && link.error === null ? <QrMethod sender={sender} /> : null}
+      <Text size="sm" c="dimmed" maw={640}>
+        {t('senders.linking.risk')}
+      </Text>
     </Stack>
   )
 }
 
-function usePhase(sender: SenderView, asked: boolean): LinkPhase {
+/** Whether a code was to be seen since this panel opened. */
+function useShown(sender: SenderView) {
   const [shown, setShown] = useState(false)
   const showsCode = sender.qr !== null || sender.pairing_code !== null
   useEffect(() => {
     if (showsCode) setShown(true)
   }, [showsCode])
-  return linkPhase(sender, asked, shown)
+  return [shown, setShown] as const
 }

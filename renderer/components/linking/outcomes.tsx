@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useSend } from '../../api/send.ts'
 import { formatPhone } from '../../model/phone.ts'
+import { BusyButton } from '../busy-button.tsx'
 import { EmptyState } from '../empty-state.tsx'
 import { ErrorState } from '../error-state.tsx'
 
@@ -58,13 +59,13 @@ export function Linked({ sender }: { sender: SenderView }) {
         hint={send.isSuccess ? t('senders.linking.testSent') : t('senders.linking.linkedHint')}
         action={
           <Group gap="sm">
-            <Button
-              loading={send.isPending}
-              disabled={digits === null || send.isSuccess}
+            <BusyButton
+              busy={send.isPending}
+              disabled={digits === null}
               onClick={() => send.mutate({ sender_code, phone: digits ?? '', message: t('senders.linking.testText') })}
             >
               {t('senders.linking.test')}
-            </Button>
+            </BusyButton>
             <Button variant="default" component={Link} href={`/senders?open=${sender_code}`}>
               {t('senders.linking.toSender')}
             </Button>

@@ -5,36 +5,44 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queryString } from '../../api/client.ts'
-import { exportCsv } from '../../api/export-csv.ts'
+import { download } from '../../api/download.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
+import { createRowCounter } from '../../model/csv-rows.ts'
 
-/** Exports what the filters show; while it runs the button tells how far it is and stops it. */
+/** Exports what the filters show; while it runs the button says how far it is and stops it. */
 export function ExportButton({ filters }: { filters: MessageFilters }) {
   const { t } = useTranslation()
   const [rows, setRows] = useState(0)
   const stop = useRef(new AbortController())
   const run = useMutation({
-    mutationFn: () => {
-      setRows(0)
+    async mutationFn() {
+      const rowsUpTo = createRowCounter()
+      let count = 0
+      setRows(count)
       stop.current = new AbortController()
-      return exportCsv(`/api/messages/export.csv${queryString({ ...filters })}`, stop.current.signal, setRows)
+      await download(`/api/messages/export.csv${queryString({ ...filters })}`, {
+        signal: stop.current.signal,
+        name: `kurir-${new Date().toISOString().slice(0, 10)}.csv`,
+        onPart(part) {
+          count = rowsUpTo(part)
+          setRows(count)
+        },
+      })
+      return count
     },
     onSuccess: (count) => notifications.show({ message: t('messages.exported', { count }) }),
     onError: () => stop.current.signal.aborted || notifications.show({ color: 'red', message: t('errors.connection') }),
   })
 
-  return run.isPending ? (
+  // One button for both, so that it keeps the focus.
+  return (
     <Button
       variant="default"
-      leftSection={<IconPlayerStop size={16} />}
-      aria-label={t('messages.stopExport')}
-      onClick={() => stop.current.abort()}
+      leftSection={run.isPending ? <IconPlayerStop size={16} /> : <IconDownload size={16} />}
+      onClick={() => (run.isPending ? stop.current.abort() : run.mutate())}
+      {...(run.isPending ? { 'aria-label': t('messages.stopExport') } : {})}
     >
-      {t('messages.exporting', { count: rows })}
-    </Button>
-  ) : (
-    <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => run.mutate()}>
-      {t('messages.export')}
+      {run.isPending ? t('messages.exporting', { count: rows }) : t('messages.export')}
     </Button>
   )
 }

@@ -7,7 +7,7 @@ import { type ChannelName, STATUSES } from '../../../server/contract/messages.ts
 import { useSenders } from '../../api/senders.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { type Filter, FilterChips } from '../filter-chips.tsx'
-import { StatusTick } from '../status-tick.tsx'
+import { MessageStatus } from '../message-status.tsx'
 import classes from './message-log.module.css'
 
 interface LogFiltersProps {
@@ -29,7 +29,7 @@ export function LogFilters({ channel, searching }: LogFiltersProps) {
       multiple: true,
       options: STATUSES.filter((status) => status !== ABSENT[channel]).map((status) => ({
         value: status,
-        label: <StatusTick status={status} />,
+        label: <MessageStatus status={status} />,
         text: t(`states.message.${status}`),
       })),
     },

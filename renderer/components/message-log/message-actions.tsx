@@ -1,10 +1,11 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { useCancelMessage, useRetryMessage } from '../../api/messages.ts'
 import { useSettings } from '../../api/settings.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { callOf, snippet } from '../../model/snippets.ts'
+import { BusyButton } from '../busy-button.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { ErrorState } from '../error-state.tsx'
 
@@ -20,18 +21,18 @@ export function MessageActions({ message }: { message: MessageDetail }) {
     <>
       <Group gap="sm">
         {message.status === 'queued' ? (
-          <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          <BusyButton size="xs" variant="default" busy={cancel.isPending} onClick={() => cancel.mutate()}>
             {t('messages.cancel')}
-          </Button>
+          </BusyButton>
         ) : null}
         {ended && message.channel === 'standard' ? (
-          <Button
+          <BusyButton
             size="xs"
-            loading={retry.isPending}
+            busy={retry.isPending}
             onClick={() => retry.mutate(undefined, { onSuccess: ({ id }) => set({ open: id }) })}
           >
             {t('messages.again')}
-          </Button>
+          </BusyButton>
         ) : null}
         <CopyButton value={snippet('curl', callOf(message, apiUrl))} label={t('messages.curl')} />
       </Group>

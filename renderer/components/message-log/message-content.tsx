@@ -1,35 +1,54 @@
 import { Anchor, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
+import { useSender } from '../../api/senders.ts'
+import { useTemplates } from '../../api/templates.ts'
+import { sentLook } from '../../model/template-text.ts'
 import { JsonBlock } from '../json-block.tsx'
+import { TemplateBody } from '../phone/template-body.tsx'
 import classes from './message-log.module.css'
 
 /** What was to be said: text and file, or the template with what filled it. */
-export function MessageContent({ message: { message, file, template } }: { message: MessageDetail }) {
-  const { t } = useTranslation()
-  if (template !== null) {
-    return (
-      <div>
-        <Text fw={600}>
-          {template.name}{' '}
-          <Text component="span" size="xs" c="dimmed">
-            {template.language}
-          </Text>
-        </Text>
-        {template.components.length === 0 ? null : (
-          <JsonBlock label={t('messages.variables')} value={template.components} />
-        )}
-      </div>
-    )
-  }
-  return (
+export const MessageContent = ({ message }: { message: MessageDetail }) =>
+  message.template === null ? (
     <div className={classes.bubble}>
-      {file === null ? null : (
-        <Anchor href={file} target="_blank" rel="noreferrer" display="block" size="sm">
-          {file}
+      {message.file === null ? null : (
+        <Anchor href={message.file} target="_blank" rel="noreferrer" display="block" size="sm">
+          {message.file}
         </Anchor>
       )}
-      {message}
+      {message.message}
+    </div>
+  ) : (
+    <TemplateContent code={message.sender_code} sent={message.template} />
+  )
+
+interface TemplateContentProps {
+  code: string
+  sent: NonNullable<MessageDetail['template']>
+}
+
+/** As the customer sees it where the template is known, otherwise its name and what filled it. */
+function TemplateContent({ code, sent: { name, language, components } }: TemplateContentProps) {
+  const { t } = useTranslation()
+  const official = useSender(code).data?.kind === 'official'
+  const templates = useTemplates(code, official).data ?? []
+  const template = templates.find((one) => one.name === name && one.language === language)
+  return (
+    <div>
+      <Text fw={600}>
+        {name}{' '}
+        <Text component="span" size="xs" c="dimmed">
+          {language}
+        </Text>
+      </Text>
+      {template === undefined ? (
+        components.length > 0 && <JsonBlock label={t('messages.variables')} value={components} />
+      ) : (
+        <div className={classes.bubble}>
+          <TemplateBody look={sentLook(template, components)} />
+        </div>
+      )}
     </div>
   )
 }

@@ -2,43 +2,38 @@ import { Code, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { useMessage } from '../../api/messages.ts'
-import { Drawer } from '../drawer.tsx'
-import { ErrorState } from '../error-state.tsx'
+import { Drawer, type DrawerFrame } from '../drawer.tsx'
 import { FailureNote } from '../failure-note.tsx'
 import { JsonBlock } from '../json-block.tsx'
-import { Loading } from '../loading.tsx'
+import { MessageStatus } from '../message-status.tsx'
 import { PhoneNumber } from '../phone-number.tsx'
+import { QueryView } from '../query-view.tsx'
 import { Section } from '../section.tsx'
-import { StatusTick } from '../status-tick.tsx'
-import { Attempts } from './attempts.tsx'
 import { Callbacks } from './callbacks.tsx'
 import { MessageActions } from './message-actions.tsx'
 import { MessageContent } from './message-content.tsx'
 import { MessageFacts } from './message-facts.tsx'
 import { Timeline } from './timeline.tsx'
 
-interface MessageDrawerProps {
-  id: string
-  onClose: () => void
+interface MessageDrawerProps extends DrawerFrame {
+  of: string
 }
 
-export function MessageDrawer({ id, onClose }: MessageDrawerProps) {
-  const message = useMessage(id)
+export function MessageDrawer({ of, ...frame }: MessageDrawerProps) {
+  const message = useMessage(of)
   const { data } = message
   return (
-    <Drawer title={data === undefined ? <Code>{id}</Code> : <Heading message={data} />} onClose={onClose}>
-      {message.error === null ? null : <ErrorState error={message.error} retry={() => void message.refetch()} />}
-      {message.isLoading ? <Loading /> : null}
-      {data === undefined ? null : <Detail message={data} />}
+    <Drawer {...frame} of={of} title={data === undefined ? <Code>{of}</Code> : <Heading message={data} />}>
+      <QueryView query={message}>{(loaded) => <Detail message={loaded} />}</QueryView>
     </Drawer>
   )
 }
 
 const Heading = ({ message }: { message: MessageDetail }) => (
-  <Group gap="md" component="span">
+  <Group gap="sm" component="span">
     <PhoneNumber digits={message.recipient} />
     <Text component="span" size="sm" fw={400}>
-      <StatusTick status={message.status} />
+      <MessageStatus status={message.status} />
     </Text>
   </Group>
 )
@@ -51,14 +46,9 @@ function Detail({ message }: { message: MessageDetail }) {
       <MessageContent message={message} />
       <MessageActions message={message} />
       <Section title={t('messages.timeline')}>
-        <Timeline entries={message.timeline} />
+        <Timeline message={message} />
       </Section>
       <MessageFacts message={message} />
-      {message.attempt_log.length === 0 ? null : (
-        <Section title={t('messages.attempts')}>
-          <Attempts attempts={message.attempt_log} />
-        </Section>
-      )}
       <Section title={t('messages.callbacks')}>
         <Callbacks deliveries={message.deliveries} />
       </Section>

@@ -1,13 +1,14 @@
 import { Code } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
-import { exactTime } from '../../model/time.ts'
+import { useFormat } from '../../hooks/use-format.ts'
 import { Facts } from '../facts.tsx'
 import { JsonBlock } from '../json-block.tsx'
 import { SenderBadge } from '../sender-badge.tsx'
 
 export function MessageFacts({ message }: { message: MessageDetail }) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
+  const format = useFormat()
   const { id, sender_code, reference_id, provider_message_id, created_at, due_at, pricing_category, metadata } = message
   const delayed = due_at !== created_at
   return (
@@ -16,8 +17,8 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
         facts={[
           [t('messages.sender'), <SenderBadge key="sender" code={sender_code} />],
           [t('messages.reference'), reference_id],
-          [t('messages.created'), exactTime(created_at, i18n.language)],
-          [t('messages.due'), delayed ? exactTime(due_at, i18n.language) : null],
+          [t('messages.created'), format.exact(created_at)],
+          [t('messages.due'), delayed ? format.exact(due_at) : null],
           [t('messages.category'), pricing_category],
           [t('messages.id'), <Code key="id">{id}</Code>],
           [t('messages.providerId'), provider_message_id === null ? null : <Code key="wa">{provider_message_id}</Code>],

@@ -6,12 +6,13 @@ import { useSearch } from 'wouter'
 import type { ChannelName, MessageRow } from '../../../server/contract/messages.ts'
 import { useMessages } from '../../api/messages.ts'
 import { useUrlState, withChange } from '../../hooks/use-url-state.ts'
+import { neighbours } from '../../model/neighbours.ts'
 import { formatPhone } from '../../model/phone.ts'
 import { EmptyState } from '../empty-state.tsx'
 import { ErrorState } from '../error-state.tsx'
 import { Loading } from '../loading.tsx'
 import { PageHeader } from '../page-header.tsx'
-import { VirtualTable } from '../virtual-table.tsx'
+import { VirtualTable } from '../table/virtual-table.tsx'
 import { ExportButton } from './export-button.tsx'
 import { LogFilters } from './log-filters.tsx'
 import { MessageDrawer } from './message-drawer.tsx'
@@ -26,16 +27,23 @@ interface MessageLogProps {
   action: ReactNode
 }
 
-/** The log of one route: live, filtered by what stands in the address, with a message's detail beside it. */
+/** The log of one route: live, filtered by what is in the address, with a message's detail beside it. */
 export function MessageLog({ channel, title, lead, action }: MessageLogProps) {
   const { t } = useTranslation()
   const { filters, filtered } = useLogFilters(channel)
   const messages = useMessages(filters)
-  const columns = useLogColumns(channel)
+  const columns = useLogColumns(channel, filters.status === 'failed')
   const search = useSearch()
   const [get, set] = useUrlState()
   const open = get('open')
   const rows = messages.data?.pages.flatMap((page) => page.data)
+
+  const at = rows?.findIndex(({ id }) => id === open) ?? -1
+  const show = (row: MessageRow) => set({ open: row.id })
+
+  function loadMore() {
+    if (messages.hasNextPage && !messages.isFetchingNextPage) void messages.fetchNextPage()
+  }
 
   const hrefOf = (row: MessageRow) => `?${withChange(new URLSearchParams(search), { open: row.id })}`
   const nameOf = (row: MessageRow) =>
@@ -47,7 +55,7 @@ export function MessageLog({ channel, title, lead, action }: MessageLogProps) {
         title={title}
         lead={lead}
         action={
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="sm">
             <ExportButton filters={filters} />
             {action}
           </Group>
@@ -63,16 +71,17 @@ export function MessageLog({ channel, title, lead, action }: MessageLogProps) {
           columns={columns}
           rows={rows}
           idOf={(row) => row.id}
+          timeOf={(row) => row.created_at}
           hrefOf={hrefOf}
           nameOf={nameOf}
           openId={open}
           hasMore={messages.hasNextPage}
-          loadMore={() => {
-            if (!messages.isFetchingNextPage) void messages.fetchNextPage()
-          }}
+          loadMore={loadMore}
         />
       )}
-      {open === undefined ? null : <MessageDrawer key={open} id={open} onClose={() => set({ open: undefined })} />}
+      {open === undefined ? null : (
+        <MessageDrawer of={open} onClose={() => set({ open: undefined })} {...neighbours(rows ?? [], at, show)} />
+      )}
     </div>
   )
 }

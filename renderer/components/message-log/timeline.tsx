@@ -1,28 +1,31 @@
 import { Text } from '@mantine/core'
-import { IconPoint } from '@tabler/icons-react'
+import { IconInbox, IconPoint } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { status, type TimelineEntry } from '../../../server/contract/messages.ts'
-import { clockTime, exactTime } from '../../model/time.ts'
-import { StatusTick } from '../status-tick.tsx'
+import type { MessageDetail } from '../../../server/contract/messages.ts'
+import { useFormat } from '../../hooks/use-format.ts'
+import { isSameDay } from '../../model/format.ts'
+import { type TimelineLine, timelineOf } from '../../model/timeline.ts'
+import { MessageStatus } from '../message-status.tsx'
 import classes from './message-log.module.css'
-import { useOutcomeWord } from './use-outcome-word.ts'
 
-/** The history of a message, each line with its time and how long after the one before. */
-export function Timeline({ entries }: { entries: TimelineEntry[] }) {
-  const { i18n, t } = useTranslation()
+/** The history of a message: each line with its time and how long after the one before, a day where another begins. */
+export function Timeline({ message }: { message: MessageDetail }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const lines = timelineOf(message)
+  const official = message.channel === 'template'
   return (
     <ol className={classes.timeline}>
-      {entries.map((entry, index) => (
-        <li key={`${entry.at} ${entry.type}`}>
-          <EntryIcon type={entry.type} />
+      {lines.map((line, index) => (
+        <li key={keyOf(line)}>
+          <LineIcon line={line} />
           <span>
-            <EntryWord type={entry.type} />
-            <EntryDetail entry={entry} />
+            <LineText line={line} official={official} />
           </span>
-          <time dateTime={entry.at} title={exactTime(entry.at, i18n.language)}>
-            {index === 0
-              ? clockTime(entry.at, i18n.language)
-              : `${t('messages.after', { seconds: secondsBetween(entries[index - 1], entry, i18n.language) })} · ${clockTime(entry.at, i18n.language)}`}
+          <time dateTime={line.at} title={format.exact(line.at)}>
+            {line.after < 50 ? '' : `${t('messages.after', { seconds: format.seconds(line.after) })} · `}
+            <Day line={line} before={lines[index - 1]} />
+            {format.clockSeconds(line.at)}
           </time>
         </li>
       ))}
@@ -30,30 +33,61 @@ export function Timeline({ entries }: { entries: TimelineEntry[] }) {
   )
 }
 
-function secondsBetween(before: TimelineEntry | undefined, after: TimelineEntry, language: string): string {
-  // Meta tells whole seconds: never less than nothing.
-  const seconds = Math.max(0, Date.parse(after.at) - Date.parse(before?.at ?? after.at)) / 1000
-  return seconds.toLocaleString(language, { maximumFractionDigits: seconds < 60 ? 1 : 0 })
+/** Each happens once; attempts are numbered. */
+const keyOf = (line: TimelineLine) =>
+  line.kind === 'attempt' ? `attempt ${line.number}` : line.kind === 'status' ? line.status : line.kind
+
+/** The day, where it is not that of the line before or, for the first line, not today. */
+function Day({ line, before }: { line: TimelineLine; before: TimelineLine | undefined }) {
+  const format = useFormat()
+  const now = Date.now()
+  const shown = before === undefined ? now : Date.parse(before.at)
+  return isSameDay(line.at, shown) ? null : <>{format.weekday(line.at, now)} </>
 }
 
-function EntryIcon({ type }: { type: string }) {
-  const known = status.safeParse(type)
-  return known.success ? <StatusTick status={known.data} iconOnly /> : <IconPoint size={18} aria-hidden="true" />
+function LineIcon({ line }: { line: TimelineLine }) {
+  if (line.kind === 'status') return <MessageStatus status={line.status} iconOnly />
+  const Icon = line.kind === 'received' ? IconInbox : IconPoint
+  return <Icon size={18} stroke={1.75} aria-hidden="true" />
 }
 
-function EntryWord({ type }: { type: string }) {
+interface LineTextProps {
+  line: TimelineLine
+  /** Through Meta, whose acceptance is no confirmation yet. */
+  official: boolean
+}
+
+function LineText({ line, official }: LineTextProps) {
   const { t } = useTranslation()
-  if (type === 'queued' || type === 'attempt' || type === 'note') return <>{t(`messages.entry.${type}`)}</>
-  const known = status.safeParse(type)
-  return <>{known.success ? t(`states.message.${known.data}`) : type}</>
-}
-
-function EntryDetail({ entry: { type, detail } }: { entry: TimelineEntry }) {
-  const outcome = useOutcomeWord()
-  if (detail === null) return null
+  if (line.kind === 'received') return <>{t('messages.received')}</>
+  if (line.kind === 'status') {
+    return (
+      <>
+        {t(`states.message.${line.status}`)}
+        {/* Why it failed is explained above. */}
+        <Exact text={line.status === 'failed' ? null : line.detail} />
+      </>
+    )
+  }
+  const { number, outcome, reason } = line
+  const text =
+    outcome === null
+      ? t('messages.running')
+      : outcome === 'acknowledged' && official
+        ? t('messages.acceptedByMeta')
+        : t(`messages.outcome.${outcome}`)
   return (
-    <Text component="span" display="block" size="xs" c="dimmed">
-      {type === 'attempt' ? outcome(detail) : detail}
-    </Text>
+    <>
+      {t('messages.attempt', { number })}: {text}
+      <Exact text={reason} />
+    </>
   )
 }
+
+/** What the server or the provider says, in English. */
+const Exact = ({ text }: { text: string | null }) =>
+  text === null ? null : (
+    <Text component="span" display="block" size="xs" c="dimmed" lang="en">
+      {text}
+    </Text>
+  )

@@ -3,50 +3,97 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconPaperclip } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ChannelName, MessageRow } from '../../../server/contract/messages.ts'
+import { useSenders } from '../../api/senders.ts'
+import { useTemplatesOf } from '../../api/templates.ts'
+import { useNarrow } from '../../hooks/use-narrow.ts'
+import { sentLook } from '../../model/template-text.ts'
+import { MessageStatus } from '../message-status.tsx'
 import { PhoneNumber } from '../phone-number.tsx'
 import { SenderBadge } from '../sender-badge.tsx'
-import { StatusTick } from '../status-tick.tsx'
+import type { Column } from '../table/column.ts'
 import { TimeAgo } from '../time-ago.tsx'
-import type { Column } from '../virtual-table.tsx'
 
-export function useLogColumns(channel: ChannelName): Column<MessageRow>[] {
+/** The columns of a log; `failedOnly`: with the reason of each. */
+export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column<MessageRow>[] {
   const { t } = useTranslation()
-  const narrow = useMediaQuery('(max-width: 1180px)')
-  const columns: Column<MessageRow>[] = [
-    { id: 'status', title: t('messages.status'), width: '112px', cell: (row) => <StatusTick status={row.status} /> },
-    { id: 'time', title: t('messages.time'), width: '96px', cell: (row) => <TimeAgo at={row.created_at} /> },
-    { id: 'to', title: t('messages.to'), width: '168px', cell: (row) => <PhoneNumber digits={row.recipient} /> },
-    channel === 'template'
-      ? { id: 'template', title: t('messages.template'), width: 'minmax(0, 1fr)', cell: templateCell }
-      : { id: 'text', title: t('messages.text'), width: 'minmax(0, 1fr)', cell: textCell },
+  const narrow = useNarrow()
+  const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
+  const textOf = useText(channel)
+  const whyOf = ({ error }: MessageRow) => (error === null ? null : t(`failures.${error.code}.message`))
+
+  const textCell = (row: MessageRow) => (
+    <Text component="span" size="sm" title={row.message ?? ''}>
+      {row.file === null ? null : <IconPaperclip size={16} style={{ verticalAlign: -3, marginRight: 4 }} />}
+      {textOf(row)}
+    </Text>
+  )
+  const whyCell = (row: MessageRow) => (
+    <Text component="span" size="sm" c="var(--status-bad)" title={whyOf(row) ?? ''}>
+      {whyOf(row)}
+    </Text>
+  )
+  const text: Column<MessageRow> = {
+    id: 'text',
+    title: t('messages.text'),
+    width: 'minmax(0, 3fr)',
+    // A phone has one line for both.
+    cell: (row) => (narrow && row.error !== null ? whyCell(row) : textCell(row)),
+    narrow: 'below',
+  }
+  const why: Column<MessageRow> = {
+    id: 'why',
+    title: t('messages.why'),
+    width: 'minmax(0, 3fr)',
+    cell: whyCell,
+  }
+  const reference: Column<MessageRow> = {
+    id: 'reference',
+    title: t('messages.reference'),
+    width: 'minmax(104px, 1fr)',
+    cell: (row) => row.reference_id ?? t('words.none'),
+  }
+  return [
     {
-      id: 'reference',
-      title: t('messages.reference'),
-      width: '128px',
-      cell: (row) => row.reference_id ?? t('words.none'),
+      id: 'status',
+      title: t('messages.status'),
+      width: '124px',
+      cell: (row) => <MessageStatus status={row.status} />,
+      narrow: 'aside',
     },
+    {
+      id: 'time',
+      title: t('messages.time'),
+      width: '136px',
+      cell: (row) => <TimeAgo at={row.created_at} />,
+      narrow: 'end',
+    },
+    {
+      id: 'to',
+      title: t('messages.to'),
+      width: '152px',
+      cell: (row) => <PhoneNumber digits={row.recipient} />,
+      narrow: 'title',
+    },
+    text,
+    ...(failedOnly ? [why] : roomy ? [reference] : []),
     {
       id: 'sender',
       title: t('messages.sender'),
-      width: '144px',
+      width: roomy ? 'minmax(120px, 1.2fr)' : '104px',
       cell: (row) => <SenderBadge code={row.sender_code} />,
     },
   ]
-  return narrow ? columns.filter(({ id }) => id !== 'reference') : columns
 }
 
-const textCell = (row: MessageRow) => (
-  <>
-    {row.file === null ? null : <IconPaperclip size={16} style={{ verticalAlign: -3, marginRight: 4 }} />}
-    {row.message?.split('\n', 1)[0]}
-  </>
-)
-
-const templateCell = (row: MessageRow) => (
-  <>
-    {row.template?.name}{' '}
-    <Text component="span" size="xs" c="dimmed">
-      {row.template?.language}
-    </Text>
-  </>
-)
+/** The first line of a message; a template as it was filled where it is known, otherwise its name. */
+function useText(channel: ChannelName): (row: MessageRow) => string {
+  const official = (useSenders().data ?? []).filter(({ kind }) => channel === 'template' && kind === 'official')
+  const templates = useTemplatesOf(official.map(({ sender_code }) => sender_code))
+  return ({ sender_code, message, template: sent }) => {
+    const template = templates
+      .get(sender_code)
+      ?.find((one) => one.name === sent?.name && one.language === sent?.language)
+    const text = template === undefined || sent === null ? null : sentLook(template, sent.components).body
+    return (text ?? message ?? sent?.name ?? '').split('\n', 1)[0] ?? ''
+  }
+}

@@ -1,10 +1,11 @@
 import type { ChannelName } from '../../../server/contract/messages.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
+import { searchText } from '../../model/phone.ts'
 
-const NAMES = ['status', 'sender_code', 'recipient', 'reference_id', 'template_name', 'q'] as const
+const NAMES = ['status', 'sender_code', 'recipient', 'reference_id', 'template_name'] as const
 
-/** The filters that stand in the address; `days` counts back from today, so that a kept address stays useful. */
+/** The filters in the address; `days` counts back from today, so that a kept address stays useful. */
 export function useLogFilters(channel: ChannelName): { filters: MessageFilters; filtered: boolean } {
   const [get] = useUrlState()
   const given = NAMES.flatMap((name) => {
@@ -12,9 +13,11 @@ export function useLogFilters(channel: ChannelName): { filters: MessageFilters; 
     return value === undefined ? [] : [[name, value] as const]
   })
   const days = Number(get('days'))
+  const q = searchText(get('q') ?? '')
   const filters: MessageFilters = {
     channel,
     ...Object.fromEntries(given),
+    ...(q === '' ? {} : { q }),
     ...(days > 0 ? { from: daysAgo(days) } : {}),
   }
   return { filters, filtered: Object.keys(filters).length > 1 }

@@ -1,22 +1,25 @@
-import { IconFile, IconMusic, IconVideo } from '@tabler/icons-react'
-import { useState } from 'react'
-import { fileName, mediaKind } from '../../model/media-kind.ts'
+import { Text } from '@mantine/core'
+import { IconFile, IconMusic, IconPhoto, IconVideo } from '@tabler/icons-react'
+import { fileLook } from '../../model/media-kind.ts'
 import classes from './phone.module.css'
 
-const ICONS = { image: IconFile, video: IconVideo, audio: IconMusic, document: IconFile }
+const ICONS = { image: IconPhoto, video: IconVideo, audio: IconMusic, document: IconFile }
 
-/** The file of a message: an image is shown, anything else by its name. */
+/** The file of a message by its name. It is not loaded: its address is a caller's, and this page is the owner's. */
 export function Media({ address }: { address: string }) {
-  const [broken, setBroken] = useState(false)
-  const kind = mediaKind(address)
-  const name = fileName(address)
-  if (kind === 'image' && !broken) {
-    return <img className={classes.media} src={address} alt={name} onError={() => setBroken(true)} />
-  }
+  const { kind, name, host } = fileLook(address)
   const Icon = ICONS[kind]
   return (
     <div className={classes.document}>
-      <Icon size={20} style={{ flex: 'none' }} aria-hidden="true" /> {name}
+      <Icon size={20} style={{ flex: 'none' }} aria-hidden="true" />
+      <span>
+        {name}
+        {host === null || host === name ? null : (
+          <Text component="span" display="block" size="xs" c="dimmed">
+            {host}
+          </Text>
+        )}
+      </span>
     </div>
   )
 }

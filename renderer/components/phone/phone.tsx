@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MessageRow } from '../../../server/contract/messages.ts'
 import type { Template } from '../../api/templates.ts'
@@ -13,10 +13,12 @@ interface PhoneProps {
   messages: MessageRow[]
   /** To draw template messages as they look. */
   templates?: Template[]
+  /** A message that is still being written. */
+  draft?: ReactNode
 }
 
 /** The customer's phone: what was sent arrives here, and its ticks change. */
-export function Phone({ from, messages, templates = [] }: PhoneProps) {
+export function Phone({ from, messages, templates = [], draft = null }: PhoneProps) {
   const { t } = useTranslation()
   const screen = useRef<HTMLDivElement>(null)
   const newest = messages[0]?.id
@@ -38,13 +40,14 @@ export function Phone({ from, messages, templates = [] }: PhoneProps) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the chat scrolls, so the keyboard must reach it */}
       <div ref={screen} className={classes.screen} role="log" aria-label={t('tryIt.phoneLabel')} tabIndex={0}>
-        {messages.length === 0 ? (
+        {messages.length === 0 && draft === null ? (
           <Text size="sm" c="dimmed" ta="center" m="auto" px="md">
             {t('tryIt.phoneEmpty')}
           </Text>
         ) : (
           messages.toReversed().map((message) => <Bubble key={message.id} message={message} templates={templates} />)
         )}
+        {draft}
       </div>
     </section>
   )

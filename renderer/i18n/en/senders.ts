@@ -1,3 +1,4 @@
+import type { SenderCheck } from '../../../server/contract/senders.ts'
 import { linking } from './linking.ts'
 
 export const senders = {
@@ -13,12 +14,12 @@ export const senders = {
   sentToday: 'Sent today',
   lastSent: 'Last sent',
   ofCap: '{{count}} of {{cap}}',
-  since: 'since {{when}}',
   code: 'Sender code',
   account: 'Name on WhatsApp',
   link: 'Link',
   linkAgain: 'Link again',
   useHere: 'Use it here again',
+  whatToDo: 'What to do',
   resume: 'Resume',
   pause: 'Pause',
   unlink: 'Unlink',
@@ -36,35 +37,39 @@ export const senders = {
   },
   form: {
     heading: 'How it sends',
+    headingOfficial: 'Settings',
     name: 'Name',
     nameHint: 'Only you see it, such as the shop or the branch.',
     pacing: 'Pause between messages',
-    pacingHint: 'A random number of seconds, like a person. Shorter pauses make WhatsApp suspicious.',
+    pacingHint: 'A random number of seconds, like a person. Short pauses look suspicious to WhatsApp.',
     from: 'from',
     to: 'to',
     seconds: 'seconds',
-    cap: 'Most messages a day',
-    capHint: 'Start a young number with 50 to 200. Empty: no limit.',
+    cap: 'Daily limit',
+    capHint: 'For a new number start with 50-200 a day. Empty: no limit.',
     quiet: 'Quiet hours',
-    quietHint: 'Messages wait until the morning.',
+    quietHint: 'Messages wait until the end of these hours.',
     country: 'Default country code',
-    countryHint: 'Makes 0812… into 62812…. Empty: numbers must come with their country code.',
+    countryHint: 'Changes 0812… to 62812…. Empty: numbers must come with their country code.',
   },
   official: {
     heading: 'Official access',
     checks: 'Checks',
-    checkedAt: 'Checked {{when}}',
+    failing_one: 'Connected, but {{count}} check fails. See below what to do.',
+    failing_other: 'Connected, but {{count}} checks fail. See below what to do.',
+    offline: 'Meta refuses the access of this number or cannot be reached. See below what to do.',
     phoneNumberId: 'Phone number ID',
     wabaId: 'WhatsApp Business account ID',
     accessToken: 'Access token',
     appSecret: 'App secret',
     verifyToken: 'Verify token',
-    idsHint: 'Both stand in Meta’s App dashboard under WhatsApp, API setup.',
+    idsHint: 'Both are in Meta’s app dashboard under WhatsApp, API setup.',
     tokenHint: 'A permanent token of a system user with whatsapp_business_messaging and whatsapp_business_management.',
     secretHint: 'App dashboard, App settings, Basic. Proves that callbacks come from Meta.',
     verifyHint: 'Any word of your own; enter the same one at Meta, Webhooks.',
     kept: 'Stored. Enter a new one to replace it.',
     save: 'Save and check',
+    newToken: 'Enter a new token',
     lastStatus: 'Last status from Meta',
     noStatus: 'Meta has not reported a status yet.',
     check: {
@@ -76,7 +81,8 @@ export const senders = {
       subscription: 'Subscription',
       public_address: 'Public address',
       statuses: 'Status reports',
-    },
+    } satisfies Record<SenderCheck['name'], string>,
+    sameReason: 'Could not be checked, for the same reason.',
     checkWords: {
       token: {
         good: 'The access token is valid.',
@@ -96,7 +102,7 @@ export const senders = {
       number: {
         good: 'The number can send.',
         bad: 'The number cannot send freely.',
-        hint: 'Open the number in WhatsApp Manager: it says there why.',
+        hint: 'Open the number in WhatsApp Manager: it says why.',
       },
       templates: {
         good: 'There are approved templates.',
@@ -106,7 +112,7 @@ export const senders = {
       subscription: {
         good: 'Meta sends this account’s callbacks to your app.',
         bad: 'Meta does not send this account’s callbacks to your app.',
-        hint: 'Solve what Meta says, then check again.',
+        hint: 'Check that the token belongs to the app in which the callback address is entered.',
       },
       public_address: {
         good: 'The public address leads to this PC.',
@@ -118,7 +124,7 @@ export const senders = {
         bad: 'Meta has not reported any status yet.',
         hint: 'Enter the callback address and the verify token in the app dashboard, then send a template.',
       },
-    },
+    } satisfies Record<SenderCheck['name'], { good: string; bad: string; hint: string }>,
   },
   danger: {
     deleteTitle: 'Delete {{name}}?',
@@ -130,7 +136,7 @@ export const senders = {
     deleteButton: 'Delete this sender',
     unlinkTitle: 'Unlink {{name}}?',
     unlinkLoss: 'Nothing can be sent until a phone scans a new code.',
-    unlinkWaits: 'Messages, keys and the sender code stay; messages wait.',
+    unlinkWaits: 'Messages, keys and the sender code are kept; messages wait.',
   },
   linking,
 }

@@ -1,15 +1,18 @@
-/** States of messages, senders and whatever holds a queue back. */
+import type { Status } from '../../../server/contract/messages.ts'
+import type { SenderKind, SenderState } from '../../../server/contract/senders.ts'
+
+/** States of messages and senders, and what holds a queue back. */
 export const states = {
   message: {
     queued: 'Waiting',
-    accepted: 'Accepted',
+    accepted: 'At Meta',
     sending: 'Sending',
     sent: 'Sent',
     delivered: 'Delivered',
     read: 'Read',
     failed: 'Failed',
     cancelled: 'Cancelled',
-  },
+  } satisfies Record<Status, string>,
   sender: {
     unlinked: 'Not linked',
     linking: 'Waiting for the phone',
@@ -20,23 +23,27 @@ export const states = {
     replaced: 'Used elsewhere',
     restricted: 'Blocked by WhatsApp',
     paused: 'Paused',
-  },
-  senderWords: {
+  } satisfies Record<SenderState, string>,
+  senderHint: {
     unlinked: 'No phone is linked to this sender yet.',
     linking: 'The code is shown; the phone has not scanned it yet.',
     connecting: 'Kurir is connecting to WhatsApp.',
-    connected: 'Everything is well.',
+    connected: 'Ready to send.',
     offline: 'There is no connection to WhatsApp. Kurir keeps trying by itself.',
-    logged_out: 'This number was unlinked on the phone.',
+    logged_out: 'This number was unlinked on the phone. Link it again; waiting messages leave then.',
     replaced: 'Another program took over this number’s connection.',
-    restricted: 'WhatsApp refuses this number. Open WhatsApp on the phone: it says why.',
+    restricted:
+      'WhatsApp refuses this number. Open WhatsApp on the phone: it says why and what you can do. Do not link it again before it works there.',
     paused: 'You paused this sender. Messages wait.',
-  },
-  kind: { linked: 'Linked number', official: 'Official number', sandbox: 'Sandbox' },
+  } satisfies Record<SenderState, string>,
+  kind: { linked: 'Linked number', official: 'Official number', sandbox: 'Sandbox' } satisfies Record<
+    SenderKind,
+    string
+  >,
   heldBy: {
-    pacing: 'Pacing: next one {{when}}',
+    pacing: 'Pause between messages: next one {{when}}',
     quiet_hours: 'Quiet hours until {{when}}',
-    daily_cap: 'Daily limit reached, goes on {{when}}',
+    daily_cap: 'Daily limit reached, continues {{when}}',
     paused: 'Paused',
     not_connected: 'Waiting for the connection',
   },

@@ -2,8 +2,7 @@ export const welcome = {
   title: 'Welcome to Kurir',
   lead: 'Three steps to your first message.',
   skip: 'Skip the introduction',
-  finish: 'To the overview',
-  later: 'Later',
+  finish: 'To the home page',
   steps: { sandbox: 'See one arrive', link: 'Link your number', key: 'Connect your program' },
   sandbox: {
     heading: 'Send your first message',
@@ -11,7 +10,7 @@ export const welcome = {
     message: 'Message',
     hello: 'Hello! Your order is ready to be collected.',
     send: 'Send',
-    arrived: 'It arrived. Every message goes this way: accepted, sent, delivered, read.',
+    arrived: 'It arrived. Every message takes these steps: waiting, sent, delivered, read.',
   },
   link: {
     heading: 'Link the number of your shop',
@@ -22,11 +21,13 @@ export const welcome = {
   },
   key: {
     heading: 'Let your program send',
-    text: 'A key lets your till or your program send through Kurir. Make one and paste the call into it.',
+    text: 'A key lets your till or your program send through Kurir. Create one and paste the call into your program.',
     name: 'Name of the program',
     example: 'Till',
     create: 'Create a key',
     call: 'The call, ready to paste',
+    callSandbox: 'It goes to the sandbox: nothing leaves this PC.',
+    callReal: 'It goes to the sandbox: nothing leaves this PC. To send from {{name}}, write {{code}} as sender_code.',
     hello: 'Hello from my program',
     docs: 'All calls are described here',
   },

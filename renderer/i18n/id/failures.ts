@@ -1,10 +1,10 @@
 import type { failures as en } from '../en/failures.ts'
-import type { Translation } from '../translation.ts'
+import type { Indonesian } from '../translation.ts'
 
-export const failures: Translation<typeof en> = {
+export const failures: Indonesian<typeof en> = {
   recipient_not_on_whatsapp: {
     message: 'Nomor ini tidak terdaftar di WhatsApp.',
-    hint: 'Periksa lagi dengan pelanggan.',
+    hint: 'Periksa lagi nomornya dengan pelanggan.',
   },
   account_restricted: {
     message: 'WhatsApp membatasi chat baru dari nomor ini.',
@@ -15,7 +15,7 @@ export const failures: Translation<typeof en> = {
     hint: 'Mungkin sampai, mungkin tidak. Periksa chat di ponsel sebelum mengirim ulang.',
   },
   expired: {
-    message: 'Pesan sudah menunggu 7 hari, tetapi pengirimnya tidak tersambung.',
+    message: 'Pesan terlalu lama menunggu pengirimnya tersambung.',
     hint: 'Tautkan atau sambungkan pengirim, lalu kirim lagi.',
   },
   refused_by_whatsapp: {
@@ -24,12 +24,12 @@ export const failures: Translation<typeof en> = {
   },
   send_failed: {
     message: 'Pesan tidak dapat disiapkan untuk dikirim.',
-    hint: 'Percobaan di bawah menyebut alasannya.',
+    hint: 'Lihat alasannya di riwayat percobaan pesan ini.',
   },
   sender_deleted: { message: 'Pengirim pesan ini sudah dihapus.', hint: 'Kirim lewat pengirim lain.' },
   media_unreachable: {
     message: 'File tidak dapat diunduh.',
-    hint: 'Buka alamatnya di peramban pada PC ini untuk memeriksa.',
+    hint: 'Buka alamatnya di browser pada PC ini untuk memeriksa.',
   },
   media_too_large: {
     message: 'File terlalu besar untuk WhatsApp.',
@@ -41,7 +41,7 @@ export const failures: Translation<typeof en> = {
   },
   media_invalid: {
     message: 'Alamat itu tidak memberi file yang bisa dipakai.',
-    hint: 'Periksa tautannya: harus langsung ke file.',
+    hint: 'Periksa tautannya: harus langsung menuju file.',
   },
   template_not_sendable: {
     message: 'Template tidak dapat dikirim seperti ini.',
@@ -53,7 +53,7 @@ export const failures: Translation<typeof en> = {
   },
   provider_rate_limited: {
     message: 'Meta membatasi kecepatan kirim nomor ini.',
-    hint: 'Kirim lebih pelan, atau lagi setelah waktu yang disebut.',
+    hint: 'Kirim lebih pelan, atau kirim lagi setelah waktu yang disebut.',
   },
   provider_unavailable: {
     message: 'Meta tidak dapat dihubungi atau sedang bermasalah.',
@@ -65,7 +65,7 @@ export const failures: Translation<typeof en> = {
   },
   delivery_failed: { message: 'WhatsApp tidak dapat mengantar pesan ini.', hint: 'Rinciannya menyebut alasannya.' },
   outcome_unknown: {
-    message: 'Meta tidak pernah menjawab, dan tidak ada status yang datang.',
+    message: 'Meta tidak menjawab, dan tidak ada status yang datang.',
     hint: 'Mungkin sampai, mungkin tidak. Tanyakan kepada pelanggan sebelum mengirim ulang.',
   },
   no_final_status: {

@@ -1,11 +1,11 @@
 import type { keys as en } from '../en/keys.ts'
-import type { Translation } from '../translation.ts'
+import type { Indonesian } from '../translation.ts'
 
-export const keys: Translation<typeof en> = {
+export const keys: Indonesian<typeof en> = {
   title: 'Kunci API',
   lead: 'Program memerlukan kunci untuk mengirim lewat Kurir. Beri setiap program kuncinya sendiri.',
   create: 'Kunci baru',
-  make: 'Buat kunci',
+  createIt: 'Buat kunci',
   empty: 'Belum ada kunci',
   emptyHint: 'Buat satu untuk setiap program yang mengirim, misalnya kasir atau toko web.',
   name: 'Nama',
@@ -15,19 +15,17 @@ export const keys: Translation<typeof en> = {
   hint: 'Akhiran',
   lastUsed: 'Terakhir dipakai',
   created: 'Dibuat',
-  valid: 'Berlaku',
-  forever: 'sampai dicabut',
-  until: 'sampai {{when}}',
-  expired: 'Kedaluwarsa',
-  revoked: 'Dicabut',
+  validity: 'Masa berlaku',
+  forever: 'Berlaku sampai dicabut',
+  until: 'Berlaku sampai {{when}}',
+  ended: { expired: 'Kedaluwarsa', revoked: 'Dicabut' },
   kind: 'Jenis',
   kinds: {
-    global: { title: 'Kunci global', text: 'Mengirim lewat semua pengirim. Panggilan menyebut pengirimnya.' },
-    device: { title: 'Kunci perangkat', text: 'Terikat pada satu pengirim. Hanya melihat pesan pengirim itu.' },
+    global: { title: 'Kunci global', text: 'Mengirim lewat semua pengirim. Setiap panggilan menyebut pengirimnya.' },
+    device: { title: 'Kunci satu pengirim', text: 'Terikat pada satu pengirim. Hanya melihat pesan pengirim itu.' },
   },
   sender: 'Pengirim',
   senderHint: 'Kunci ini tidak akan pernah bisa memakai pengirim lain.',
-  chooseSender: 'Pilih pengirim untuk kunci ini.',
   expiry: 'Kedaluwarsa',
   expiryOptions: {
     never: 'Tidak pernah',
@@ -39,19 +37,18 @@ export const keys: Translation<typeof en> = {
   expiryDate: 'Hari terakhir',
   duplicates: 'Tolak referensi yang berulang',
   duplicatesHint: 'Pesan kedua dengan reference_id yang sama ditolak, agar tagihan tidak terkirim dua kali.',
-  rate: 'Panggilan terbanyak per menit',
+  rate: 'Batas panggilan per menit',
   rateHint: 'Kosong: tanpa batas.',
-  once: 'Kunci, hanya ditampilkan sekali ini',
-  onceHint: 'Simpan sekarang di program Anda. Kurir hanya menyimpan sidik jarinya dan tidak dapat menampilkannya lagi.',
+  once: 'Kunci ini hanya ditampilkan sekali',
+  onceHint: 'Salin sekarang. Kurir tidak bisa menampilkannya lagi.',
   tryIt: 'Coba',
   trySandbox:
     'Siap ditempel. Ini mengirim ke sandbox: sama seperti WhatsApp, tetapi tidak ada yang keluar dari PC ini.',
   tryReal: 'Siap ditempel. Ini mengirim pesan sungguhan: isi dengan nomor Anda sendiri.',
   exampleMessage: 'Terima kasih atas pesanan Anda. Tagihan INV-1001 sudah lunas.',
-  stored: 'Sudah saya simpan',
   revoke: 'Cabut kunci ini',
   revokeTitle: 'Cabut {{name}}?',
   revokeNow: 'Program yang memakainya ditolak mulai panggilan berikutnya.',
-  revokeForever: 'Kunci yang dicabut tidak pernah berlaku lagi; programnya perlu kunci baru.',
+  revokeForever: 'Kunci yang dicabut tidak akan berlaku lagi; programnya perlu kunci baru.',
   revokeKeeps: 'Pesan yang sudah diterima dengan kunci ini tetap dikirim.',
 }

@@ -1,16 +1,18 @@
 import type { linking as en } from '../en/linking.ts'
-import type { Translation } from '../translation.ts'
+import type { Indonesian } from '../translation.ts'
 
-export const linking: Translation<typeof en> = {
+export const linking: Indonesian<typeof en> = {
   title: 'Tautkan {{name}}',
+  back: 'Kembali ke pengirim',
   method: 'Cara menautkan',
-  qr: 'Pindai kode',
-  code: 'Ketik kode',
+  methods: { qr: 'Pindai kode', code: 'Ketik kode' },
   stepOpen: 'Buka WhatsApp di ponsel.',
   stepMenu: 'Ketuk ⋮ (Android) atau “Pengaturan” (iPhone), lalu “Perangkat tertaut”.',
-  stepScan: 'Ketuk “Tautkan perangkat” dan arahkan ponsel ke kode ini.',
+  stepScan: 'Ketuk “Tautkan perangkat” dan arahkan kamera ke kode ini.',
+  stepNumber: 'Isi nomor ponsel di sini dan minta kode.',
   stepCode: 'Ketuk “Tautkan perangkat”, lalu “Tautkan dengan nomor telepon saja”.',
-  stepType: 'Ketik kode ini di ponsel.',
+  stepType: 'Ketik kodenya di ponsel.',
+  risk: 'WhatsApp bisa memblokir nomor yang menulis ke banyak orang asing. Kirimlah ke orang yang memang menunggu.',
   qrName: 'Kode QR untuk dipindai dengan WhatsApp',
   preparing: 'Mengambil kode dari WhatsApp…',
   renewed: 'Kode baru dalam {{count}} dtk',
@@ -23,7 +25,7 @@ export const linking: Translation<typeof en> = {
   foundHint: 'Biarkan WhatsApp di ponsel tetap terbuka sebentar.',
   linked: 'Tertaut sebagai {{phone}} ({{account}})',
   linkedAlone: 'Tertaut sebagai {{phone}}',
-  linkedHint: 'Pesan untuk pengirim ini sekarang keluar dari nomor ini.',
+  linkedHint: 'Pesan dari pengirim ini sekarang keluar dari nomor ini.',
   test: 'Kirim percobaan ke diri sendiri',
   testText: 'Ini percobaan dari Kurir. Jika terbaca, semuanya sudah siap.',
   testSent: 'Terkirim. Lihat ponsel Anda.',

@@ -1,7 +1,7 @@
 import type { providerHints as en } from '../en/provider-hints.ts'
-import type { Translation } from '../translation.ts'
+import type { Indonesian } from '../translation.ts'
 
-export const providerHints: Translation<typeof en> = {
+export const providerHints: Indonesian<typeof en> = {
   new_token: 'Buat token akses baru untuk system user di Meta Business Settings, lalu simpan di pengirim ini.',
   token_expires:
     'Buat token akses baru untuk system user di Meta Business Settings, pilih yang tidak pernah kedaluwarsa, lalu simpan di pengirim ini.',

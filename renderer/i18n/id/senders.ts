@@ -1,8 +1,8 @@
 import type { senders as en } from '../en/senders.ts'
-import type { Translation } from '../translation.ts'
+import type { Indonesian } from '../translation.ts'
 import { linking } from './linking.ts'
 
-export const senders: Translation<typeof en> = {
+export const senders: Indonesian<typeof en> = {
   title: 'Pengirim',
   lead: 'Nomor-nomor yang mengirim pesan.',
   add: 'Tambah pengirim',
@@ -10,20 +10,20 @@ export const senders: Translation<typeof en> = {
   emptyHint: 'Tambahkan nomor pertama Anda, atau coba sandbox tanpa ponsel.',
   name: 'Nama',
   number: 'Nomor',
-  state: 'Keadaan',
+  state: 'Status',
   waiting: 'Menunggu',
   sentToday: 'Terkirim hari ini',
   lastSent: 'Terakhir kirim',
   ofCap: '{{count}} dari {{cap}}',
-  since: 'sejak {{when}}',
   code: 'Kode pengirim',
   account: 'Nama di WhatsApp',
   link: 'Tautkan',
   linkAgain: 'Tautkan lagi',
   useHere: 'Pakai di sini lagi',
+  whatToDo: 'Apa yang harus dilakukan',
   resume: 'Lanjutkan',
   pause: 'Jeda',
-  unlink: 'Putuskan',
+  unlink: 'Putuskan tautan',
   tryIt: 'Kirim percobaan',
   newChatsWait:
     'WhatsApp membatasi chat baru dari nomor ini. Pelanggan lama tetap menerima pesan; chat baru menunggu sampai {{when}}.',
@@ -38,6 +38,7 @@ export const senders: Translation<typeof en> = {
   },
   form: {
     heading: 'Cara mengirim',
+    headingOfficial: 'Pengaturan',
     name: 'Nama',
     nameHint: 'Hanya Anda yang melihatnya, misalnya nama toko atau cabang.',
     pacing: 'Jeda antarpesan',
@@ -45,17 +46,18 @@ export const senders: Translation<typeof en> = {
     from: 'dari',
     to: 'sampai',
     seconds: 'detik',
-    cap: 'Paling banyak pesan sehari',
-    capHint: 'Mulai nomor baru dengan 50 sampai 200. Kosong: tanpa batas.',
+    cap: 'Batas pesan per hari',
+    capHint: 'Untuk nomor baru, mulai dengan 50-200 per hari. Kosong: tanpa batas.',
     quiet: 'Jam tenang',
-    quietHint: 'Pesan menunggu sampai pagi.',
-    country: 'Kode negara bawaan',
+    quietHint: 'Pesan menunggu sampai jam ini berakhir.',
+    country: 'Kode negara default',
     countryHint: 'Mengubah 0812… menjadi 62812…. Kosong: nomor harus disertai kode negara.',
   },
   official: {
     heading: 'Akses resmi',
     checks: 'Pemeriksaan',
-    checkedAt: 'Diperiksa {{when}}',
+    failing_other: 'Tersambung, tetapi {{count}} pemeriksaan gagal. Lihat caranya di bawah.',
+    offline: 'Meta menolak akses nomor ini atau tidak dapat dihubungi. Lihat caranya di bawah.',
     phoneNumberId: 'ID nomor telepon',
     wabaId: 'ID akun WhatsApp Business',
     accessToken: 'Token akses',
@@ -67,6 +69,7 @@ export const senders: Translation<typeof en> = {
     verifyHint: 'Kata buatan Anda sendiri; masukkan kata yang sama di Meta, Webhooks.',
     kept: 'Tersimpan. Isi yang baru untuk menggantinya.',
     save: 'Simpan dan periksa',
+    newToken: 'Masukkan token baru',
     lastStatus: 'Status terakhir dari Meta',
     noStatus: 'Meta belum pernah melaporkan status.',
     check: {
@@ -79,6 +82,7 @@ export const senders: Translation<typeof en> = {
       public_address: 'Alamat publik',
       statuses: 'Laporan status',
     },
+    sameReason: 'Tidak dapat diperiksa, sebabnya sama.',
     checkWords: {
       token: {
         good: 'Token akses berlaku.',
@@ -108,7 +112,7 @@ export const senders: Translation<typeof en> = {
       subscription: {
         good: 'Meta mengirim callback akun ini ke aplikasi Anda.',
         bad: 'Meta tidak mengirim callback akun ini ke aplikasi Anda.',
-        hint: 'Selesaikan yang dikatakan Meta, lalu periksa lagi.',
+        hint: 'Pastikan tokennya milik aplikasi yang memuat alamat callback ini.',
       },
       public_address: {
         good: 'Alamat publik menuju PC ini.',
@@ -126,10 +130,10 @@ export const senders: Translation<typeof en> = {
     deleteTitle: 'Hapus {{name}}?',
     deleteKeepsLog: 'Catatan pesan yang sudah terkirim tetap ada.',
     deleteWaiting_other: '{{count}} pesan yang menunggu akan gagal.',
-    deleteLink: 'Tautan ponsel diputus dan harus memindai kode baru.',
-    deleteKeys: 'Kunci perangkat milik pengirim ini berhenti berlaku.',
+    deleteLink: 'Tautan ponsel diputus dan ponsel harus memindai kode baru.',
+    deleteKeys: 'Kunci khusus pengirim ini tidak berlaku lagi.',
     deleteButton: 'Hapus pengirim ini',
-    unlinkTitle: 'Putuskan {{name}}?',
+    unlinkTitle: 'Putuskan tautan {{name}}?',
     unlinkLoss: 'Tidak ada yang terkirim sampai ponsel memindai kode baru.',
     unlinkWaits: 'Pesan, kunci, dan kode pengirim tetap ada; pesan menunggu.',
   },

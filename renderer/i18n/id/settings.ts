@@ -1,17 +1,18 @@
 import type { settings as en } from '../en/settings.ts'
-import type { Translation } from '../translation.ts'
+import type { Indonesian } from '../translation.ts'
 
-export const settings: Translation<typeof en> = {
+export const settings: Indonesian<typeof en> = {
   title: 'Pengaturan',
-  restart: 'Mulai ulang Kurir agar ini berlaku',
-  restartHint: 'Alamat dan port baru berlaku mulai start berikutnya. Pesan yang menunggu tetap tersimpan.',
+  sections: 'Bagian',
+  restart: 'Buka ulang Kurir agar ini berlaku',
+  restartHint: 'Alamat dan port baru berlaku setelah Kurir dibuka ulang. Pesan yang menunggu tetap tersimpan.',
   window: {
     title: 'Jendela ini',
     language: 'Bahasa',
-    languageHint: 'Juga untuk pemberitahuan dan ikon baki.',
+    languageHint: 'Juga untuk pemberitahuan dan ikon di taskbar.',
     theme: 'Terang atau gelap',
-    login: 'Mulai bersama komputer',
-    loginHint: 'Kurir mulai saat Anda masuk, jadi pesan terkirim tanpa perlu diingat.',
+    login: 'Jalan otomatis saat PC menyala',
+    loginHint: 'Kurir berjalan begitu Anda masuk ke PC, jadi pesan terkirim tanpa perlu diingat.',
   },
   network: {
     title: 'Jaringan',
@@ -19,20 +20,21 @@ export const settings: Translation<typeof en> = {
     lanHint: 'Kasir dan server di jaringan Anda dapat memakai Kurir dengan kunci API.',
     lanWarning: 'Semua orang di jaringan ini dapat menjangkau Kurir',
     lanWarningText:
-      'Tanpa kunci API tidak ada yang bisa mengirim atau membaca apa pun. Namun lakukan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
+      'Tanpa kunci API tidak ada yang bisa mengirim atau membaca apa pun. Namun izinkan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
     lanAddress: 'Alamat untuk PC lain',
-    lanLater: 'Alamatnya muncul di sini setelah mulai ulang.',
+    lanLater: 'Alamatnya muncul di sini setelah Kurir dibuka ulang.',
     lanNone: 'PC ini sedang tidak terhubung ke jaringan.',
     remote: 'Buka jendela ini dari PC lain',
     remoteHint: 'Siapa pun yang memegang tautan pemilik dapat mengubah semuanya dari PC mana pun di jaringan.',
+    advanced: 'Untuk programmer',
     port: 'Port',
-    portHint: 'Tujuan kiriman program. Tidak boleh dipakai program lain.',
+    portHint: 'Program mengirim ke port ini. Tidak boleh dipakai program lain.',
     webhookPort: 'Port untuk callback Meta',
     webhookPortHint: 'Hanya untuk API resmi: satu-satunya port yang dituju tunnel.',
-    hosts: 'Nama host tambahan',
-    hostsHint: 'Nama yang dipakai program untuk memanggil PC ini, misalnya kurir.local. Yang lain ditolak.',
-    cors: 'Halaman web yang boleh memanggil',
-    corsHint: 'Asal seperti https://toko.example. Hanya perlu kalau browser memanggil Kurir langsung.',
+    hosts: 'Nama lain PC ini',
+    hostsHint: 'Nama yang dipakai program untuk memanggil PC ini, misalnya kurir.local. Nama lain ditolak.',
+    cors: 'Origin web yang diizinkan (CORS)',
+    corsHint: 'Origin seperti https://toko.example. Hanya perlu kalau browser memanggil Kurir langsung.',
     add: 'Ketik lalu tekan Enter',
   },
   files: {
@@ -47,7 +49,7 @@ export const settings: Translation<typeof en> = {
     retention: 'Simpan pesan selama',
     retentionHint: 'Yang lebih lama dihapus beserta callback-nya. Yang masih menunggu tidak pernah dihapus.',
     days_other: '{{count}} hari',
-    forever: 'Selalu',
+    forever: 'Selamanya',
   },
   meta: {
     title: 'API resmi',
@@ -60,10 +62,11 @@ export const settings: Translation<typeof en> = {
     title: 'Cadangan',
     make: 'Buat cadangan',
     makeHint:
-      'Satu file berisi pengirim, tautan, pesan, kunci, dan pengaturan, dikunci dengan sandi yang hanya Anda tahu.',
-    passphrase: 'Sandi',
-    passphraseHint:
-      'Paling sedikit {{count}} karakter. Tanpa sandi ini tidak ada yang bisa membuka cadangan, kami pun tidak.',
+      'Satu file berisi pengirim, tautan, pesan, kunci, dan pengaturan, dikunci dengan kata sandi yang hanya Anda tahu.',
+    passphrase: 'Kata sandi',
+    repeat: 'Ulangi kata sandi',
+    passphraseHint: 'Paling sedikit {{count}} karakter. Tanpa ini cadangan tidak bisa dibuka siapa pun, termasuk Anda.',
+    mismatch: 'Kedua kata sandi berbeda.',
     making: 'Membuat cadangan… {{percent}} %',
     preparing: 'Menyiapkan cadangan…',
     made: 'Cadangan tersimpan ({{size}}).',
@@ -72,13 +75,14 @@ export const settings: Translation<typeof en> = {
     choose: 'Pilih file cadangan',
     restoreTitle: 'Pulihkan cadangan ini?',
     lossNow: 'Semua sejak cadangan itu hilang: pesan, kunci, pengaturan.',
-    lossSend: 'Pesan yang waktu itu menunggu akan dikirim, walaupun sesudahnya sudah terkirim.',
-    lossLink: 'Nomor yang ditautkan ulang sejak itu mungkin perlu ditautkan lagi.',
+    lossSend:
+      'Pengirim yang pesannya masih menunggu di cadangan akan dijeda. Sebagian pesan itu mungkin sudah terkirim sesudahnya: batalkan yang itu, lalu lanjutkan.',
+    lossLink: 'Tutup Kurir di PC lama dulu: nomor tertaut hanya bisa dipakai di satu PC.',
     word: 'pulihkan',
     uploading: 'Membaca cadangan… {{percent}} %',
     checking: 'Memeriksa dan memulihkan…',
     restarting: 'Sudah dipulihkan. Kurir dimulai ulang…',
-    nextStart: 'Cadangannya utuh dan berlaku mulai start berikutnya: tutup Kurir lalu jalankan lagi.',
+    nextStart: 'Cadangannya lengkap dan berlaku setelah Kurir dibuka ulang: tutup Kurir lalu jalankan lagi.',
   },
   about: {
     title: 'Tentang Kurir',
@@ -89,13 +93,13 @@ export const settings: Translation<typeof en> = {
     install: 'Mulai ulang dan perbarui',
     diagnostics: 'File diagnostik',
     diagnosticsHint:
-      'Untuk orang yang membantu Anda: versi, pengaturan, keadaan, dan baris log terakhir. Tanpa pesan, nomor, kunci, atau sandi.',
+      'Untuk orang yang membantu Anda: versi, pengaturan, status, dan baris log terakhir. Tanpa pesan, nomor, kunci, atau kata sandi.',
     download: 'Unduh',
     updates: {
-      off: 'Salinan ini tidak diperbarui dengan sendirinya.',
+      off: 'Salinan ini tidak diperbarui otomatis.',
       current: 'Ini versi terbaru.',
       checking: 'Mencari versi yang lebih baru…',
-      downloading: 'Mengambil versi {{version}}: {{percent}} %',
+      downloading: 'Mengunduh versi {{version}}: {{percent}} %',
       ready: 'Versi {{version}} siap. Dipasang saat Kurir ditutup; pengiriman yang berjalan selalu diselesaikan.',
       failed: 'Pencarian pembaruan gagal.',
     },

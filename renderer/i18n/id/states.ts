@@ -1,11 +1,11 @@
 import type { states as en } from '../en/states.ts'
-import type { Translation } from '../translation.ts'
+import type { Indonesian } from '../translation.ts'
 
-export const states: Translation<typeof en> = {
+export const states: Indonesian<typeof en> = {
   message: {
     queued: 'Menunggu',
-    accepted: 'Diterima',
-    sending: 'Dikirim',
+    accepted: 'Diproses Meta',
+    sending: 'Sedang dikirim',
     sent: 'Terkirim',
     delivered: 'Sampai',
     read: 'Dibaca',
@@ -18,20 +18,21 @@ export const states: Translation<typeof en> = {
     connecting: 'Menyambung',
     connected: 'Tersambung',
     offline: 'Tidak tersambung',
-    logged_out: 'Keluar',
+    logged_out: 'Tautan terputus',
     replaced: 'Dipakai di tempat lain',
     restricted: 'Diblokir WhatsApp',
     paused: 'Dijeda',
   },
-  senderWords: {
+  senderHint: {
     unlinked: 'Belum ada ponsel yang tertaut ke pengirim ini.',
     linking: 'Kode sudah tampil; ponsel belum memindainya.',
     connecting: 'Kurir sedang menyambung ke WhatsApp.',
-    connected: 'Semua baik.',
+    connected: 'Siap mengirim.',
     offline: 'Tidak ada sambungan ke WhatsApp. Kurir terus mencoba sendiri.',
-    logged_out: 'Nomor ini diputus dari ponsel.',
+    logged_out: 'Tautan nomor ini diputus dari ponsel. Tautkan lagi; pesan yang menunggu akan dikirim.',
     replaced: 'Program lain mengambil alih sambungan nomor ini.',
-    restricted: 'WhatsApp menolak nomor ini. Buka WhatsApp di ponsel: di sana ada alasannya.',
+    restricted:
+      'WhatsApp menolak nomor ini. Buka WhatsApp di ponsel: di sana ada alasan dan jalan keluarnya. Jangan tautkan lagi sebelum bisa dipakai di ponsel.',
     paused: 'Anda menjeda pengirim ini. Pesan menunggu.',
   },
   kind: { linked: 'Nomor tertaut', official: 'Nomor resmi', sandbox: 'Sandbox' },

@@ -1,17 +1,18 @@
 import type { tryIt as en } from '../en/try-it.ts'
-import type { Translation } from '../translation.ts'
+import type { Indonesian } from '../translation.ts'
 
-export const tryIt: Translation<typeof en> = {
+export const tryIt: Indonesian<typeof en> = {
   title: 'Coba kirim',
-  lead: 'Tulis pesan dan lihat pesan itu sampai. Sandbox tidak mengirim apa pun keluar dari PC ini.',
+  lead: 'Tulis pesan dan lihat pesannya sampai. Sandbox tidak mengirim apa pun keluar dari PC ini.',
   kind: 'Jenis pesan',
   text: 'Teks atau file',
   template: 'Template',
   sender: 'Pengirim',
   noSender: 'Belum ada pengirim untuk jenis pesan ini.',
   phone: 'Kepada',
-  phoneHint: 'Dengan kode negara, misalnya 62 812 3456 7890.',
-  fates:
+  phoneHint: 'Misalnya 0812 3456 7890, atau dengan kode negara: 62 812 3456 7890.',
+  outcomes: 'Coba hasil lain…',
+  outcomesHint:
     'Di sandbox, angka terakhir menentukan: 0001 tidak ada di WhatsApp, 0002 tidak pernah sampai, 0003 tidak pernah dibaca.',
   message: 'Pesan',
   file: 'File',
@@ -19,20 +20,24 @@ export const tryIt: Translation<typeof en> = {
   reference: 'Referensi',
   referenceHint: 'Nomor transaksi atau faktur Anda. Kembali bersama setiap callback. Boleh kosong.',
   chooseTemplate: 'Template',
-  noTemplates: 'Belum ada template yang dikenal. Buat di WhatsApp manager milik Meta, lalu baca lagi.',
+  noTemplates: 'Belum ada template. Buat di WhatsApp Manager milik Meta, lalu baca template lagi.',
   sync: 'Baca template lagi',
-  templateState: { pending: 'menunggu persetujuan', rejected: 'ditolak', paused: 'dijeda', disabled: 'dimatikan' },
+  templateState: {
+    pending: 'menunggu persetujuan',
+    rejected: 'ditolak',
+    paused: 'dijeda',
+    disabled: 'dinonaktifkan',
+  },
   otherTemplate: 'Nama template',
   language: 'Kode bahasa',
-  variable: 'Variabel {{name}}',
-  headerVariable: 'Variabel header',
+  headerVariable: 'Header: {{around}}',
   buttonVariable: 'Akhir alamat di balik “{{label}}”',
   headerFile: 'Alamat file untuk header',
   send: 'Kirim',
   curl: 'Salin sebagai curl',
   sent: 'Sedang dikirim.',
   phoneLabel: 'Yang dilihat pelanggan',
-  phoneEmpty: 'Kirim sesuatu: pesan muncul di sini seperti yang dilihat pelanggan.',
+  phoneEmpty: 'Kirim sesuatu: pesannya muncul di sini seperti yang dilihat pelanggan.',
   preview: 'Pratinjau',
   showLog: 'Buka di catatan',
   sample: 'Terima kasih! Pembayaran INV-1001 sudah kami terima. Pesanan Anda sedang disiapkan.',

@@ -1,12 +1,11 @@
 import type { welcome as en } from '../en/welcome.ts'
-import type { Translation } from '../translation.ts'
+import type { Indonesian } from '../translation.ts'
 
-export const welcome: Translation<typeof en> = {
+export const welcome: Indonesian<typeof en> = {
   title: 'Selamat datang di Kurir',
   lead: 'Tiga langkah menuju pesan pertama Anda.',
   skip: 'Lewati perkenalan',
   finish: 'Ke beranda',
-  later: 'Nanti saja',
   steps: { sandbox: 'Lihat pesan sampai', link: 'Tautkan nomor Anda', key: 'Hubungkan program Anda' },
   sandbox: {
     heading: 'Kirim pesan pertama Anda',
@@ -14,7 +13,7 @@ export const welcome: Translation<typeof en> = {
     message: 'Pesan',
     hello: 'Halo! Pesanan Anda sudah siap diambil.',
     send: 'Kirim',
-    arrived: 'Sudah sampai. Setiap pesan menempuh jalan ini: diterima, terkirim, sampai, dibaca.',
+    arrived: 'Sudah sampai. Setiap pesan melewati tahap ini: menunggu, terkirim, sampai, dibaca.',
   },
   link: {
     heading: 'Tautkan nomor toko Anda',
@@ -25,11 +24,14 @@ export const welcome: Translation<typeof en> = {
   },
   key: {
     heading: 'Izinkan program Anda mengirim',
-    text: 'Kunci membuat kasir atau program Anda bisa mengirim lewat Kurir. Buat satu, lalu tempelkan panggilannya.',
+    text: 'Dengan kunci ini kasir atau program Anda bisa mengirim lewat Kurir. Buat satu, lalu tempelkan panggilannya di program Anda.',
     name: 'Nama program',
     example: 'Kasir',
     create: 'Buat kunci',
     call: 'Panggilan siap tempel',
+    callSandbox: 'Panggilan ini menuju sandbox: tidak ada yang keluar dari PC ini.',
+    callReal:
+      'Panggilan ini menuju sandbox: tidak ada yang keluar dari PC ini. Untuk mengirim dari {{name}}, tulis {{code}} sebagai sender_code.',
     hello: 'Halo dari program saya',
     docs: 'Semua panggilan dijelaskan di sini',
   },

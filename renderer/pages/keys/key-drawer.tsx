@@ -4,23 +4,23 @@ import { useTranslation } from 'react-i18next'
 import type { KeyView } from '../../../server/contract/keys.ts'
 import { useRevokeKey } from '../../api/keys.ts'
 import { ConfirmTyped } from '../../components/confirm-typed.tsx'
-import { Drawer } from '../../components/drawer.tsx'
+import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useFormat } from '../../hooks/use-format.ts'
 import { KeyReach } from './key-table.tsx'
 import { KeyValidity } from './key-validity.tsx'
 
-interface KeyDrawerProps {
+interface KeyDrawerProps extends DrawerFrame {
   apiKey: KeyView
-  onClose: () => void
 }
 
-export function KeyDrawer({ apiKey, onClose }: KeyDrawerProps) {
+export function KeyDrawer({ apiKey, ...frame }: KeyDrawerProps) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
+  const format = useFormat()
   const { name, kind, hint, rate_limit_per_minute: rate } = apiKey
   return (
-    <Drawer title={name} onClose={onClose}>
+    <Drawer {...frame} title={name}>
       <Stack gap="lg" align="flex-start">
         <KeyValidity apiKey={apiKey} />
         <Facts
@@ -31,34 +31,39 @@ export function KeyDrawer({ apiKey, onClose }: KeyDrawerProps) {
             [t('keys.created'), <TimeAgo key="created" at={apiKey.created_at} />],
             [t('keys.lastUsed'), <TimeAgo key="used" at={apiKey.last_used_at} />],
             [t('keys.duplicates'), apiKey.refuse_duplicate_reference ? t('words.yes') : t('words.no')],
-            [t('keys.rate'), rate === null ? t('words.none') : rate],
-            [t('keys.revoked'), apiKey.revoked_at === null ? null : <TimeAgo key="revoked" at={apiKey.revoked_at} />],
+            [t('keys.rate'), rate === null ? t('words.none') : format.number(rate)],
+            [
+              t('keys.ended.revoked'),
+              apiKey.revoked_at === null ? null : <TimeAgo key="revoked" at={apiKey.revoked_at} />,
+            ],
           ]}
         />
-        {apiKey.revoked_at === null ? (
-          <Button size="xs" variant="outline" color="red" onClick={() => setAsking(true)}>
-            {t('keys.revoke')}
-          </Button>
-        ) : null}
+        {apiKey.revoked_at === null ? <Revoke apiKey={apiKey} /> : null}
       </Stack>
-      {asking ? <Revoke apiKey={apiKey} onClose={() => setAsking(false)} /> : null}
     </Drawer>
   )
 }
 
-function Revoke({ apiKey: { id, name }, onClose }: KeyDrawerProps) {
+function Revoke({ apiKey: { id, name } }: { apiKey: KeyView }) {
   const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
   const revoke = useRevokeKey(id)
   return (
-    <ConfirmTyped
-      title={t('keys.revokeTitle', { name })}
-      losses={[t('keys.revokeNow'), t('keys.revokeForever'), t('keys.revokeKeeps')]}
-      word={name}
-      confirmLabel={t('keys.revoke')}
-      pending={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => revoke.mutate(undefined, { onSuccess: onClose })}
-      onClose={onClose}
-    />
+    <>
+      <Button size="xs" variant="outline" color="red" onClick={() => setAsking(true)}>
+        {t('keys.revoke')}
+      </Button>
+      <ConfirmTyped
+        opened={asking}
+        title={t('keys.revokeTitle', { name })}
+        losses={[t('keys.revokeNow'), t('keys.revokeForever'), t('keys.revokeKeeps')]}
+        word={name}
+        confirmLabel={t('keys.revoke')}
+        pending={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() => revoke.mutate(undefined, { onSuccess: () => setAsking(false) })}
+        onClose={() => setAsking(false)}
+      />
+    </>
   )
 }

@@ -1,46 +1,63 @@
-import { Button, Group, NumberInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Group, NumberInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { createKeyRequest } from '../../../server/contract/keys.ts'
+import type { NewKey, useCreateKey } from '../../api/keys.ts'
 import { useSenders } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { useFieldErrors } from '../../hooks/use-field-errors.ts'
-import { EXPIRIES, type KeyFormValues, NEW_KEY } from '../../model/key-form.ts'
+import { numberOrNull } from '../../components/input-values.ts'
+import { useRecordForm } from '../../hooks/use-record-form.ts'
+import { EXPIRIES, type Expiry, expiresAt } from '../../model/expiry.ts'
 import classes from './keys.module.css'
 
 interface KeyFormProps {
-  pending: boolean
-  error: Error | null
-  submit: (values: KeyFormValues, onError: (error: Error) => void) => void
+  create: ReturnType<typeof useCreateKey>
 }
 
 const KINDS = ['global', 'device'] as const
 
-export function KeyForm({ pending, error, submit }: KeyFormProps) {
+type Values = Required<Pick<NewKey, 'kind' | 'name' | 'refuse_duplicate_reference'>> & {
+  sender_code: string | undefined
+  expires_at: string | null
+  rate_limit_per_minute: number | null
+}
+
+const BLANK: Values = {
+  kind: 'global',
+  name: '',
+  sender_code: undefined,
+  expires_at: null,
+  refuse_duplicate_reference: false,
+  rate_limit_per_minute: null,
+}
+
+const schema = createKeyRequest.refine(({ kind, sender_code }) => kind === 'global' || sender_code !== undefined, {
+  path: ['sender_code'],
+  when: () => true,
+})
+
+export function KeyForm({ create }: KeyFormProps) {
   const { t } = useTranslation()
   const senders = useSenders().data ?? []
-  const fieldErrors = useFieldErrors()
-  const form = useForm({
-    initialValues: NEW_KEY,
-    validate: {
-      senderCode: (code, { kind }) => (kind === 'device' && code === null ? t('keys.chooseSender') : null),
-    },
-  })
-  const { kind, expiry } = form.values
+  const { form, refuse, release } = useRecordForm<Values>({ saved: BLANK, schema })
+  const { kind } = form.values
 
-  function showErrors(error: Error) {
-    const { name, sender_code, expires_at, rate_limit_per_minute } = fieldErrors(error)
-    form.setErrors({ name, senderCode: sender_code, lastDay: expires_at, rateLimit: rate_limit_per_minute })
-  }
+  const submit = form.onSubmit(({ sender_code, ...values }) =>
+    create.mutate(
+      { ...values, ...(kind === 'device' && sender_code !== undefined ? { sender_code } : {}) },
+      { onSuccess: release, onError: refuse },
+    ),
+  )
 
   return (
-    <form onSubmit={form.onSubmit((values) => submit(values, showErrors))}>
+    <form onSubmit={submit} noValidate>
       <Stack>
         <TextInput
           label={t('keys.name')}
           description={t('keys.nameHint')}
           required
-          maxLength={80}
-          data-autofocus
+          autoFocus
           {...form.getInputProps('name')}
         />
         <Radio.Group label={t('keys.kind')} {...form.getInputProps('kind')}>
@@ -65,39 +82,69 @@ export function KeyForm({ pending, error, submit }: KeyFormProps) {
             label={t('keys.sender')}
             description={t('keys.senderHint')}
             withAsterisk
+            allowDeselect={false}
             data={senders.map(({ sender_code, name }) => ({ value: sender_code, label: name }))}
-            {...form.getInputProps('senderCode')}
+            {...form.getInputProps('sender_code')}
+            value={form.values.sender_code ?? null}
           />
         )}
-        <Group grow align="flex-start">
-          <Select
-            label={t('keys.expiry')}
-            allowDeselect={false}
-            data={EXPIRIES.map((value) => ({ value, label: t(`keys.expiryOptions.${value}`) }))}
-            {...form.getInputProps('expiry')}
-          />
-          {expiry === 'date' ? (
-            <TextInput type="date" label={t('keys.expiryDate')} required {...form.getInputProps('lastDay')} />
-          ) : null}
-        </Group>
+        <ExpiryInput {...form.getInputProps('expires_at')} />
         <Switch
           label={t('keys.duplicates')}
           description={t('keys.duplicatesHint')}
-          {...form.getInputProps('refuseDuplicates', { type: 'checkbox' })}
+          {...form.getInputProps('refuse_duplicate_reference', { type: 'checkbox' })}
         />
         <NumberInput
           label={t('keys.rate')}
           description={t('keys.rateHint')}
-          min={1}
-          max={1_000_000}
           allowDecimal={false}
-          {...form.getInputProps('rateLimit')}
+          {...numberOrNull(form.getInputProps('rate_limit_per_minute'))}
         />
-        {error === null ? null : <ErrorState error={error} />}
-        <Button type="submit" loading={pending} style={{ alignSelf: 'flex-end' }}>
-          {t('keys.make')}
-        </Button>
+        {create.error === null ? null : <ErrorState error={create.error} marked={form.values} />}
+        <BusyButton type="submit" busy={create.isPending} style={{ alignSelf: 'flex-end' }}>
+          {t('keys.createIt')}
+        </BusyButton>
       </Stack>
     </form>
+  )
+}
+
+interface ExpiryInputProps {
+  onChange: (expiresAt: string | null) => void
+  error?: string
+}
+
+/** When a key ends: one of the usual spans, or the last day of it. */
+function ExpiryInput({ onChange, error }: ExpiryInputProps) {
+  const { t } = useTranslation()
+  const [expiry, setExpiry] = useState<Expiry>('never')
+  const [lastDay, setLastDay] = useState('')
+
+  function choose(next: Expiry, day: string) {
+    setExpiry(next)
+    setLastDay(day)
+    onChange(expiresAt(next, day, Date.now()))
+  }
+
+  return (
+    <Group grow align="flex-start">
+      <Select
+        label={t('keys.expiry')}
+        allowDeselect={false}
+        data={EXPIRIES.map((value) => ({ value, label: t(`keys.expiryOptions.${value}`) }))}
+        value={expiry}
+        onChange={(value) => choose(EXPIRIES.find((one) => one === value) ?? 'never', lastDay)}
+      />
+      {expiry === 'date' ? (
+        <TextInput
+          type="date"
+          label={t('keys.expiryDate')}
+          required
+          error={error}
+          value={lastDay}
+          onChange={(event) => choose('date', event.currentTarget.value)}
+        />
+      ) : null}
+    </Group>
   )
 }

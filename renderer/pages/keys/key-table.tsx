@@ -1,62 +1,71 @@
-import { Code, Table } from '@mantine/core'
+import { Code, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'wouter'
 import type { KeyView } from '../../../server/contract/keys.ts'
 import { SenderBadge } from '../../components/sender-badge.tsx'
+import type { Column } from '../../components/table/column.ts'
+import { LinkTable } from '../../components/table/link-table.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { useNow } from '../../hooks/use-now.ts'
-import { keyState, workingFirst } from '../../model/key-state.ts'
+import { keyState } from '../../model/key-state.ts'
 import { KeyValidity } from './key-validity.tsx'
-import classes from './keys.module.css'
 
 interface KeyTableProps {
   keys: KeyView[]
-  open: string | undefined
+  openId: string | undefined
+  now: number
 }
 
-export function KeyTable({ keys, open }: KeyTableProps) {
+export function KeyTable({ keys, openId, now }: KeyTableProps) {
   const { t } = useTranslation()
-  const now = useNow(10_000)
+  const columns: Column<KeyView>[] = [
+    {
+      id: 'name',
+      title: t('keys.name'),
+      width: 'minmax(0, 1.4fr)',
+      cell: ({ name }) => (
+        <Text component="span" size="sm" fw={600}>
+          {name}
+        </Text>
+      ),
+      narrow: 'title',
+    },
+    {
+      id: 'reach',
+      title: t('keys.reach'),
+      width: 'minmax(0, 1.2fr)',
+      cell: (key) => <KeyReach apiKey={key} />,
+      narrow: 'below',
+    },
+    {
+      id: 'hint',
+      title: t('keys.hint'),
+      width: '88px',
+      cell: ({ hint }) => <Code>…{hint}</Code>,
+      narrow: 'end',
+    },
+    {
+      id: 'used',
+      title: t('keys.lastUsed'),
+      width: 'minmax(0, 1fr)',
+      cell: ({ last_used_at }) => <TimeAgo at={last_used_at} />,
+    },
+    {
+      id: 'validity',
+      title: t('keys.validity'),
+      width: 'minmax(184px, 1.2fr)',
+      cell: (key) => <KeyValidity apiKey={key} />,
+      narrow: 'aside',
+    },
+  ]
   return (
-    <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={t('keys.title')}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('keys.name')}</Table.Th>
-          <Table.Th>{t('keys.reach')}</Table.Th>
-          <Table.Th>{t('keys.hint')}</Table.Th>
-          <Table.Th>{t('keys.lastUsed')}</Table.Th>
-          <Table.Th>{t('keys.valid')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {workingFirst(keys, now).map((key) => (
-          <Table.Tr
-            key={key.id}
-            className={classes.row ?? ''}
-            data-open={key.id === open || undefined}
-            data-ended={keyState(key, now) !== 'valid' || undefined}
-          >
-            <Table.Td>
-              <Link href={`/keys?open=${key.id}`} className={classes.name ?? ''}>
-                {key.name}
-              </Link>
-            </Table.Td>
-            <Table.Td>
-              <KeyReach apiKey={key} />
-            </Table.Td>
-            <Table.Td>
-              <Code>…{key.hint}</Code>
-            </Table.Td>
-            <Table.Td>
-              <TimeAgo at={key.last_used_at} />
-            </Table.Td>
-            <Table.Td>
-              <KeyValidity apiKey={key} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <LinkTable
+      label={t('keys.title')}
+      columns={columns}
+      rows={keys}
+      idOf={({ id }) => id}
+      hrefOf={({ id }) => `/keys?open=${id}`}
+      openId={openId}
+      isEnded={(key) => keyState(key, now) !== 'valid'}
+    />
   )
 }
 

@@ -1,47 +1,28 @@
-import { Button, Paper } from '@mantine/core'
-import { IconKey, IconPlus } from '@tabler/icons-react'
+import { IconKey } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useKeys } from '../../api/keys.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
-import { Loading } from '../../components/loading.tsx'
-import { PageHeader } from '../../components/page-header.tsx'
-import { useUrlState } from '../../hooks/use-url-state.ts'
+import { ListPage } from '../../components/list-page.tsx'
+import { useNow } from '../../hooks/use-now.ts'
+import { workingFirst } from '../../model/key-state.ts'
 import { CreateKey } from './create-key.tsx'
 import { KeyDrawer } from './key-drawer.tsx'
 import { KeyTable } from './key-table.tsx'
 
-/** `?open=` names the key in the drawer; `new` opens the form for another one. */
-const NEW = 'new'
-
 export default function Keys() {
   const { t } = useTranslation()
-  const keys = useKeys()
-  const [get, set] = useUrlState()
-  const open = get('open')
-  const opened = keys.data?.find(({ id }) => id === open)
-  const close = () => set({ open: undefined })
-  const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => set({ open: NEW })}>
-      {t('keys.create')}
-    </Button>
-  )
+  const { data, error, refetch } = useKeys()
+  const now = useNow(10_000)
   return (
-    <>
-      <PageHeader title={t('keys.title')} lead={t('keys.lead')} action={create} />
-      {keys.isPending ? <Loading /> : null}
-      {keys.error === null ? null : <ErrorState error={keys.error} retry={() => void keys.refetch()} />}
-      {keys.data === undefined ? null : (
-        <Paper withBorder>
-          {keys.data.length === 0 ? (
-            <EmptyState icon={<IconKey size={40} stroke={1.5} />} title={t('keys.empty')} hint={t('keys.emptyHint')} />
-          ) : (
-            <KeyTable keys={keys.data} open={open} />
-          )}
-        </Paper>
-      )}
-      {open === NEW ? <CreateKey onClose={close} /> : null}
-      {opened === undefined ? null : <KeyDrawer key={opened.id} apiKey={opened} onClose={close} />}
-    </>
+    <ListPage
+      title={t('keys.title')}
+      lead={t('keys.lead')}
+      addLabel={t('keys.create')}
+      query={{ data: data === undefined ? undefined : workingFirst(data, now), error, refetch }}
+      idOf={({ id }) => id}
+      empty={{ icon: IconKey, title: t('keys.empty'), hint: t('keys.emptyHint') }}
+      list={(keys, openId) => <KeyTable keys={keys} openId={openId} now={now} />}
+      drawer={(key, frame) => <KeyDrawer apiKey={key} {...frame} />}
+      form={(frame) => <CreateKey {...frame} />}
+    />
   )
 }

@@ -1,7 +1,7 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { KeyView } from '../../../server/contract/keys.ts'
-import { useSender } from '../../api/senders.ts'
+import { useSenders } from '../../api/senders.ts'
 import { useSettings } from '../../api/settings.ts'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { Section } from '../../components/section.tsx'
@@ -9,29 +9,26 @@ import { Snippets } from '../../components/snippets.tsx'
 import { exampleCall } from '../../model/example-call.ts'
 
 interface NewKeyProps {
-  made: KeyView & { key: string }
-  onDone: () => void
+  created: KeyView & { key: string }
+  onStored: () => void
 }
 
-/** The key, this once, with a call that uses it. */
-export function NewKey({ made, onDone }: NewKeyProps) {
+/** The key, only now, with a call that uses it: through its own sender, otherwise through the sandbox. */
+export function NewKey({ created: { key, sender_code }, onStored }: NewKeyProps) {
   const { t } = useTranslation()
-  const sender = useSender(made.sender_code ?? '').data
   const apiUrl = useSettings().data?.api_url ?? location.origin
-  const call = exampleCall(sender, apiUrl, t('keys.exampleMessage'))
-  const safe = sender === undefined || sender.kind === 'sandbox'
+  const sender = useSenders().data?.find((one) =>
+    sender_code === null ? one.kind === 'sandbox' : one.sender_code === sender_code,
+  )
   return (
     <Stack gap="lg">
-      <SecretOnce title={t('keys.once')} hint={t('keys.onceHint')} value={made.key} />
+      <SecretOnce title={t('keys.once')} hint={t('keys.onceHint')} value={key} onStored={onStored} />
       <Section title={t('keys.tryIt')}>
         <Text size="sm" c="dimmed">
-          {safe ? t('keys.trySandbox') : t('keys.tryReal')}
+          {sender?.kind === 'sandbox' ? t('keys.trySandbox') : t('keys.tryReal')}
         </Text>
-        <Snippets label={t('keys.tryIt')} call={call} apiKey={made.key} />
+        <Snippets label={t('keys.tryIt')} call={exampleCall(sender, apiUrl, t('keys.exampleMessage'))} apiKey={key} />
       </Section>
-      <Button style={{ alignSelf: 'flex-end' }} onClick={onDone}>
-        {t('keys.stored')}
-      </Button>
     </Stack>
   )
 }

@@ -1,63 +1,52 @@
-import '@mantine/charts/styles.css'
-import { CompositeChart } from '@mantine/charts'
-import { VisuallyHidden } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Overview } from '../../api/overview.ts'
+import { useFormat } from '../../hooks/use-format.ts'
+import { type Day, daysSummary, scaleOf } from '../../model/days.ts'
+import classes from './days-chart.module.css'
 
 interface DaysChartProps {
   days: Overview['days']
 }
 
-const SERIES = ['sent', 'delivered', 'read', 'failed'] as const
+const COLUMNS = ['sent', 'delivered', 'read', 'failed'] as const
 
-/** Read lies within delivered and delivered within sent, so they are drawn as layers of one colour; failures stand apart. */
-const LOOK = {
-  sent: { color: 'ink.2', type: 'area' },
-  delivered: { color: 'ink.4', type: 'area' },
-  read: { color: 'ink.7', type: 'area' },
-  failed: { color: 'var(--status-bad)', type: 'line' },
-} as const
-
-export default function DaysChart({ days }: DaysChartProps) {
-  const { t, i18n } = useTranslation()
-  const rows = days.map((one) => ({ ...one, day: dayName(one.day, i18n.language) }))
+/** One bar a day, what failed on top in red, and the whole in a sentence. */
+export function DaysChart({ days }: DaysChartProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { sent, readShare, failed } = daysSummary(days)
+  const scale = scaleOf(days)
+  const total = sent + failed
   return (
     <>
-      <CompositeChart
-        h={232}
-        data={rows}
-        dataKey="day"
-        series={SERIES.map((name) => ({ name, label: t(`home.${name}`), ...LOOK[name] }))}
-        curveType="monotone"
-        withLegend
-        withDots={false}
-        gridAxis="x"
-        tickLine="none"
-        legendProps={{ verticalAlign: 'bottom', itemSorter: null }}
-        areaProps={{ fillOpacity: 0.35, isAnimationActive: false }}
-        lineProps={{ isAnimationActive: false }}
-        composedChartProps={{ accessibilityLayer: false }}
-        aria-hidden="true"
-      />
+      <Text mb="md">
+        {total === 0 ? t('home.chartEmpty') : t('home.chartWords', { sent, read: format.percent(readShare), failed })}
+      </Text>
+      <div className={classes.chart} aria-hidden="true">
+        {days.map((day) => (
+          <Bar key={day.day} day={day} scale={scale} />
+        ))}
+      </div>
       <VisuallyHidden>
         <table>
           <caption>{t('home.chart')}</caption>
           <thead>
             <tr>
               <th scope="col">{t('home.day')}</th>
-              {SERIES.map((name) => (
+              {COLUMNS.map((name) => (
                 <th scope="col" key={name}>
-                  {t(`home.${name}`)}
+                  {t(`home.figures.${name}`)}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
-              <tr key={row.day}>
-                <th scope="row">{row.day}</th>
-                {SERIES.map((name) => (
-                  <td key={name}>{row[name]}</td>
+            {days.map((day) => (
+              <tr key={day.day}>
+                <th scope="row">{format.date(noonOf(day))}</th>
+                {COLUMNS.map((name) => (
+                  <td key={name}>{format.number(day[name])}</td>
                 ))}
               </tr>
             ))}
@@ -68,5 +57,32 @@ export default function DaysChart({ days }: DaysChartProps) {
   )
 }
 
-const dayName = (day: string, language: string) =>
-  new Date(`${day}T12:00:00`).toLocaleDateString(language, { day: 'numeric', month: 'short' })
+interface BarProps {
+  day: Day
+  /** How many messages are the full height. */
+  scale: number
+}
+
+function Bar({ day, scale }: BarProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { sent, failed } = day
+  const percent = (count: number) => `${(count / scale) * 100}%`
+  const figures = COLUMNS.map((name) => `${t(`home.figures.${name}`)} ${format.number(day[name])}`).join(' · ')
+  return (
+    <div className={classes.day} title={`${format.date(noonOf(day))}: ${figures}`}>
+      <div className={classes.bar}>
+        <span className={classes.count}>
+          {sent + failed === 0 ? '' : format.number(sent + failed)}
+          {failed === 0 ? null : <b>{format.number(failed)}</b>}
+        </span>
+        <span className={classes.failed} style={{ height: percent(failed) }} />
+        <span className={classes.sent} style={{ height: percent(sent) }} />
+      </div>
+      <span className={classes.label}>{format.shortDate(noonOf(day))}</span>
+    </div>
+  )
+}
+
+/** A moment of the day in this PC's zone. */
+const noonOf = ({ day }: Day) => `${day}T12:00:00`

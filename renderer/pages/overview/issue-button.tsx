@@ -1,7 +1,5 @@
-import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'wouter'
-import { MendButton } from '../../components/mend-button.tsx'
+import { LinkButton, RecoverButton } from '../../components/recover-button.tsx'
 import type { Issue } from '../../model/issues.ts'
 
 interface IssueButtonProps {
@@ -9,30 +7,26 @@ interface IssueButtonProps {
   variant: 'filled' | 'default'
 }
 
-/** The button that mends an issue, or leads to where it is mended. */
+/** The button that solves an issue, or leads to where it is solved. */
 export function IssueButton({ issue, variant }: IssueButtonProps) {
   const { t } = useTranslation()
   switch (issue.kind) {
     case 'sender':
-      return <MendButton sender={issue.sender} variant={variant} />
+      return issue.sender.kind === 'official' && issue.problem === 'offline' ? (
+        <LinkButton variant={variant} href={`/senders?open=${issue.sender.sender_code}`} label={t('home.seeCheck')} />
+      ) : (
+        <RecoverButton sender={issue.sender} variant={variant} />
+      )
+    case 'failures':
+      return <LinkButton variant={variant} href="/messages?status=failed&days=1" label={t('home.seeFailures')} />
     case 'check':
       return (
-        <Button size="xs" variant={variant} component={Link} href={`/senders?open=${issue.sender.sender_code}`}>
-          {t('home.seeCheck')}
-        </Button>
+        <LinkButton variant={variant} href={`/senders?open=${issue.sender.sender_code}`} label={t('home.seeCheck')} />
       )
     case 'callbacks':
-      return (
-        <Button size="xs" variant={variant} component={Link} href="/webhooks?state=dead">
-          {t('home.seeCallbacks')}
-        </Button>
-      )
-    case 'receiver':
-      return (
-        <Button size="xs" variant={variant} component={Link} href={`/webhooks?open=${issue.endpoint.id}`}>
-          {t('home.seeReceiver')}
-        </Button>
-      )
+      return <LinkButton variant={variant} href="/webhooks?state=dead" label={t('home.seeCallbacks')} />
+    case 'endpoint':
+      return <LinkButton variant={variant} href={`/webhooks?open=${issue.endpoint.id}`} label={t('home.seeEndpoint')} />
     case 'disk':
       return null
   }

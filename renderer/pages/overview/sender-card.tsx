@@ -2,19 +2,20 @@ import { Progress, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { SenderView } from '../../../server/contract/senders.ts'
-import { MendButton } from '../../components/mend-button.tsx'
+import { RecoverButton } from '../../components/recover-button.tsx'
 import { KindIcon } from '../../components/sender-badge.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { useHeldWords } from '../../hooks/use-held-words.ts'
-import { soonTime } from '../../model/time.ts'
+import { useFormat } from '../../hooks/use-format.ts'
+import { useHeldText } from '../../hooks/use-held-text.ts'
 import classes from './overview.module.css'
 
 /** One sender: its state, what waits, and how far its day is used up. */
 export function SenderCard({ sender }: { sender: SenderView }) {
-  const { t, i18n } = useTranslation()
-  const held = useHeldWords(sender)
-  const { sender_code, name, kind, state, waiting, sent_today, daily_cap, last_sent_at } = sender
+  const { t } = useTranslation()
+  const format = useFormat()
+  const held = useHeldText(sender)
+  const { sender_code, name, kind, state, waiting, sent_today, daily_cap, last_sent_at, held_by } = sender
   const restricted = sender.first_contacts_wait_until
   return (
     <article className={classes.card}>
@@ -28,11 +29,11 @@ export function SenderCard({ sender }: { sender: SenderView }) {
       <dl className={classes.numbers}>
         <div>
           <dt>{t('senders.waiting')}</dt>
-          <dd>{waiting}</dd>
+          <dd>{format.number(waiting)}</dd>
         </div>
         <div>
-          <dt>{t('home.sent')}</dt>
-          <dd>{sent_today}</dd>
+          <dt>{t('home.sentToday')}</dt>
+          <dd>{format.number(sent_today)}</dd>
         </div>
         <div>
           <dt>{t('home.lastSent')}</dt>
@@ -46,6 +47,7 @@ export function SenderCard({ sender }: { sender: SenderView }) {
           <Progress
             value={Math.min((sent_today / daily_cap) * 100, 100)}
             size="sm"
+            color={sent_today < daily_cap ? 'ink' : 'var(--status-warn)'}
             aria-label={t('senders.ofCap', { count: sent_today, cap: daily_cap })}
           />
           <Text size="xs" c="dimmed" mt={4}>
@@ -55,16 +57,16 @@ export function SenderCard({ sender }: { sender: SenderView }) {
       )}
       {restricted === null ? null : (
         <Text size="xs" c="var(--status-warn)">
-          {t('senders.newChatsWait', { when: soonTime(restricted, Date.now(), i18n.language) })}
+          {t('senders.newChatsWait', { when: format.until(restricted, Date.now()) })}
         </Text>
       )}
-      {held === null ? null : (
+      {held === null || held_by === 'paused' ? null : (
         <Text size="xs" c="dimmed">
           {held}
         </Text>
       )}
-      <div className={classes.hand}>
-        <MendButton sender={sender} />
+      <div className={classes.action}>
+        <RecoverButton sender={sender} />
       </div>
     </article>
   )

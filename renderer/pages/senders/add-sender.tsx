@@ -1,22 +1,24 @@
 import { Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
-import { type CreateSenderRequest, SENDER_KINDS, type SenderKind } from '../../../server/contract/senders.ts'
-import { useCreateSender } from '../../api/senders.ts'
-import { Drawer } from '../../components/drawer.tsx'
+import { z } from 'zod'
+import { officialFields, SENDER_KINDS, type SenderKind, senderSettings } from '../../../server/contract/senders.ts'
+import { useCreateSender, useSenders } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { KindIcon } from '../../components/sender-badge.tsx'
-import { useFieldErrors } from '../../hooks/use-field-errors.ts'
+import { useRecordForm } from '../../hooks/use-record-form.ts'
+import { countryFor } from '../../model/phone.ts'
 import { NO_OFFICIAL_FIELDS, OfficialFields } from './official-fields.tsx'
 import classes from './senders.module.css'
 
-export function AddSender({ onClose }: { onClose: () => void }) {
+export function AddSender(frame: DrawerFrame) {
   const { t } = useTranslation()
   const [kind, setKind] = useState<SenderKind | null>(null)
   return (
-    <Drawer title={t('senders.add')} onClose={onClose}>
+    <Drawer {...frame} title={t('senders.add')}>
       {kind === null ? <KindChoice choose={setKind} /> : <NewSender kind={kind} back={() => setKind(null)} />}
     </Drawer>
   )
@@ -44,42 +46,49 @@ function KindChoice({ choose }: { choose: (kind: SenderKind) => void }) {
   )
 }
 
+const BLANK = { name: '', ...NO_OFFICIAL_FIELDS }
+const named = z.object({ name: senderSettings.shape.name })
+const SCHEMAS = { linked: named, sandbox: named, official: named.extend(officialFields.shape) }
+
 function NewSender({ kind, back }: { kind: SenderKind; back: () => void }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const [, navigate] = useLocation()
   const create = useCreateSender()
-  const fieldErrors = useFieldErrors()
-  const form = useForm({ initialValues: { name: '', ...NO_OFFICIAL_FIELDS } })
+  const senders = useSenders().data ?? []
+  const { form, refuse, release } = useRecordForm({ saved: BLANK, schema: SCHEMAS[kind] })
 
   const submit = form.onSubmit(({ name, ...official }) => {
-    const request: CreateSenderRequest = kind === 'official' ? { kind, name, ...official } : { kind, name }
+    // So that the first number typed as people write it, 0812…, is understood.
+    const country_code = countryFor(undefined, senders, i18n.language)
+    const request = kind === 'official' ? { kind, name, country_code, ...official } : { kind, name, country_code }
     create.mutate(request, {
-      onSuccess: ({ data: { sender_code } }) =>
-        navigate(kind === 'linked' ? `/senders/${sender_code}/link` : `/senders?open=${sender_code}`),
-      onError: (error) => form.setErrors(fieldErrors(error)),
+      onSuccess: ({ data: { sender_code } }) => {
+        release()
+        navigate(kind === 'linked' ? `/senders/${sender_code}/link` : `/senders?open=${sender_code}`)
+      },
+      onError: refuse,
     })
   })
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack>
         <TextInput
           label={t('senders.form.name')}
           description={t('senders.form.nameHint')}
           required
-          maxLength={80}
-          data-autofocus
+          autoFocus
           {...form.getInputProps('name')}
         />
         {kind === 'official' ? <OfficialFields form={form} /> : null}
-        {create.error === null ? null : <ErrorState error={create.error} />}
+        {create.error === null ? null : <ErrorState error={create.error} marked={form.values} />}
         <Group justify="space-between">
           <Button variant="default" onClick={back}>
             {t('actions.back')}
           </Button>
-          <Button type="submit" loading={create.isPending}>
+          <BusyButton type="submit" busy={create.isPending}>
             {kind === 'linked' ? t('actions.next') : t('actions.add')}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </form>

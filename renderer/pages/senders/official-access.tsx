@@ -1,12 +1,11 @@
 import { Button, Collapse, Stack } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { SenderView } from '../../../server/contract/senders.ts'
+import { officialFields, type SenderView } from '../../../server/contract/senders.ts'
 import { useUpdateSender } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { useFieldErrors } from '../../hooks/use-field-errors.ts'
+import { useRecordForm } from '../../hooks/use-record-form.ts'
 import { NO_OFFICIAL_FIELDS, OfficialFields } from './official-fields.tsx'
 
 interface OfficialAccessProps {
@@ -14,36 +13,37 @@ interface OfficialAccessProps {
   official: NonNullable<SenderView['official']>
 }
 
+/** Secrets that stay empty are not sent. */
+const schema = officialFields.pick({ phone_number_id: true, waba_id: true })
+
 /** Replaces ids and secrets; what stays empty stays as it is. */
 export function OfficialAccess({ code, official }: OfficialAccessProps) {
   const { t } = useTranslation()
+  const refused = official.checks.some(({ name, ok }) => name === 'token' && !ok)
   const [open, setOpen] = useState(false)
   const update = useUpdateSender(code)
-  const fieldErrors = useFieldErrors()
-  const { phone_number_id, waba_id } = official
-  const form = useForm({ initialValues: { ...NO_OFFICIAL_FIELDS, phone_number_id, waba_id } })
-
-  const save = form.onSubmit((values) => {
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
-    update.mutate(given, {
-      onSuccess: () => notifications.show({ message: t('actions.saved') }),
-      onError: (error) => form.setErrors(fieldErrors(error)),
-    })
+  const { form, edited, onSave } = useRecordForm({
+    saved: {
+      ...NO_OFFICIAL_FIELDS,
+      phone_number_id: official.phone_number_id,
+      waba_id: official.waba_id,
+    },
+    schema,
   })
 
   return (
     <div>
-      <Button size="xs" variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {t('senders.official.heading')}
+      <Button size="xs" variant={refused ? 'filled' : 'default'} aria-expanded={open} onClick={() => setOpen(!open)}>
+        {refused ? t('senders.official.newToken') : t('senders.official.heading')}
       </Button>
       <Collapse expanded={open}>
-        <form onSubmit={save}>
+        <form onSubmit={onSave(update.mutate)} noValidate>
           <Stack mt="md">
             <OfficialFields form={form} stored />
-            {update.error === null ? null : <ErrorState error={update.error} />}
-            <Button type="submit" loading={update.isPending} style={{ alignSelf: 'flex-end' }}>
+            {update.error === null ? null : <ErrorState error={update.error} marked={form.values} />}
+            <BusyButton type="submit" busy={update.isPending} disabled={!edited} style={{ alignSelf: 'flex-end' }}>
               {t('senders.official.save')}
-            </Button>
+            </BusyButton>
           </Stack>
         </form>
       </Collapse>

@@ -20,9 +20,12 @@ export function OfficialChecks({ official }: { official: Official }) {
         p={0}
         aria-label={t('senders.official.checks')}
       >
-        {official.checks.map((check) => (
+        {official.checks.map((check, index) => (
           <List.Item key={check.name} icon={<CheckIcon ok={check.ok} />}>
-            <CheckWords check={check} />
+            <CheckText
+              check={check}
+              repeated={official.checks.slice(0, index).some(({ ok, message }) => !ok && message === check.message)}
+            />
           </List.Item>
         ))}
       </List>
@@ -44,30 +47,42 @@ export function OfficialChecks({ official }: { official: Official }) {
   )
 }
 
-function CheckWords({ check }: { check: SenderCheck }) {
-  const { t, i18n } = useTranslation()
-  const english = i18n.language === 'en'
-  const { good, bad, hint } = {
-    good: t(`senders.official.checkWords.${check.name}.good`),
-    bad: t(`senders.official.checkWords.${check.name}.bad`),
-    hint: check.hint_code ? t(`providerHints.${check.hint_code}`) : t(`senders.official.checkWords.${check.name}.hint`),
-  }
-  // What Meta and the server know exactly is English; in another language it follows in small type.
-  const words = english ? check.message : check.ok ? good : bad
+interface CheckTextProps {
+  check: SenderCheck
+  /** Another check above failed with the same sentence: one cause is explained once. */
+  repeated: boolean
+}
+
+function CheckText({ check, repeated }: CheckTextProps) {
+  const { t } = useTranslation()
   return (
     <>
       <Text size="sm" fw={600} component="span">
         {t(`senders.official.check.${check.name}`)}
       </Text>{' '}
-      {words}
-      {check.hint === null ? null : (
-        <Text size="sm" c={check.ok ? 'dimmed' : 'var(--status-bad)'}>
-          {english ? check.hint : hint}
+      {repeated ? t('senders.official.sameReason') : <Finding check={check} />}
+    </>
+  )
+}
+
+/** What was found and what to do about it. */
+function Finding({ check: { name, ok, message, hint, hint_code } }: { check: SenderCheck }) {
+  const { t, i18n } = useTranslation()
+  const english = i18n.language === 'en'
+  const general = t(`senders.official.checkWords.${name}.${ok ? 'good' : 'bad'}`)
+  const advice = hint_code ? t(`providerHints.${hint_code}`) : t(`senders.official.checkWords.${name}.hint`)
+  return (
+    <>
+      {english ? message : general}
+      {hint === null ? null : (
+        <Text size="sm" c={ok ? 'dimmed' : 'var(--status-bad)'}>
+          {english ? hint : advice}
         </Text>
       )}
-      {english ? null : (
+      {/* What Meta and the server know exactly is English. */}
+      {english || ok ? null : (
         <Text size="xs" c="dimmed" lang="en">
-          {check.message}
+          {message}
         </Text>
       )}
     </>

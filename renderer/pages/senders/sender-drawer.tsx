@@ -1,38 +1,38 @@
-import { Divider, Stack, Title } from '@mantine/core'
+import { Divider, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
-import { Drawer } from '../../components/drawer.tsx'
+import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
+import { Section } from '../../components/section.tsx'
 import { OfficialAccess } from './official-access.tsx'
 import { OfficialChecks } from './official-checks.tsx'
 import { SenderDanger } from './sender-danger.tsx'
 import { SenderForm } from './sender-form.tsx'
 import { SenderStatus } from './sender-status.tsx'
 
-interface SenderDrawerProps {
+interface SenderDrawerProps extends DrawerFrame {
   sender: SenderView
-  onClose: () => void
 }
 
-export function SenderDrawer({ sender, onClose }: SenderDrawerProps) {
+export function SenderDrawer({ sender, ...frame }: SenderDrawerProps) {
   const { t } = useTranslation()
+  const official = sender.official
   return (
-    <Drawer title={sender.name} onClose={onClose}>
+    <Drawer {...frame} title={sender.name}>
       <Stack gap="lg">
         <SenderStatus sender={sender} />
-        {sender.official === null ? null : (
+        {official === null ? null : (
           <>
             <Divider />
-            <OfficialChecks official={sender.official} />
-            <OfficialAccess code={sender.sender_code} official={sender.official} />
+            <OfficialChecks official={official} />
+            <OfficialAccess code={sender.sender_code} official={official} />
           </>
         )}
         <Divider />
-        <Title order={3} size="h2">
-          {t('senders.form.heading')}
-        </Title>
-        <SenderForm sender={sender} />
+        <Section title={official === null ? t('senders.form.heading') : t('senders.form.headingOfficial')}>
+          <SenderForm sender={sender} />
+        </Section>
         <Divider />
-        <SenderDanger sender={sender} onDeleted={onClose} />
+        <SenderDanger sender={sender} onDeleted={frame.onClose} />
       </Stack>
     </Drawer>
   )

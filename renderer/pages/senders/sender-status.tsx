@@ -4,32 +4,34 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useSenderAction } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
-import { MendButton } from '../../components/mend-button.tsx'
 import { PhoneNumber } from '../../components/phone-number.tsx'
+import { LinkButton, RecoverButton } from '../../components/recover-button.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { useHeldWords } from '../../hooks/use-held-words.ts'
-import { soonTime } from '../../model/time.ts'
+import { useFormat } from '../../hooks/use-format.ts'
+import { useHeldText } from '../../hooks/use-held-text.ts'
 
-/** How a sender is, in words, with what can be done now. */
+/** How a sender is, with what can be done now. */
 export function SenderStatus({ sender }: { sender: SenderView }) {
-  const { t, i18n } = useTranslation()
-  const held = useHeldWords(sender)
+  const { t } = useTranslation()
+  const format = useFormat()
+  const held = useHeldText(sender)
   const { sender_code, state, phone, account_name, waiting, sent_today, daily_cap, first_contacts_wait_until } = sender
   return (
     <Stack gap="md">
       <div>
         <SenderState state={state} />
         <Text size="sm" c="dimmed">
-          {t(`states.senderWords.${state}`)} {sender.reason === null ? null : <Code>{sender.reason}</Code>}
+          <Hint sender={sender} /> {sender.reason === null ? null : <Code>{sender.reason}</Code>}
         </Text>
       </div>
       {first_contacts_wait_until === null ? null : (
         <Alert color="yellow" icon={<IconClockPause size={20} />}>
-          {t('senders.newChatsWait', { when: soonTime(first_contacts_wait_until, Date.now(), i18n.language) })}
+          {t('senders.newChatsWait', { when: format.until(first_contacts_wait_until, Date.now()) })}
         </Alert>
       )}
       <Actions sender={sender} />
@@ -39,15 +41,15 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
           [t('senders.account'), account_name],
           [
             t('senders.code'),
-            <Group key="code" gap={4} h={22}>
+            <Group key="code" gap={4} mih={22}>
               <Code>{sender_code}</Code>
               <CopyButton compact value={sender_code} />
             </Group>,
           ],
-          [t('senders.waiting'), held === null ? waiting : `${waiting} · ${held}`],
+          [t('senders.waiting'), held === null ? format.number(waiting) : `${format.number(waiting)} · ${held}`],
           [
             t('senders.sentToday'),
-            daily_cap === null ? sent_today : t('senders.ofCap', { count: sent_today, cap: daily_cap }),
+            daily_cap === null ? format.number(sent_today) : t('senders.ofCap', { count: sent_today, cap: daily_cap }),
           ],
           [t('senders.lastSent'), <TimeAgo key="last" at={sender.last_sent_at} />],
         ]}
@@ -56,22 +58,38 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
   )
 }
 
+/** What the state means; for an official number its checks say more. */
+function Hint({ sender: { state, official } }: { sender: SenderView }) {
+  const { t } = useTranslation()
+  const failing = official?.checks.filter(({ ok }) => !ok).length ?? 0
+  if (state === 'connected' && failing > 0) return t('senders.official.failing', { count: failing })
+  return state === 'offline' && official !== null ? t('senders.official.offline') : t(`states.senderHint.${state}`)
+}
+
 function Actions({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const action = useSenderAction(sender.sender_code)
+  const { sender_code, kind, state, paused } = sender
   return (
     <>
       <Group gap="sm">
-        <MendButton sender={sender} variant="filled" />
-        {sender.state === 'connected' ? (
-          <Button size="xs" component={Link} href={`/try-it?sender=${sender.sender_code}`}>
+        {state === 'restricted' ? null : <RecoverButton sender={sender} variant="filled" />}
+        {state === 'restricted' && kind === 'linked' ? (
+          <LinkButton variant="default" href={`/senders/${sender_code}/link`} label={t('senders.linkAgain')} />
+        ) : null}
+        {state === 'connected' ? (
+          <Button
+            size="xs"
+            component={Link}
+            href={`/try-it?sender=${sender_code}${kind === 'official' ? '&kind=template' : ''}`}
+          >
             {t('senders.tryIt')}
           </Button>
         ) : null}
-        {sender.paused ? null : (
-          <Button size="xs" variant="default" loading={action.isPending} onClick={() => action.mutate('pause')}>
+        {paused ? null : (
+          <BusyButton size="xs" variant="default" busy={action.isPending} onClick={() => action.mutate('pause')}>
             {t('senders.pause')}
-          </Button>
+          </BusyButton>
         )}
       </Group>
       {action.error === null ? null : <ErrorState error={action.error} />}

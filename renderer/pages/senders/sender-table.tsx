@@ -1,73 +1,97 @@
-import { Table, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'wouter'
 import type { SenderView } from '../../../server/contract/senders.ts'
-import { MendButton } from '../../components/mend-button.tsx'
 import { PhoneNumber } from '../../components/phone-number.tsx'
+import { RecoverButton } from '../../components/recover-button.tsx'
 import { KindIcon } from '../../components/sender-badge.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
+import type { Column } from '../../components/table/column.ts'
+import { LinkTable } from '../../components/table/link-table.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useFormat } from '../../hooks/use-format.ts'
 import classes from './senders.module.css'
 
 interface SenderTableProps {
   senders: SenderView[]
-  open: string | undefined
+  openId: string | undefined
 }
 
-export function SenderTable({ senders, open }: SenderTableProps) {
+export function SenderTable({ senders, openId }: SenderTableProps) {
   const { t } = useTranslation()
+  const format = useFormat()
+  const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
+  const lastSent: Column<SenderView> = {
+    id: 'last',
+    title: t('senders.lastSent'),
+    width: '136px',
+    cell: (sender) => <TimeAgo at={sender.last_sent_at} />,
+  }
+  const columns: Column<SenderView>[] = [
+    {
+      id: 'name',
+      title: t('senders.name'),
+      width: 'minmax(0, 2fr)',
+      cell: (sender) => <Name sender={sender} />,
+      narrow: 'title',
+    },
+    {
+      id: 'state',
+      title: t('senders.state'),
+      width: 'minmax(0, 1.2fr)',
+      cell: (sender) => <SenderState state={sender.state} />,
+      narrow: 'below',
+    },
+    {
+      id: 'waiting',
+      title: t('senders.waiting'),
+      width: '72px',
+      cell: (sender) => format.number(sender.waiting),
+      align: 'end',
+      narrow: 'aside',
+      labelled: true,
+    },
+    {
+      id: 'sent',
+      title: t('senders.sentToday'),
+      width: '120px',
+      cell: ({ sent_today, daily_cap }) =>
+        daily_cap === null ? format.number(sent_today) : t('senders.ofCap', { count: sent_today, cap: daily_cap }),
+      align: 'end',
+    },
+    ...(roomy ? [lastSent] : []),
+    {
+      id: 'action',
+      title: t('words.action'),
+      untitled: true,
+      width: '168px',
+      cell: (sender) => <RecoverButton sender={sender} />,
+      align: 'end',
+      narrow: 'action',
+    },
+  ]
   return (
-    <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={t('senders.title')}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('senders.name')}</Table.Th>
-          <Table.Th>{t('senders.state')}</Table.Th>
-          <Table.Th ta="right">{t('senders.waiting')}</Table.Th>
-          <Table.Th ta="right">{t('senders.sentToday')}</Table.Th>
-          <Table.Th className={classes.wide ?? ''}>{t('senders.lastSent')}</Table.Th>
-          <Table.Td />
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {senders.map((sender) => (
-          <SenderRow key={sender.sender_code} sender={sender} open={sender.sender_code === open} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <LinkTable
+      label={t('senders.title')}
+      columns={columns}
+      rows={senders}
+      idOf={({ sender_code }) => sender_code}
+      hrefOf={({ sender_code }) => `/senders?open=${sender_code}`}
+      openId={openId}
+    />
   )
 }
 
-function SenderRow({ sender, open }: { sender: SenderView; open: boolean }) {
-  const { t } = useTranslation()
-  const { sender_code, name, kind, state, phone, waiting, sent_today, daily_cap, last_sent_at } = sender
-  return (
-    <Table.Tr className={classes.row ?? ''} data-open={open || undefined}>
-      <Table.Td>
-        <Link href={`/senders?open=${sender_code}`} className={classes.name ?? ''}>
-          <KindIcon kind={kind} />
-          <span>
-            <Text component="span" fw={600} display="block">
-              {name}
-            </Text>
-            <Text component="span" size="xs" c="dimmed" display="block">
-              {phone === null ? sender_code : <PhoneNumber digits={phone} />}
-            </Text>
-          </span>
-        </Link>
-      </Table.Td>
-      <Table.Td>
-        <SenderState state={state} />
-      </Table.Td>
-      <Table.Td ta="right">{waiting}</Table.Td>
-      <Table.Td ta="right">
-        {daily_cap === null ? sent_today : t('senders.ofCap', { count: sent_today, cap: daily_cap })}
-      </Table.Td>
-      <Table.Td className={classes.wide ?? ''}>
-        <TimeAgo at={last_sent_at} />
-      </Table.Td>
-      <Table.Td ta="right" className={classes.hand ?? ''}>
-        <MendButton sender={sender} />
-      </Table.Td>
-    </Table.Tr>
-  )
-}
+const Name = ({ sender: { sender_code, name, kind, phone } }: { sender: SenderView }) => (
+  <span className={classes.name}>
+    <KindIcon kind={kind} />
+    <span>
+      <Text component="span" fw={600} display="block" truncate>
+        {name}
+      </Text>
+      <Text component="span" size="xs" c="dimmed" display="block">
+        {phone === null ? sender_code : <PhoneNumber digits={phone} />}
+      </Text>
+    </span>
+  </span>
+)

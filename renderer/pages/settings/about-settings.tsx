@@ -1,46 +1,44 @@
-import { Button, Code, Text } from '@mantine/core'
+import { Code, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { SettingsView } from '../../../server/contract/settings.ts'
 import { desktop } from '../../api/desktop.ts'
 import { download } from '../../api/download.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { Panel } from '../../components/panel.tsx'
 import { Setting } from './setting.tsx'
-import classes from './settings.module.css'
+import { SettingsSection } from './settings-section.tsx'
 import { UpdateSetting } from './update-setting.tsx'
 
 export function AboutSettings({ settings: { version, home } }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const diagnostics = useMutation({ mutationFn: () => download('/api/diagnostics') })
   return (
-    <Panel title={t('settings.about.title')}>
-      <div className={classes.settings}>
-        <Setting named label={t('settings.about.version')}>
-          {() => <Text size="sm">{version}</Text>}
-        </Setting>
-        {desktop === undefined ? null : <UpdateSetting desktop={desktop} />}
-        <Setting named label={t('settings.about.home')}>
-          {() => <Code style={{ overflowWrap: 'anywhere' }}>{home}</Code>}
-        </Setting>
-        <Setting
-          named
-          label={t('settings.about.diagnostics')}
-          hint={t('settings.about.diagnosticsHint')}
-          below={diagnostics.error === null ? null : <ErrorState error={diagnostics.error} />}
-        >
-          {({ 'aria-describedby': describedBy }) => (
-            <Button
-              aria-describedby={describedBy}
-              variant="default"
-              loading={diagnostics.isPending}
-              onClick={() => diagnostics.mutate()}
-            >
-              {t('settings.about.download')}
-            </Button>
-          )}
-        </Setting>
-      </div>
-    </Panel>
+    <SettingsSection id="about" title={t('settings.about.title')}>
+      <Setting named label={t('settings.about.version')}>
+        {() => <Text size="sm">{version}</Text>}
+      </Setting>
+      {desktop === undefined ? null : <UpdateSetting desktop={desktop} />}
+      <Setting named label={t('settings.about.home')}>
+        {() => <Code style={{ overflowWrap: 'anywhere' }}>{home}</Code>}
+      </Setting>
+      <Setting
+        named
+        label={t('settings.about.diagnostics')}
+        hint={t('settings.about.diagnosticsHint')}
+        below={diagnostics.error === null ? null : <ErrorState error={diagnostics.error} />}
+      >
+        {({ 'aria-describedby': describedBy }) => (
+          <BusyButton
+            aria-describedby={describedBy}
+            variant="default"
+            busy={diagnostics.isPending}
+            onClick={() => diagnostics.mutate()}
+          >
+            {t('settings.about.download')}
+          </BusyButton>
+        )}
+      </Setting>
+    </SettingsSection>
   )
 }

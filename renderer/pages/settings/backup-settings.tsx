@@ -1,17 +1,14 @@
 import { useTranslation } from 'react-i18next'
-import { Panel } from '../../components/panel.tsx'
 import { MakeBackup } from './make-backup.tsx'
 import { RestoreBackup } from './restore-backup.tsx'
-import classes from './settings.module.css'
+import { SettingsSection } from './settings-section.tsx'
 
 export function BackupSettings() {
   const { t } = useTranslation()
   return (
-    <Panel title={t('settings.backup.title')}>
-      <div className={classes.settings}>
-        <MakeBackup />
-        <RestoreBackup />
-      </div>
-    </Panel>
+    <SettingsSection id="backup" title={t('settings.backup.title')}>
+      <MakeBackup />
+      <RestoreBackup />
+    </SettingsSection>
   )
 }

@@ -2,7 +2,7 @@ import { TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUpdateSettings } from '../../api/settings.ts'
-import { useFieldErrors } from '../../hooks/use-field-errors.ts'
+import { useRefusals } from '../../hooks/use-field-text.ts'
 import { Setting } from './setting.tsx'
 
 interface ListSettingProps {
@@ -11,20 +11,20 @@ interface ListSettingProps {
   name: 'media_allowed_hosts' | 'allowed_hosts' | 'cors_origins'
   saved: string[]
   /** Says what is wrong with an entry that the server refused. */
-  badWords?: (entry: string) => string
+  badText?: (entry: string) => string
 }
 
-/** A setting of several texts, kept as soon as one is added or removed; what the server refuses stays to be mended. */
-export function ListSetting({ label, hint, name, saved, badWords }: ListSettingProps) {
+/** A setting of several texts, kept as soon as one is added or removed; what the server refuses stays to be corrected. */
+export function ListSetting({ label, hint, name, saved, badText }: ListSettingProps) {
   const { t } = useTranslation()
   const [refused, setRefused] = useState<string[] | null>(null)
   const update = useUpdateSettings()
-  const fieldErrors = useFieldErrors()
+  const refusals = useRefusals()
 
   function problemOf(error: Error): string {
     const entry = refused?.find((one) => !saved.includes(one))
-    if (badWords !== undefined && entry !== undefined) return badWords(entry)
-    return Object.values(fieldErrors(error))[0] ?? error.message
+    if (badText !== undefined && entry !== undefined) return badText(entry)
+    return Object.values(refusals(error))[0] ?? error.message
   }
 
   function change(entries: string[]) {

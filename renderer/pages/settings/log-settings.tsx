@@ -2,9 +2,8 @@ import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { SettingsView } from '../../../server/contract/settings.ts'
 import { useUpdateSettings } from '../../api/settings.ts'
-import { Panel } from '../../components/panel.tsx'
 import { Setting } from './setting.tsx'
-import classes from './settings.module.css'
+import { SettingsSection } from './settings-section.tsx'
 
 const FOREVER = 'forever'
 const USUAL_DAYS = [30, 90, 180, 365, 730]
@@ -19,22 +18,20 @@ export function LogSettings({ settings: { retention_days: days } }: { settings: 
     { value: FOREVER, label: t('settings.log.forever') },
   ]
   return (
-    <Panel title={t('settings.log.title')}>
-      <div className={classes.settings}>
-        <Setting label={t('settings.log.retention')} hint={t('settings.log.retentionHint')}>
-          {({ id, 'aria-describedby': describedBy }) => (
-            <Select
-              id={id}
-              aria-describedby={describedBy}
-              w={160}
-              allowDeselect={false}
-              data={data}
-              value={days === null ? FOREVER : String(days)}
-              onChange={(value) => update.mutate({ retention_days: value === FOREVER ? null : Number(value) })}
-            />
-          )}
-        </Setting>
-      </div>
-    </Panel>
+    <SettingsSection id="log" title={t('settings.log.title')}>
+      <Setting label={t('settings.log.retention')} hint={t('settings.log.retentionHint')}>
+        {({ id, 'aria-describedby': describedBy }) => (
+          <Select
+            id={id}
+            aria-describedby={describedBy}
+            w={160}
+            allowDeselect={false}
+            data={data}
+            value={days === null ? FOREVER : String(days)}
+            onChange={(value) => update.mutate({ retention_days: value === FOREVER ? null : Number(value) })}
+          />
+        )}
+      </Setting>
+    </SettingsSection>
   )
 }

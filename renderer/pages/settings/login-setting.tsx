@@ -2,18 +2,17 @@ import { Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { DesktopBridge } from '../../../server/contract/desktop.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { Setting } from './setting.tsx'
 
-const queryKey = ['desktop', 'login'] as const
-
-/** Whether Kurir starts with the computer; only the desktop can tell. */
+/** Whether Kurir starts with the computer; only the desktop knows. */
 export function LoginSetting({ desktop }: { desktop: DesktopBridge }) {
   const { t } = useTranslation()
   const client = useQueryClient()
-  const login = useQuery({ queryKey, queryFn: () => desktop.getLoginItem() })
+  const login = useQuery({ queryKey: queryKeys.loginItem, queryFn: () => desktop.getLoginItem() })
   const change = useMutation({
     mutationFn: (enabled: boolean) => desktop.setLoginItem(enabled),
-    onSuccess: (state) => client.setQueryData(queryKey, state),
+    onSuccess: (state) => client.setQueryData(queryKeys.loginItem, state),
   })
   return (
     <Setting label={t('settings.window.login')} hint={t('settings.window.loginHint')}>

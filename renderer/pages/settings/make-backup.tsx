@@ -1,28 +1,34 @@
-import { Button, PasswordInput, Progress, Stack, Text } from '@mantine/core'
+import { PasswordInput, Progress, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { backupRequest } from '../../../server/contract/backup.ts'
 import { download } from '../../api/download.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { formatBytes } from '../../model/bytes.ts'
+import { useFormat } from '../../hooks/use-format.ts'
 import { Setting } from './setting.tsx'
 
-const SHORTEST_PASSPHRASE = 8
+const SHORTEST = backupRequest.shape.passphrase.minLength ?? 1
 
-/** A file with everything, locked with a passphrase. */
+/** A file with everything, locked with a password that is asked twice: a typo would lock it for good. */
 export function MakeBackup() {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
+  const format = useFormat()
   const [passphrase, setPassphrase] = useState('')
+  const [repeated, setRepeated] = useState('')
   const [percent, setPercent] = useState(0)
   const make = useMutation({
-    mutationFn: () => download('/api/backup', { body: { passphrase }, onPercent: setPercent }),
+    mutationFn: () => download('/api/backup', { body: { passphrase }, onPart: (_part, done) => setPercent(done ?? 0) }),
     onMutate: () => setPercent(0),
     onSuccess: (bytes) => {
       setPassphrase('')
-      notifications.show({ message: t('settings.backup.made', { size: formatBytes(bytes, i18n.language) }) })
+      setRepeated('')
+      notifications.show({ message: t('settings.backup.made', { size: format.bytes(bytes) }) })
     },
   })
+  const differs = repeated !== '' && repeated !== passphrase
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -31,6 +37,7 @@ export function MakeBackup() {
 
   return (
     <Setting
+      named
       label={t('settings.backup.make')}
       hint={t('settings.backup.makeHint')}
       below={
@@ -47,35 +54,59 @@ export function MakeBackup() {
         </>
       }
     >
-      {({ id }) => (
+      {() => (
         <form onSubmit={submit} data-wide>
           <Stack gap="sm" align="stretch">
-            <PasswordInput
-              id={id}
-              aria-label={`${t('settings.backup.make')}: ${t('settings.backup.passphrase')}`}
-              placeholder={t('settings.backup.passphrase')}
-              description={t('settings.backup.passphraseHint', { count: SHORTEST_PASSPHRASE })}
-              inputWrapperOrder={['input', 'description', 'error']}
-              autoComplete="new-password"
-              minLength={SHORTEST_PASSPHRASE}
-              maxLength={1024}
-              required
+            <Password
+              label={t('settings.backup.passphrase')}
+              description={t('settings.backup.passphraseHint', { count: SHORTEST })}
               value={passphrase}
-              onChange={(event) => setPassphrase(event.currentTarget.value)}
-              visibilityToggleButtonProps={{ 'aria-label': `${t('actions.show')}: ${t('settings.backup.make')}` }}
+              onChange={setPassphrase}
             />
-            <Button
+            <Password
+              label={t('settings.backup.repeat')}
+              error={differs ? t('settings.backup.mismatch') : null}
+              value={repeated}
+              onChange={setRepeated}
+            />
+            <BusyButton
               type="submit"
               variant="default"
               style={{ alignSelf: 'flex-end' }}
-              disabled={passphrase.length < SHORTEST_PASSPHRASE}
-              loading={make.isPending}
+              disabled={passphrase.length < SHORTEST || repeated !== passphrase}
+              busy={make.isPending}
             >
               {t('settings.backup.make')}
-            </Button>
+            </BusyButton>
           </Stack>
         </form>
       )}
     </Setting>
+  )
+}
+
+interface PasswordProps {
+  label: string
+  description?: string
+  error?: string | null
+  value: string
+  onChange: (value: string) => void
+}
+
+function Password({ label, description, error = null, value, onChange }: PasswordProps) {
+  const { t } = useTranslation()
+  return (
+    <PasswordInput
+      aria-label={`${t('settings.backup.make')}: ${label}`}
+      placeholder={label}
+      description={description}
+      inputWrapperOrder={['input', 'error', 'description']}
+      autoComplete="new-password"
+      maxLength={1024}
+      error={error}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      visibilityToggleButtonProps={{ 'aria-label': `${t('actions.show')}: ${t('settings.backup.make')}, ${label}` }}
+    />
   )
 }

@@ -1,17 +1,18 @@
 import { useTranslation } from 'react-i18next'
 import type { SettingsView } from '../../../server/contract/settings.ts'
-import { Panel } from '../../components/panel.tsx'
 import { LanSettings } from './lan-settings.tsx'
 import { ListSetting } from './list-setting.tsx'
 import classes from './settings.module.css'
+import { SettingsSection } from './settings-section.tsx'
 import { TextSetting } from './text-setting.tsx'
 
 export function NetworkSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
   return (
-    <Panel title={t('settings.network.title')}>
-      <div className={classes.settings}>
-        <LanSettings settings={settings} />
+    <SettingsSection id="network" title={t('settings.network.title')}>
+      <LanSettings settings={settings} />
+      <details className={classes.advanced}>
+        <summary>{t('settings.network.advanced')}</summary>
         <TextSetting
           numeric
           label={t('settings.network.port')}
@@ -40,7 +41,7 @@ export function NetworkSettings({ settings }: { settings: SettingsView }) {
           name="cors_origins"
           saved={settings.cors_origins}
         />
-      </div>
-    </Panel>
+      </details>
+    </SettingsSection>
   )
 }

@@ -1,10 +1,11 @@
-import { Button, FileInput, PasswordInput, Progress, Stack, Text } from '@mantine/core'
+import { FileInput, PasswordInput, Progress, Stack, Text } from '@mantine/core'
 import { IconFileZip } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { restoredAnswer } from '../../../server/contract/backup.ts'
 import { upload } from '../../api/upload.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ConfirmTyped } from '../../components/confirm-typed.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
@@ -37,21 +38,20 @@ export function RestoreBackup() {
             </Text>
           )}
           {restore.error === null ? null : <ErrorState error={restore.error} />}
-          {asking && file !== null ? (
-            <ConfirmTyped
-              title={t('settings.backup.restoreTitle')}
-              losses={[t('settings.backup.lossNow'), t('settings.backup.lossSend'), t('settings.backup.lossLink')]}
-              word={t('settings.backup.word')}
-              confirmLabel={t('settings.backup.restore')}
-              pending={false}
-              error={null}
-              onConfirm={() => {
-                setAsking(false)
-                restore.mutate(file)
-              }}
-              onClose={() => setAsking(false)}
-            />
-          ) : null}
+          <ConfirmTyped
+            opened={asking && file !== null}
+            title={t('settings.backup.restoreTitle')}
+            losses={[t('settings.backup.lossNow'), t('settings.backup.lossSend'), t('settings.backup.lossLink')]}
+            word={t('settings.backup.word')}
+            confirmLabel={t('settings.backup.restore')}
+            pending={false}
+            error={null}
+            onConfirm={() => {
+              setAsking(false)
+              if (file !== null) restore.mutate(file)
+            }}
+            onClose={() => setAsking(false)}
+          />
         </>
       }
     >
@@ -72,16 +72,16 @@ export function RestoreBackup() {
             onChange={(event) => setPassphrase(event.currentTarget.value)}
             visibilityToggleButtonProps={{ 'aria-label': `${t('actions.show')}: ${t('settings.backup.restore')}` }}
           />
-          <Button
+          <BusyButton
             variant="outline"
             color="red"
             style={{ alignSelf: 'flex-end' }}
             disabled={file === null || passphrase === ''}
-            loading={restore.isPending}
+            busy={restore.isPending}
             onClick={() => setAsking(true)}
           >
             {t('settings.backup.restore')}
-          </Button>
+          </BusyButton>
         </Stack>
       )}
     </Setting>

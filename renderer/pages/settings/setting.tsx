@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import classes from './settings.module.css'
 
-/** What ties a control to its words. */
+/** What ties a control to its texts. */
 export interface ControlIds {
   id: string
   'aria-labelledby': string
@@ -19,7 +19,7 @@ interface SettingProps {
   below?: ReactNode
 }
 
-/** One setting: its words at the left, its control at the right. */
+/** One setting: its texts at the left, its control at the right. */
 export function Setting({ label, hint, named, children, below }: SettingProps) {
   const id = useId()
   const ids = { id, 'aria-labelledby': `${id}-label`, 'aria-describedby': `${id}-hint` }

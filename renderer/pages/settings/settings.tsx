@@ -2,9 +2,8 @@ import { Alert } from '@mantine/core'
 import { IconRefreshAlert } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useSettings } from '../../api/settings.ts'
-import { ErrorState } from '../../components/error-state.tsx'
-import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
 import { AboutSettings } from './about-settings.tsx'
 import { BackupSettings } from './backup-settings.tsx'
 import { FilesSettings } from './files-settings.tsx'
@@ -14,31 +13,48 @@ import { NetworkSettings } from './network-settings.tsx'
 import classes from './settings.module.css'
 import { WindowSettings } from './window-settings.tsx'
 
+/** In the order of the page, by the ids of the sections. */
+const SECTIONS = ['window', 'network', 'files', 'log', 'meta', 'backup', 'about'] as const
+
 export default function Settings() {
   const { t } = useTranslation()
-  const { data: settings, error, refetch } = useSettings()
   return (
-    <div className={classes.page}>
+    <>
       <PageHeader title={t('settings.title')} />
-      {error === null ? null : <ErrorState error={error} retry={() => void refetch()} />}
-      {settings === undefined ? (
-        <Loading />
-      ) : (
-        <>
-          {settings.restart_needed ? (
-            <Alert color="yellow" role="status" icon={<IconRefreshAlert size={20} />} title={t('settings.restart')}>
-              {t('settings.restartHint')}
-            </Alert>
-          ) : null}
-          <WindowSettings />
-          <NetworkSettings settings={settings} />
-          <FilesSettings settings={settings} />
-          <LogSettings settings={settings} />
-          <MetaSettings settings={settings} />
-          <BackupSettings />
-          <AboutSettings settings={settings} />
-        </>
-      )}
-    </div>
+      <div className={classes.page}>
+        <nav className={classes.index} aria-label={t('settings.sections')}>
+          {SECTIONS.map((id) => (
+            <a key={id} href={`#${id}`}>
+              {t(`settings.${id}.title`)}
+            </a>
+          ))}
+        </nav>
+        <div className={classes.sections}>
+          <QueryView query={useSettings()}>
+            {(settings) => (
+              <>
+                {settings.restart_needed ? (
+                  <Alert
+                    color="yellow"
+                    role="status"
+                    icon={<IconRefreshAlert size={20} />}
+                    title={t('settings.restart')}
+                  >
+                    {t('settings.restartHint')}
+                  </Alert>
+                ) : null}
+                <WindowSettings />
+                <NetworkSettings settings={settings} />
+                <FilesSettings settings={settings} />
+                <LogSettings settings={settings} />
+                <MetaSettings settings={settings} />
+                <BackupSettings />
+                <AboutSettings settings={settings} />
+              </>
+            )}
+          </QueryView>
+        </div>
+      </div>
+    </>
   )
 }

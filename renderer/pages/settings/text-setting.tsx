@@ -1,10 +1,12 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UpdateSettings } from '../../../server/contract/settings.ts'
 import { useUpdateSettings } from '../../api/settings.ts'
-import { useFieldErrors } from '../../hooks/use-field-errors.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { useLeaveGuard } from '../../hooks/leave-guard.ts'
+import { useRefusals } from '../../hooks/use-field-text.ts'
 import { Setting } from './setting.tsx'
 
 interface TextSettingProps {
@@ -23,9 +25,10 @@ export function TextSetting({ label, hint, name, saved, change, numeric = false,
   const { t } = useTranslation()
   const [typed, setTyped] = useState<string | null>(null)
   const update = useUpdateSettings()
-  const fieldErrors = useFieldErrors()
+  const refusals = useRefusals()
   const text = typed ?? saved
-  const problem = update.error === null ? null : (fieldErrors(update.error)[name] ?? update.error.message)
+  const problem = update.error === null ? null : (refusals(update.error)[name] ?? update.error.message)
+  useLeaveGuard(text !== saved, 'unsaved')
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -60,9 +63,9 @@ export function TextSetting({ label, hint, name, saved, change, numeric = false,
               onKeyDown={(event) => (event.key === 'Escape' ? drop() : undefined)}
             />
             {text === saved ? null : (
-              <Button type="submit" loading={update.isPending}>
+              <BusyButton type="submit" busy={update.isPending}>
                 {t('actions.save')}
-              </Button>
+              </BusyButton>
             )}
           </Group>
         </form>

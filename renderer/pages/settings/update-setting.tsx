@@ -1,25 +1,27 @@
-import { Button, Progress } from '@mantine/core'
+import { Progress } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { DesktopBridge, UpdateState } from '../../../server/contract/desktop.ts'
+import { queryKeys } from '../../api/query-keys.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 
-const queryKey = ['desktop', 'update'] as const
-const WHILE_LOADING_MS = 1_000
+/** How often the progress of a download is read (milliseconds). */
+const WHILE_LOADING = 1_000
 
-/** Updates of the desktop program: looked for, fetched, installed when the owner says so. */
+/** Updates of the desktop program: checked for, downloaded, installed when the owner says so. */
 export function UpdateSetting({ desktop }: { desktop: DesktopBridge }) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const update = useQuery({
-    queryKey,
+    queryKey: queryKeys.update,
     queryFn: () => desktop.getUpdate(),
-    refetchInterval: ({ state: { data } }) => (data !== undefined && isMoving(data) ? WHILE_LOADING_MS : false),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isMoving(data) ? WHILE_LOADING : false),
   })
   const check = useMutation({
     mutationFn: () => desktop.checkForUpdate(),
-    onSuccess: (state) => client.setQueryData(queryKey, state),
+    onSuccess: (state) => client.setQueryData(queryKeys.update, state),
   })
   const install = useMutation({ mutationFn: () => desktop.installUpdate() })
   const state = update.data
@@ -29,7 +31,7 @@ export function UpdateSetting({ desktop }: { desktop: DesktopBridge }) {
     <Setting
       named
       label={t('settings.about.update')}
-      hint={t(`settings.about.updates.${state.state}`, wordsOf(state))}
+      hint={t(`settings.about.updates.${state.state}`, valuesOf(state))}
       below={
         <>
           {state.state === 'downloading' ? (
@@ -41,13 +43,13 @@ export function UpdateSetting({ desktop }: { desktop: DesktopBridge }) {
     >
       {() =>
         state.state === 'ready' ? (
-          <Button loading={install.isPending} onClick={() => install.mutate()}>
+          <BusyButton busy={install.isPending} onClick={() => install.mutate()}>
             {t('settings.about.install')}
-          </Button>
+          </BusyButton>
         ) : state.state === 'off' ? null : (
-          <Button variant="default" loading={check.isPending || isMoving(state)} onClick={() => check.mutate()}>
+          <BusyButton variant="default" busy={check.isPending || isMoving(state)} onClick={() => check.mutate()}>
             {t('settings.about.check')}
-          </Button>
+          </BusyButton>
         )
       }
     </Setting>
@@ -56,7 +58,7 @@ export function UpdateSetting({ desktop }: { desktop: DesktopBridge }) {
 
 const isMoving = ({ state }: UpdateState) => state === 'checking' || state === 'downloading'
 
-const wordsOf = (state: UpdateState) =>
+const valuesOf = (state: UpdateState) =>
   state.state === 'downloading'
     ? { version: state.version, percent: Math.round(state.percent) }
     : { version: state.state === 'ready' ? state.version : '' }

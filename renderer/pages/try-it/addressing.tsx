@@ -1,17 +1,28 @@
 import { Select, Text, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
+import classes from './try-it.module.css'
 
-interface AddressingProps {
+/** From whom, to whom. */
+export interface Recipient {
   choices: SenderView[]
   sender: SenderView | undefined
   choose: (senderCode: string) => void
+  /** The number as it was typed. */
+  typed: string
+  /** The same in international form, where it can be read. */
   phone: string
-  setPhone: (phone: string) => void
+  setTyped: (typed: string) => void
 }
 
-/** From whom, to whom. */
-export function Addressing({ choices, sender, choose, phone, setPhone }: AddressingProps) {
+interface AddressingProps {
+  to: Recipient
+  /** Why the number was refused. */
+  error: ReactNode
+}
+
+export function Addressing({ to: { choices, sender, choose, typed, setTyped }, error }: AddressingProps) {
   const { t } = useTranslation()
   if (sender === undefined) return <Text c="dimmed">{t('tryIt.noSender')}</Text>
   return (
@@ -23,14 +34,23 @@ export function Addressing({ choices, sender, choose, phone, setPhone }: Address
         onChange={(code) => (code === null ? undefined : choose(code))}
         allowDeselect={false}
       />
-      <TextInput
-        type="tel"
-        label={t('tryIt.phone')}
-        description={sender.kind === 'sandbox' ? t('tryIt.fates') : t('tryIt.phoneHint')}
-        required
-        value={phone}
-        onChange={(event) => setPhone(event.currentTarget.value)}
-      />
+      <div>
+        <TextInput
+          type="tel"
+          label={t('tryIt.phone')}
+          description={t('tryIt.phoneHint')}
+          required
+          error={error}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        {sender.kind === 'sandbox' ? (
+          <details className={classes.outcomes}>
+            <summary>{t('tryIt.outcomes')}</summary>
+            {t('tryIt.outcomesHint')}
+          </details>
+        ) : null}
+      </div>
     </>
   )
 }

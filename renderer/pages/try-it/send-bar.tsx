@@ -1,8 +1,9 @@
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { useSettings } from '../../api/settings.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { snippet } from '../../model/snippets.ts'
@@ -17,17 +18,17 @@ interface SendBarProps {
   sent: string | null
 }
 
-/** The end of a form that sends: the button, the same call as curl, and what became of it. */
+/** The end of a form that sends: the button, the same call as curl, and the result. */
 export function SendBar({ path, body, ready, pending, error, sent }: SendBarProps) {
   const { t } = useTranslation()
   const apiUrl = useSettings().data?.api_url ?? location.origin
   return (
     <>
-      {error === null ? null : <ErrorState error={error} />}
+      {error === null ? null : <ErrorState error={error} marked={body} />}
       <Group gap="sm">
-        <Button type="submit" leftSection={<IconSend size={16} />} loading={pending} disabled={!ready}>
+        <BusyButton type="submit" leftSection={<IconSend size={16} />} busy={pending} disabled={!ready}>
           {t('tryIt.send')}
-        </Button>
+        </BusyButton>
         <CopyButton value={snippet('curl', { url: apiUrl + path, body })} label={t('tryIt.curl')} />
         <Text size="sm" component="div" role="status" ml="auto">
           {sent === null || pending ? null : (

@@ -1,6 +1,6 @@
 import type { TemplateValues } from '../../model/template-text.ts'
 
-/** What the form holds. */
+/** What is chosen and filled in. */
 export interface TemplateDraft extends TemplateValues {
   name: string
   language: string

@@ -1,10 +1,9 @@
-import { Text, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { variablesOf } from '../../../server/contract/templates.ts'
 import type { Template } from '../../api/templates.ts'
-import { TemplateBody } from '../../components/phone/template-body.tsx'
-import { fill, lookOf, variablesOf } from '../../model/template-text.ts'
+import { lookOf, variableContext } from '../../model/template-text.ts'
 import type { TemplateDraft } from './template-draft.ts'
-import classes from './try-it.module.css'
 
 interface TemplateFieldsProps {
   template: Template
@@ -12,33 +11,35 @@ interface TemplateFieldsProps {
   setDraft: (draft: TemplateDraft) => void
 }
 
-/** An input for each variable, and the template as it will look. */
+/** An input for each variable, named by the text around it. */
 export function TemplateFields({ template, draft, setDraft }: TemplateFieldsProps) {
   const { t } = useTranslation()
-  const look = lookOf(template)
-  const headerVariable = variablesOf(look.header ?? '')[0]
-  const header = look.header === null ? null : fill(look.header, { [headerVariable ?? '']: draft.header })
-  const headerLabel = look.headerMedia === null ? t('tryIt.headerVariable') : t('tryIt.headerFile')
+  const { header, headerMedia, body, buttons } = lookOf(template)
+  const headerVariable = variablesOf(header ?? '')[0]
   return (
     <>
-      {look.headerMedia === null && headerVariable === undefined ? null : (
+      {headerMedia === null && headerVariable === undefined ? null : (
         <TextInput
-          label={headerLabel}
+          label={
+            headerMedia === null
+              ? t('tryIt.headerVariable', { around: variableContext(header ?? '', headerVariable ?? '') })
+              : t('tryIt.headerFile')
+          }
           required
           value={draft.header}
           onChange={(event) => setDraft({ ...draft, header: event.currentTarget.value })}
         />
       )}
-      {variablesOf(look.body).map((name) => (
+      {variablesOf(body).map((name) => (
         <TextInput
           key={name}
-          label={t('tryIt.variable', { name })}
+          label={variableContext(body, name)}
           required
           value={draft.body[name] ?? ''}
           onChange={(event) => setDraft({ ...draft, body: { ...draft.body, [name]: event.currentTarget.value } })}
         />
       ))}
-      {look.buttons.map(({ index, label, open }) =>
+      {buttons.map(({ index, label, open }) =>
         open ? (
           <TextInput
             key={index}
@@ -51,14 +52,6 @@ export function TemplateFields({ template, draft, setDraft }: TemplateFieldsProp
           />
         ) : null,
       )}
-      <div>
-        <Text size="sm" fw={500} mb={4}>
-          {t('tryIt.preview')}
-        </Text>
-        <div className={classes.preview}>
-          <TemplateBody look={{ ...look, header, body: fill(look.body, draft.body) }} />
-        </div>
-      </div>
     </>
   )
 }

@@ -1,26 +1,34 @@
 import { Stack } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { useSendTemplate } from '../../api/send.ts'
 import type { Template } from '../../api/templates.ts'
-import { partsOf } from '../../model/template-text.ts'
+import { useRefusals } from '../../hooks/use-field-text.ts'
+import { draftLook, partsOf, type TemplateLook } from '../../model/template-text.ts'
+import { Addressing, type Recipient } from './addressing.tsx'
 import { SendBar } from './send-bar.tsx'
 import { NO_VALUES, type TemplateDraft } from './template-draft.ts'
 import { TemplateFields } from './template-fields.tsx'
 import { TemplatePicker } from './template-picker.tsx'
 
 interface TemplateFormProps {
-  senderCode: string
-  phone: string
+  to: Recipient
   templates: Template[]
+  /** Shows the template with what is filled in so far. */
+  showDraft: (look: TemplateLook | null) => void
 }
 
-export function TemplateForm({ senderCode: sender_code, phone, templates }: TemplateFormProps) {
+export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
   const send = useSendTemplate()
+  const refusals = useRefusals()
   const [draft, setDraft] = useState<TemplateDraft>({ name: '', language: 'id', ...NO_VALUES })
   const { name: template_name, language } = draft
   const known = templates.find((one) => one.name === template_name && one.language === language)
   const parts = known === undefined ? {} : partsOf(known, draft)
-  const body = { sender_code, phone, template_name, language, ...parts }
+  const sender_code = to.sender?.sender_code ?? ''
+  const body = { sender_code, phone: to.phone, template_name, language, ...parts }
+  const errors = send.error === null ? {} : refusals(send.error)
+
+  useEffect(() => showDraft(known === undefined ? null : draftLook(known, draft)), [known, draft, showDraft])
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -28,14 +36,22 @@ export function TemplateForm({ senderCode: sender_code, phone, templates }: Temp
   }
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack>
-        <TemplatePicker senderCode={sender_code} templates={templates} draft={draft} setDraft={setDraft} />
+        <Addressing to={to} error={errors.phone} />
+        <TemplatePicker
+          official={to.sender?.kind === 'official'}
+          senderCode={sender_code}
+          templates={templates}
+          draft={draft}
+          setDraft={setDraft}
+          errors={errors}
+        />
         {known === undefined ? null : <TemplateFields template={known} draft={draft} setDraft={setDraft} />}
         <SendBar
           path="/waba/send-template"
           body={body}
-          ready={sender_code !== '' && phone.trim() !== '' && template_name !== ''}
+          ready={sender_code !== '' && to.phone.trim() !== '' && template_name !== ''}
           pending={send.isPending}
           error={send.error}
           sent={send.data === undefined ? null : `/api-message-logs?open=${send.data.data.id}`}

@@ -1,30 +1,32 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { Group, Select, Text, TextInput } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useSenders } from '../../api/senders.ts'
 import { type Template, useSyncTemplates } from '../../api/templates.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { NO_VALUES, type TemplateDraft } from './template-draft.ts'
 
 interface TemplatePickerProps {
+  /** Through Meta; in the sandbox any name will do. */
+  official: boolean
   senderCode: string
   templates: Template[]
   draft: TemplateDraft
   setDraft: (draft: TemplateDraft) => void
+  /** What was refused, by field. */
+  errors: Record<string, string>
 }
 
 const KNOWN_STATUS = ['pending', 'rejected', 'paused', 'disabled'] as const
 
 const keyOf = ({ name, language }: Pick<Template, 'name' | 'language'>) => `${name} ${language}`
 
-/** The templates that Meta knows; in the sandbox any name will do. */
-export function TemplatePicker({ senderCode, templates, draft, setDraft }: TemplatePickerProps) {
+export function TemplatePicker({ official, senderCode, templates, draft, setDraft, errors }: TemplatePickerProps) {
   const { t } = useTranslation()
-  const statusWord = (status: string) => {
+  const statusName = (status: string) => {
     const known = KNOWN_STATUS.find((one) => one === status.toLowerCase())
     return known === undefined ? status.toLowerCase() : t(`tryIt.templateState.${known}`)
   }
-  const official = useSenders().data?.find((one) => one.sender_code === senderCode)?.kind === 'official'
 
   if (!official) {
     return (
@@ -33,6 +35,7 @@ export function TemplatePicker({ senderCode, templates, draft, setDraft }: Templ
           label={t('tryIt.otherTemplate')}
           required
           flex={1}
+          error={errors.template_name}
           value={draft.name}
           onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
         />
@@ -40,6 +43,7 @@ export function TemplatePicker({ senderCode, templates, draft, setDraft }: Templ
           label={t('tryIt.language')}
           required
           w={120}
+          error={errors.language}
           value={draft.language}
           onChange={(event) => setDraft({ ...draft, language: event.currentTarget.value })}
         />
@@ -52,9 +56,10 @@ export function TemplatePicker({ senderCode, templates, draft, setDraft }: Templ
         label={t('tryIt.chooseTemplate')}
         searchable
         required
+        error={errors.template_name ?? errors.language}
         data={templates.map((one) => ({
           value: keyOf(one),
-          label: `${one.name} · ${one.language}${one.status === 'APPROVED' ? '' : ` · ${statusWord(one.status)}`}`,
+          label: `${one.name} · ${one.language}${one.status === 'APPROVED' ? '' : ` · ${statusName(one.status)}`}`,
           disabled: one.status !== 'APPROVED',
         }))}
         value={draft.name === '' ? null : keyOf(draft)}
@@ -78,16 +83,16 @@ function SyncButton({ senderCode }: { senderCode: string }) {
   const sync = useSyncTemplates(senderCode)
   return (
     <>
-      <Button
+      <BusyButton
         size="xs"
         variant="default"
         leftSection={<IconRefresh size={14} />}
-        loading={sync.isPending}
+        busy={sync.isPending}
         onClick={() => sync.mutate()}
         style={{ alignSelf: 'flex-start' }}
       >
         {t('tryIt.sync')}
-      </Button>
+      </BusyButton>
       {sync.error === null ? null : <ErrorState error={sync.error} />}
     </>
   )

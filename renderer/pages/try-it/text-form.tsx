@@ -3,31 +3,32 @@ import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { MESSAGE_MAX } from '../../../server/contract/send.ts'
 import { useSend } from '../../api/send.ts'
-import { useFieldErrors } from '../../hooks/use-field-errors.ts'
+import { useRefusals } from '../../hooks/use-field-text.ts'
+import { Addressing, type Recipient } from './addressing.tsx'
 import { SendBar } from './send-bar.tsx'
 
-interface TextFormProps {
-  senderCode: string
-  phone: string
-}
-
-export function TextForm({ senderCode: sender_code, phone }: TextFormProps) {
+export function TextForm({ to }: { to: Recipient }) {
   const { t } = useTranslation()
   const send = useSend()
-  const fieldErrors = useFieldErrors()
+  const refusals = useRefusals()
   const form = useForm({ initialValues: { message: t('tryIt.sample'), file: '', reference_id: '' } })
   const { message, file, reference_id } = form.values
+  const sender_code = to.sender?.sender_code ?? ''
   const body = {
     sender_code,
-    phone,
+    phone: to.phone,
     message,
     ...(file === '' ? {} : { file }),
     ...(reference_id === '' ? {} : { reference_id }),
   }
 
   return (
-    <form onSubmit={form.onSubmit(() => send.mutate(body, { onError: (error) => form.setErrors(fieldErrors(error)) }))}>
+    <form
+      noValidate
+      onSubmit={form.onSubmit(() => send.mutate(body, { onError: (error) => form.setErrors(refusals(error)) }))}
+    >
       <Stack>
+        <Addressing to={to} error={form.errors.phone} />
         <Textarea
           label={t('tryIt.message')}
           autosize
@@ -52,7 +53,7 @@ export function TextForm({ senderCode: sender_code, phone }: TextFormProps) {
         <SendBar
           path="/send"
           body={body}
-          ready={sender_code !== '' && phone.trim() !== ''}
+          ready={sender_code !== '' && to.phone.trim() !== ''}
           pending={send.isPending}
           error={send.error}
           sent={send.data === undefined ? null : `/messages?open=${send.data.data.id}`}

@@ -1,17 +1,18 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { normalisePhone } from '../../../server/contract/phone.ts'
+import type { SenderView } from '../../../server/contract/senders.ts'
 import { useChat } from '../../api/messages.ts'
 import { useSenders } from '../../api/senders.ts'
 import { useTemplates } from '../../api/templates.ts'
-import { ErrorState } from '../../components/error-state.tsx'
-import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Phone } from '../../components/phone/phone.tsx'
+import { TemplateBody } from '../../components/phone/template-body.tsx'
+import { QueryView } from '../../components/query-view.tsx'
 import { useUrlState } from '../../hooks/use-url-state.ts'
-import { Addressing } from './addressing.tsx'
+import { countryFor, typedPhone } from '../../model/phone.ts'
+import type { TemplateLook } from '../../model/template-text.ts'
 import { TemplateForm } from './template-form.tsx'
 import { TextForm } from './text-form.tsx'
 import classes from './try-it.module.css'
@@ -22,52 +23,74 @@ const EXAMPLE_PHONE = '62 812 3456 7890'
 /** Compose a message at the left, watch the customer's phone at the right. */
 export default function TryIt() {
   const { t } = useTranslation()
-  const senders = useSenders()
-  const [get, set] = useUrlState()
-  const kind = get('kind') === 'template' ? 'template' : 'text'
-  const choices = SENDERS_OF[kind].flatMap((wanted) => (senders.data ?? []).filter((one) => one.kind === wanted))
-  const sender = choices.find((one) => one.sender_code === get('sender')) ?? choices[0]
-  const [typed, setTyped] = useState<string | null>(null)
-  const phone = typed ?? (sender?.kind === 'sandbox' ? EXAMPLE_PHONE : '')
-  const code = sender?.sender_code ?? ''
-  const normal = normalisePhone(phone, sender?.country_code ?? null)
-  const messages = useChat(code, normal.ok ? normal.phone : '')
-  const templates = useTemplates(code, sender?.kind === 'official').data ?? []
-
-  if (senders.error !== null) return <ErrorState error={senders.error} retry={() => void senders.refetch()} />
-  if (senders.data === undefined) return <Loading />
   return (
     <>
       <PageHeader title={t('tryIt.title')} lead={t('tryIt.lead')} />
-      <div className={classes.sides}>
-        <Panel>
-          <Stack>
-            <SegmentedControl
-              aria-label={t('tryIt.kind')}
-              value={kind}
-              onChange={(value) => set({ kind: value, sender: undefined })}
-              data={[
-                { value: 'text', label: t('tryIt.text') },
-                { value: 'template', label: t('tryIt.template') },
-              ]}
-              style={{ alignSelf: 'flex-start' }}
-            />
-            <Addressing
-              choices={choices}
-              sender={sender}
-              choose={(sender_code) => set({ sender: sender_code })}
-              phone={phone}
-              setPhone={setTyped}
-            />
-            {kind === 'text' ? (
-              <TextForm senderCode={code} phone={phone} />
-            ) : (
-              <TemplateForm key={code} senderCode={code} phone={phone} templates={templates} />
-            )}
-          </Stack>
-        </Panel>
-        <Phone from={sender?.name ?? 'Kurir'} messages={messages} templates={templates} />
-      </div>
+      <QueryView query={useSenders()}>{(senders) => <Composer senders={senders} />}</QueryView>
     </>
+  )
+}
+
+function Composer({ senders }: { senders: SenderView[] }) {
+  const { t, i18n } = useTranslation()
+  const [get, set] = useUrlState()
+  const kind = get('kind') === 'template' ? 'template' : 'text'
+  const choices = SENDERS_OF[kind].flatMap((wanted) => senders.filter((one) => one.kind === wanted))
+  const sender = choices.find((one) => one.sender_code === get('sender')) ?? choices[0]
+  const [typed, setTyped] = useState<string | null>(null)
+  const [draft, setDraft] = useState<TemplateLook | null>(null)
+  const shown = typed ?? (sender?.kind === 'sandbox' ? EXAMPLE_PHONE : '')
+  const phone = typedPhone(shown, countryFor(sender, senders, i18n.language))
+  const code = sender?.sender_code ?? ''
+  const messages = useChat(code, /^\d+$/.test(phone) ? phone : '')
+  const templates = useTemplates(code, sender?.kind === 'official').data ?? []
+  const to = {
+    choices,
+    sender,
+    choose: (sender_code: string) => set({ sender: sender_code }),
+    typed: shown,
+    phone,
+    setTyped,
+  }
+
+  return (
+    <div className={classes.sides}>
+      <Panel>
+        <Stack>
+          <SegmentedControl
+            aria-label={t('tryIt.kind')}
+            value={kind}
+            onChange={(value) => {
+              setDraft(null)
+              set({ kind: value, sender: undefined })
+            }}
+            data={[
+              { value: 'text', label: t('tryIt.text') },
+              { value: 'template', label: t('tryIt.template') },
+            ]}
+            style={{ alignSelf: 'flex-start' }}
+          />
+          {kind === 'text' ? (
+            <TextForm to={to} />
+          ) : (
+            <TemplateForm key={code} to={to} templates={templates} showDraft={setDraft} />
+          )}
+        </Stack>
+      </Panel>
+      <div className={classes.phone}>
+        <Phone
+          from={sender?.name ?? 'Kurir'}
+          messages={messages}
+          templates={templates}
+          draft={
+            draft === null ? null : (
+              <section className={classes.draft} aria-label={t('tryIt.preview')}>
+                <TemplateBody look={draft} />
+              </section>
+            )
+          }
+        />
+      </div>
+    </div>
   )
 }

@@ -1,53 +1,57 @@
-import { Button, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useCreateWebhook } from '../../api/webhooks.ts'
-import { Drawer } from '../../components/drawer.tsx'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
-import { useFieldErrors } from '../../hooks/use-field-errors.ts'
-import { EndpointFields, requestOf } from './endpoint-fields.tsx'
-import { useEndpointForm } from './use-endpoint-form.ts'
+import { EndpointFields, useEndpointForm, withTest } from './endpoint-fields.tsx'
 import { VerifyGuide } from './verify-guide.tsx'
 
-interface AddEndpointProps {
-  onClose: () => void
-  /** With the id of the new receiver, once its secret is stored. */
+interface AddEndpointProps extends DrawerFrame {
+  /** With the id of the new endpoint, once its secret is stored. */
   onDone: (id: string) => void
 }
 
-/** The form of a new receiver, then its secret. */
-export function AddEndpoint({ onClose, onDone }: AddEndpointProps) {
+/** The form of a new endpoint, then its secret. */
+export function AddEndpoint({ onDone, ...frame }: AddEndpointProps) {
   const { t } = useTranslation()
   const create = useCreateWebhook()
-  const fieldErrors = useFieldErrors()
-  const form = useEndpointForm()
-  const made = create.data
-
-  const submit = form.onSubmit((values) =>
-    create.mutate(requestOf(values), { onError: (error) => form.setErrors(fieldErrors(error)) }),
-  )
-
+  const created = create.data
   return (
-    <Drawer title={t('webhooks.add')} onClose={onClose}>
-      {made === undefined ? (
-        <form onSubmit={submit}>
-          <Stack>
-            <EndpointFields form={form} />
-            {create.error === null ? null : <ErrorState error={create.error} />}
-            <Button type="submit" loading={create.isPending} style={{ alignSelf: 'flex-end' }}>
-              {t('actions.add')}
-            </Button>
-          </Stack>
-        </form>
+    <Drawer {...frame} title={t('webhooks.add')}>
+      {created === undefined ? (
+        <NewEndpoint create={create} />
       ) : (
         <Stack gap="lg">
-          <SecretOnce title={t('webhooks.secret.once')} hint={t('webhooks.secret.onceHint')} value={made.secret} />
+          <SecretOnce
+            title={t('webhooks.secret.once')}
+            hint={t('webhooks.secret.onceHint')}
+            value={created.secret}
+            onStored={() => onDone(created.id)}
+          />
           <VerifyGuide />
-          <Button style={{ alignSelf: 'flex-end' }} onClick={() => onDone(made.id)}>
-            {t('webhooks.secret.stored')}
-          </Button>
         </Stack>
       )}
     </Drawer>
+  )
+}
+
+function NewEndpoint({ create }: { create: ReturnType<typeof useCreateWebhook> }) {
+  const { t } = useTranslation()
+  const { form, refuse, release } = useEndpointForm()
+  const submit = form.onSubmit((values) =>
+    create.mutate(withTest({ ...values, url: values.url.trim() }), { onSuccess: release, onError: refuse }),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <EndpointFields form={form} />
+        {create.error === null ? null : <ErrorState error={create.error} marked={form.values} />}
+        <BusyButton type="submit" busy={create.isPending} style={{ alignSelf: 'flex-end' }}>
+          {t('actions.add')}
+        </BusyButton>
+      </Stack>
+    </form>
   )
 }

@@ -1,22 +1,21 @@
-import { Anchor, Code, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Code, Group, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { useDelivery } from '../../api/deliveries.ts'
 import { DeliveryDetail } from '../../components/delivery-detail.tsx'
 import { DeliveryState } from '../../components/delivery-state.tsx'
-import { Drawer } from '../../components/drawer.tsx'
+import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
 
-interface DeliveryDrawerProps {
+interface DeliveryDrawerProps extends DrawerFrame {
   id: string
-  onClose: () => void
 }
 
-export function DeliveryDrawer({ id, onClose }: DeliveryDrawerProps) {
+export function DeliveryDrawer({ id, ...frame }: DeliveryDrawerProps) {
   const { t } = useTranslation()
   const { data } = useDelivery(id)
   const title = data === undefined ? t('webhooks.deliveries.title') : t(`webhooks.event.${data.event}`)
   return (
-    <Drawer title={title} onClose={onClose}>
+    <Drawer {...frame} title={title}>
       <Stack gap="md">
         {data === undefined ? null : (
           <Group gap="md">
@@ -24,9 +23,7 @@ export function DeliveryDrawer({ id, onClose }: DeliveryDrawerProps) {
             <Code>{data.event}</Code>
             {data.message_id === null ? null : (
               <Anchor component={Link} size="sm" href={`/messages?open=${data.message_id}`}>
-                <Text component="span" size="sm">
-                  {t('webhooks.deliveries.message')}
-                </Text>
+                {t('webhooks.deliveries.message')}
               </Anchor>
             )}
           </Group>

@@ -11,29 +11,28 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { type Filter, FilterChips } from '../../components/filter-chips.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { VirtualTable } from '../../components/virtual-table.tsx'
+import { VirtualTable } from '../../components/table/virtual-table.tsx'
 import { useUrlState, withChange } from '../../hooks/use-url-state.ts'
+import { shortUrl } from '../../model/endpoint-health.ts'
+import { neighbours } from '../../model/neighbours.ts'
+import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { useDeliveryColumns } from './use-delivery-columns.tsx'
 import classes from './webhooks.module.css'
 
-interface DeliveryListProps {
-  endpoints: WebhookView[]
-  /** The delivery in the drawer. */
-  open: string | undefined
-}
-
-/** What was sent to receivers, newest first, filtered by what stands in the address. */
-export function DeliveryList({ endpoints, open }: DeliveryListProps) {
+/** What was sent to endpoints, newest first, filtered by what is in the address; `?delivery=` opens one. */
+export function DeliveryList({ endpoints }: { endpoints: WebhookView[] }) {
   const { t } = useTranslation()
   const headingId = useId()
   const search = useSearch()
-  const [get] = useUrlState()
+  const [get, set] = useUrlState()
   const state = get('state')
-  const receiver = get('receiver')
-  const deliveries = useDeliveries({ state, webhook_id: receiver })
+  const endpoint = get('endpoint')
+  const open = get('delivery')
+  const deliveries = useDeliveries({ state, webhook_id: endpoint })
   const columns = useDeliveryColumns(endpoints)
   const filters = useFilters(endpoints)
   const rows = deliveries.data?.pages.flatMap((page) => page.data)
+  const at = rows?.findIndex(({ id }) => id === open) ?? -1
   const hrefOf = ({ id }: Delivery) => `?${withChange(new URLSearchParams(search), { delivery: id, open: undefined })}`
 
   return (
@@ -48,13 +47,14 @@ export function DeliveryList({ endpoints, open }: DeliveryListProps) {
         <ErrorState error={deliveries.error} retry={() => void deliveries.refetch()} />
       )}
       {rows === undefined && deliveries.error === null ? <Loading /> : null}
-      {rows?.length === 0 ? <Nothing filtered={state !== undefined || receiver !== undefined} /> : null}
+      {rows?.length === 0 ? <Nothing filtered={state !== undefined || endpoint !== undefined} /> : null}
       {rows === undefined || rows.length === 0 ? null : (
         <VirtualTable
           label={t('webhooks.deliveries.title')}
           columns={columns}
           rows={rows}
           idOf={({ id }) => inOrder(id)}
+          timeOf={({ created_at }) => created_at}
           hrefOf={hrefOf}
           nameOf={(row) => `${t(`messages.delivery.${row.state}`)}, ${t(`webhooks.event.${row.event}`)}`}
           openId={open === undefined ? undefined : inOrder(open)}
@@ -62,6 +62,14 @@ export function DeliveryList({ endpoints, open }: DeliveryListProps) {
           loadMore={() => {
             if (!deliveries.isFetchingNextPage) void deliveries.fetchNextPage()
           }}
+        />
+      )}
+      {open === undefined ? null : (
+        <DeliveryDrawer
+          id={open}
+          of={inOrder(open)}
+          onClose={() => set({ delivery: undefined })}
+          {...neighbours(rows ?? [], at, ({ id }) => set({ delivery: id }))}
         />
       )}
     </section>
@@ -82,15 +90,12 @@ function useFilters(endpoints: WebhookView[]): Filter[] {
       text: t(`messages.delivery.${state}`),
     })),
   }
-  const receivers: Filter = {
-    name: 'receiver',
-    label: t('webhooks.receiver'),
-    options: endpoints.map(({ id, url }) => {
-      const text = url.replace(/^https?:\/\//, '')
-      return { value: id, label: text, text }
-    }),
+  const byEndpoint: Filter = {
+    name: 'endpoint',
+    label: t('webhooks.endpoint'),
+    options: endpoints.map(({ id, url }) => ({ value: id, label: shortUrl(url), text: shortUrl(url) })),
   }
-  return endpoints.length > 1 ? [states, receivers] : [states]
+  return endpoints.length > 1 ? [states, byEndpoint] : [states]
 }
 
 function Nothing({ filtered }: { filtered: boolean }) {

@@ -25,22 +25,21 @@ export function EndpointDanger({ endpoint: { id, pending }, onDeleted }: Endpoin
       >
         {t('webhooks.delete.button')}
       </Button>
-      {asking ? (
-        <ConfirmTyped
-          title={t('webhooks.delete.title')}
-          losses={[
-            ...(pending > 0 ? [t('webhooks.delete.waiting', { count: pending })] : []),
-            t('webhooks.delete.deliveries'),
-            t('webhooks.delete.secret'),
-          ]}
-          word={t('webhooks.delete.word')}
-          confirmLabel={t('webhooks.delete.button')}
-          pending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
-          onClose={() => setAsking(false)}
-        />
-      ) : null}
+      <ConfirmTyped
+        opened={asking}
+        title={t('webhooks.delete.title')}
+        losses={[
+          ...(pending > 0 ? [t('webhooks.delete.waiting', { count: pending })] : []),
+          t('webhooks.delete.deliveries'),
+          t('webhooks.delete.secret'),
+        ]}
+        word={t('webhooks.delete.word')}
+        confirmLabel={t('webhooks.delete.button')}
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+        onClose={() => setAsking(false)}
+      />
     </>
   )
 }

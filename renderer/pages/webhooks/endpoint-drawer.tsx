@@ -1,18 +1,18 @@
 import { Divider, Stack } from '@mantine/core'
 import type { WebhookView } from '../../../server/contract/webhooks.ts'
-import { Drawer } from '../../components/drawer.tsx'
+import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
+import { shortUrl } from '../../model/endpoint-health.ts'
 import { EndpointDanger } from './endpoint-danger.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { EndpointStatus } from './endpoint-status.tsx'
 import { SecretSection } from './secret-section.tsx'
 
-interface EndpointDrawerProps {
+interface EndpointDrawerProps extends DrawerFrame {
   endpoint: WebhookView
-  onClose: () => void
 }
 
-export const EndpointDrawer = ({ endpoint, onClose }: EndpointDrawerProps) => (
-  <Drawer title={<Address url={endpoint.url} />} onClose={onClose}>
+export const EndpointDrawer = ({ endpoint, ...frame }: EndpointDrawerProps) => (
+  <Drawer {...frame} title={shortUrl(endpoint.url)}>
     <Stack gap="lg">
       <EndpointStatus endpoint={endpoint} />
       <Divider />
@@ -20,13 +20,7 @@ export const EndpointDrawer = ({ endpoint, onClose }: EndpointDrawerProps) => (
       <Divider />
       <SecretSection id={endpoint.id} />
       <Divider />
-      <EndpointDanger endpoint={endpoint} onDeleted={onClose} />
+      <EndpointDanger endpoint={endpoint} onDeleted={frame.onClose} />
     </Stack>
   </Drawer>
-)
-
-const Address = ({ url }: { url: string }) => (
-  <span title={url} style={{ display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-    {url.replace(/^https?:\/\//, '')}
-  </span>
 )

@@ -1,40 +1,27 @@
-import { Button, Stack } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
+import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { useUpdateWebhook } from '../../api/webhooks.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Section } from '../../components/section.tsx'
-import { useFieldErrors } from '../../hooks/use-field-errors.ts'
-import { EndpointFields, requestOf } from './endpoint-fields.tsx'
-import { useEndpointForm } from './use-endpoint-form.ts'
+import { EndpointFields, useEndpointForm, withTest } from './endpoint-fields.tsx'
 
-/** Changes the address of a receiver and what it hears of. */
+/** Changes the address of an endpoint, its events and its senders. */
 export function EndpointForm({ endpoint }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const update = useUpdateWebhook(endpoint.id)
-  const fieldErrors = useFieldErrors()
-  const form = useEndpointForm(endpoint)
-
-  const save = form.onSubmit((values) =>
-    update.mutate(requestOf(values), {
-      onSuccess: () => {
-        form.resetDirty()
-        notifications.show({ message: t('actions.saved') })
-      },
-      onError: (error) => form.setErrors(fieldErrors(error)),
-    }),
-  )
+  const { form, edited, onSave } = useEndpointForm(endpoint)
 
   return (
     <Section title={t('webhooks.form.heading')}>
-      <form onSubmit={save}>
+      <form onSubmit={onSave((changes, then) => update.mutate(withTest(changes), then))} noValidate>
         <Stack>
           <EndpointFields form={form} />
-          {update.error === null ? null : <ErrorState error={update.error} />}
-          <Button type="submit" loading={update.isPending} disabled={!form.isDirty()} style={{ alignSelf: 'flex-end' }}>
+          {update.error === null ? null : <ErrorState error={update.error} marked={form.values} />}
+          <BusyButton type="submit" busy={update.isPending} disabled={!edited} style={{ alignSelf: 'flex-end' }}>
             {t('actions.save')}
-          </Button>
+          </BusyButton>
         </Stack>
       </form>
     </Section>

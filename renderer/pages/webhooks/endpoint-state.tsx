@@ -1,10 +1,10 @@
 import { IconAlertCircle, IconCircleCheck, IconCircleDashed, IconPlugConnectedX, IconPower } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookView } from '../../../server/contract/webhooks.ts'
-import classes from '../../components/status.module.css'
-import { endpointHealth } from '../../model/endpoint-health.ts'
+import { StatusBadge, type StatusLook } from '../../components/status-badge.tsx'
+import { type EndpointHealth, endpointHealth } from '../../model/endpoint-health.ts'
 
-const LOOK = {
+const LOOKS: Record<EndpointHealth, StatusLook> = {
   gone: { icon: IconPlugConnectedX, tone: 'bad' },
   failing: { icon: IconAlertCircle, tone: 'bad' },
   idle: { icon: IconCircleDashed, tone: 'wait' },
@@ -12,15 +12,8 @@ const LOOK = {
   off: { icon: IconPower, tone: 'warn' },
 }
 
-/** How a receiver is, as icon and word. */
 export function EndpointState({ endpoint }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const health = endpointHealth(endpoint)
-  const { icon: Icon, tone } = LOOK[health]
-  return (
-    <span className={classes.status} data-tone={tone}>
-      <Icon size={18} stroke={1.75} aria-hidden="true" />
-      {t(`webhooks.health.${health}`)}
-    </span>
-  )
+  return <StatusBadge look={LOOKS[health]} label={t(`webhooks.health.${health}`)} />
 }

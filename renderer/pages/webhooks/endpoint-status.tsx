@@ -1,24 +1,31 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { useTestWebhook, useUpdateWebhook } from '../../api/webhooks.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useCallbackError } from '../../hooks/use-callback-error.ts'
+import { useFormat } from '../../hooks/use-format.ts'
 import { endpointHealth } from '../../model/endpoint-health.ts'
-import { EndpointMend } from './endpoint-mend.tsx'
 import { EndpointState } from './endpoint-state.tsx'
+import { RecoverEndpoint } from './recover-endpoint.tsx'
 import { TestAnswer } from './test-answer.tsx'
 
-/** How a receiver is, in words, with what can be done now. */
+/** How an endpoint is, with what can be done now. */
 export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const test = useTestWebhook(endpoint.id)
   const update = useUpdateWebhook(endpoint.id)
   const health = endpointHealth(endpoint)
-  const errorWords = useCallbackError()
+  const format = useFormat()
+  const lastError = useCallbackError()({
+    error: endpoint.last_error,
+    code: endpoint.last_error_code,
+    status: endpoint.last_error_status,
+  })
   const error = test.error ?? update.error
   return (
     <Stack gap="md">
@@ -26,7 +33,7 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
         <EndpointState endpoint={endpoint} />
         {health === 'gone' ? null : (
           <Text size="sm" c="dimmed">
-            {t(`webhooks.healthWords.${health}`)}
+            {t(`webhooks.healthHint.${health}`)}
           </Text>
         )}
       </div>
@@ -36,24 +43,24 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
         </Alert>
       ) : null}
       <Group gap="sm">
-        <EndpointMend endpoint={endpoint} variant="filled" />
-        <Button
+        <RecoverEndpoint endpoint={endpoint} variant="filled" />
+        <BusyButton
           size="xs"
           variant={health === 'idle' ? 'filled' : 'default'}
-          loading={test.isPending}
+          busy={test.isPending}
           onClick={() => test.mutate()}
         >
           {t('webhooks.test')}
-        </Button>
+        </BusyButton>
         {endpoint.enabled ? (
-          <Button
+          <BusyButton
             size="xs"
             variant="default"
-            loading={update.isPending}
+            busy={update.isPending}
             onClick={() => update.mutate({ enabled: false })}
           >
             {t('webhooks.switchOff')}
-          </Button>
+          </BusyButton>
         ) : null}
       </Group>
       {error === null ? null : <ErrorState error={error} />}
@@ -61,9 +68,9 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
       <Facts
         facts={[
           [t('webhooks.lastDelivered'), <TimeAgo key="last" at={endpoint.last_delivered_at} />],
-          [t('webhooks.lastError'), endpoint.last_error === null ? null : errorWords(endpoint.last_error)],
-          [t('webhooks.waiting'), endpoint.pending],
-          [t('webhooks.dead'), endpoint.dead],
+          [t('webhooks.lastError'), lastError],
+          [t('webhooks.waiting'), format.number(endpoint.pending)],
+          [t('webhooks.dead'), format.number(endpoint.dead)],
         ]}
       />
     </Stack>

@@ -1,83 +1,110 @@
-import { Paper, Table, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearch } from 'wouter'
+import { useSearch } from 'wouter'
 import { EVENTS, type WebhookView } from '../../../server/contract/webhooks.ts'
+import type { Column } from '../../components/table/column.ts'
+import { LinkTable } from '../../components/table/link-table.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useCallbackError } from '../../hooks/use-callback-error.ts'
+import { useFormat } from '../../hooks/use-format.ts'
 import { withChange } from '../../hooks/use-url-state.ts'
-import { EndpointMend } from './endpoint-mend.tsx'
+import { shortUrl } from '../../model/endpoint-health.ts'
 import { EndpointState } from './endpoint-state.tsx'
-import classes from './webhooks.module.css'
+import { RecoverEndpoint } from './recover-endpoint.tsx'
 
 interface EndpointTableProps {
   endpoints: WebhookView[]
-  open: string | undefined
+  openId: string | undefined
 }
 
-export function EndpointTable({ endpoints, open }: EndpointTableProps) {
+export function EndpointTable({ endpoints, openId }: EndpointTableProps) {
   const { t } = useTranslation()
-  return (
-    <Paper withBorder>
-      <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={t('webhooks.receivers')}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('webhooks.receiver')}</Table.Th>
-            <Table.Th>{t('webhooks.state')}</Table.Th>
-            <Table.Th ta="right">{t('webhooks.waiting')}</Table.Th>
-            <Table.Th ta="right">{t('webhooks.dead')}</Table.Th>
-            <Table.Th className={classes.roomy ?? ''}>{t('webhooks.lastDelivered')}</Table.Th>
-            <Table.Td />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {endpoints.map((endpoint) => (
-            <EndpointRow key={endpoint.id} endpoint={endpoint} open={endpoint.id === open} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  )
-}
-
-function EndpointRow({ endpoint, open }: { endpoint: WebhookView; open: boolean }) {
+  const format = useFormat()
   const search = useSearch()
-  const errorWords = useCallbackError()
-  const { id, url, pending, dead, last_delivered_at, last_error } = endpoint
-  const href = `?${withChange(new URLSearchParams(search), { open: id, delivery: undefined })}`
-  return (
-    <Table.Tr className={classes.row ?? ''} data-open={open || undefined}>
-      <Table.Td className={classes.receiver ?? ''}>
-        <Link href={href} className={classes.url ?? ''} title={url}>
-          {url.replace(/^https?:\/\//, '')}
-        </Link>
-        <Text size="xs" c="dimmed" truncate>
-          <Hears endpoint={endpoint} />
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <EndpointState endpoint={endpoint} />
-        {last_error === null ? null : (
-          <Text size="xs" c="dimmed" maw={200} truncate title={errorWords(last_error)}>
-            {errorWords(last_error)}
+  const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
+  const lastDelivered: Column<WebhookView> = {
+    id: 'last',
+    title: t('webhooks.lastDelivered'),
+    width: '136px',
+    cell: ({ last_delivered_at }) => <TimeAgo at={last_delivered_at} />,
+  }
+  const columns: Column<WebhookView>[] = [
+    {
+      id: 'endpoint',
+      title: t('webhooks.endpoint'),
+      width: 'minmax(0, 2fr)',
+      cell: (endpoint) => <Address endpoint={endpoint} />,
+      narrow: 'title',
+    },
+    {
+      id: 'state',
+      title: t('webhooks.state'),
+      width: 'minmax(0, 1.4fr)',
+      cell: (endpoint) => <State endpoint={endpoint} />,
+      narrow: 'below',
+    },
+    {
+      id: 'waiting',
+      title: t('webhooks.waiting'),
+      width: '72px',
+      cell: ({ pending }) => format.number(pending),
+      align: 'end',
+      narrow: 'aside',
+      labelled: true,
+    },
+    {
+      id: 'dead',
+      title: t('webhooks.dead'),
+      width: '104px',
+      cell: ({ dead }) =>
+        dead === 0 ? (
+          format.number(dead)
+        ) : (
+          <Text component="span" size="sm" fw={600} c="var(--status-bad)">
+            {format.number(dead)}
           </Text>
-        )}
-      </Table.Td>
-      <Table.Td ta="right">{pending}</Table.Td>
-      <Table.Td ta="right" data-bad={dead > 0 || undefined}>
-        {dead}
-      </Table.Td>
-      <Table.Td className={classes.roomy ?? ''}>
-        <TimeAgo at={last_delivered_at} />
-      </Table.Td>
-      <Table.Td ta="right" className={classes.hand ?? ''}>
-        <EndpointMend endpoint={endpoint} />
-      </Table.Td>
-    </Table.Tr>
+        ),
+      align: 'end',
+    },
+    ...(roomy ? [lastDelivered] : []),
+    {
+      id: 'action',
+      title: t('words.action'),
+      untitled: true,
+      width: '136px',
+      cell: (endpoint) => <RecoverEndpoint endpoint={endpoint} />,
+      align: 'end',
+      narrow: 'action',
+    },
+  ]
+  return (
+    <LinkTable
+      label={t('webhooks.endpoints')}
+      columns={columns}
+      rows={endpoints}
+      idOf={({ id }) => id}
+      hrefOf={({ id }) => `?${withChange(new URLSearchParams(search), { open: id, delivery: undefined })}`}
+      openId={openId}
+    />
   )
 }
 
-/** Events and senders in a few words; the test call reaches every receiver and is not counted. */
-function Hears({ endpoint: { events, sender_codes } }: { endpoint: WebhookView }) {
+function Address({ endpoint }: { endpoint: WebhookView }) {
+  return (
+    <>
+      <Text component="span" fw={600} display="block" truncate title={endpoint.url}>
+        {shortUrl(endpoint.url)}
+      </Text>
+      <Text component="span" size="xs" c="dimmed" display="block" truncate>
+        <Reach endpoint={endpoint} />
+      </Text>
+    </>
+  )
+}
+
+/** Events and senders in short; the test reaches every endpoint and is not counted. */
+function Reach({ endpoint: { events, sender_codes } }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const count = events.filter((event) => event !== 'webhook.test').length
   const all = count === EVENTS.length - 1
@@ -85,6 +112,24 @@ function Hears({ endpoint: { events, sender_codes } }: { endpoint: WebhookView }
     <>
       {all ? t('webhooks.allEvents') : t('webhooks.someEvents', { count })} ·{' '}
       {sender_codes === null ? t('webhooks.allSenders') : t('webhooks.someSenders', { count: sender_codes.length })}
+    </>
+  )
+}
+
+function State({ endpoint }: { endpoint: WebhookView }) {
+  const error = useCallbackError()({
+    error: endpoint.last_error,
+    code: endpoint.last_error_code,
+    status: endpoint.last_error_status,
+  })
+  return (
+    <>
+      <EndpointState endpoint={endpoint} />
+      {error === null ? null : (
+        <Text component="span" size="xs" c="dimmed" display="block" truncate title={error}>
+          {error}
+        </Text>
+      )}
     </>
   )
 }

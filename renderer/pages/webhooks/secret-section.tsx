@@ -2,15 +2,17 @@ import { Button, Collapse, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRotateSecret } from '../../api/webhooks.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { Section } from '../../components/section.tsx'
-import { soonTime } from '../../model/time.ts'
+import { useFormat } from '../../hooks/use-format.ts'
 import { VerifyGuide } from './verify-guide.tsx'
 
 /** Renews the secret; the old one signs for another day. */
 export function SecretSection({ id }: { id: string }) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
+  const format = useFormat()
   const rotate = useRotateSecret(id)
   const [guide, setGuide] = useState(false)
   return (
@@ -22,16 +24,17 @@ export function SecretSection({ id }: { id: string }) {
         <SecretOnce
           title={t('webhooks.secret.once')}
           hint={t('webhooks.secret.rotated', {
-            when: soonTime(rotate.data.previous_valid_until, Date.now(), i18n.language),
+            when: format.until(rotate.data.previous_valid_until, Date.now()),
           })}
           value={rotate.data.secret}
+          onStored={() => rotate.reset()}
         />
       )}
       {rotate.error === null ? null : <ErrorState error={rotate.error} />}
       <Group gap="sm">
-        <Button size="xs" variant="default" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+        <BusyButton size="xs" variant="default" busy={rotate.isPending} onClick={() => rotate.mutate()}>
           {t('webhooks.secret.rotate')}
-        </Button>
+        </BusyButton>
         <Button size="xs" variant="subtle" aria-expanded={guide} onClick={() => setGuide(!guide)}>
           {t('webhooks.secret.verify')}
         </Button>

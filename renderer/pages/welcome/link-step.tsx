@@ -1,9 +1,11 @@
-import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCreateSender, useSenders } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { LinkPanel } from '../../components/linking/link-panel.tsx'
+import { countryFor } from '../../model/phone.ts'
 
 export function LinkStep() {
   const { t } = useTranslation()
@@ -16,15 +18,15 @@ export function LinkStep() {
   )
 }
 
-/** The sender is made first; its code is then asked for by the panel that takes this place. */
+/** The sender is created first; the panel that takes this place then asks for its code. */
 function NameFirst() {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const create = useCreateSender()
   const [name, setName] = useState(() => t('welcome.link.example'))
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    create.mutate({ kind: 'linked', name })
+    create.mutate({ kind: 'linked', name, country_code: countryFor(undefined, [], i18n.language) })
   }
 
   return (
@@ -39,9 +41,12 @@ function NameFirst() {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" loading={create.isPending} style={{ alignSelf: 'flex-start' }}>
+        <BusyButton type="submit" busy={create.isPending} style={{ alignSelf: 'flex-start' }}>
           {t('welcome.link.start')}
-        </Button>
+        </BusyButton>
+        <Text size="sm" c="dimmed">
+          {t('senders.linking.risk')}
+        </Text>
         {create.error === null ? null : <ErrorState error={create.error} />}
       </Stack>
     </form>

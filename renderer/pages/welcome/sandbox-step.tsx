@@ -1,10 +1,11 @@
-import { Button, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Stack, Text, Textarea, Title } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useChat } from '../../api/messages.ts'
 import { useSend } from '../../api/send.ts'
 import { useSenders } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Phone } from '../../components/phone/phone.tsx'
 import classes from './welcome.module.css'
@@ -40,15 +41,15 @@ export function SandboxStep() {
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
           />
-          <Button
+          <BusyButton
             type="submit"
             leftSection={<IconSend size={16} />}
-            loading={send.isPending}
+            busy={send.isPending}
             disabled={sandbox === undefined}
             style={{ alignSelf: 'flex-start' }}
           >
             {t('welcome.sandbox.send')}
-          </Button>
+          </BusyButton>
           {send.error === null ? null : <ErrorState error={send.error} />}
           <Text size="sm" c="var(--status-good)" role="status" mih={22}>
             {arrived ? t('welcome.sandbox.arrived') : ''}

@@ -1,9 +1,12 @@
-import { Button, Group, Stepper } from '@mantine/core'
+import { Button, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
 import { useUpdateSettings } from '../../api/settings.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { LanguageMenu } from '../../components/navigation/preferences.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { useNarrow } from '../../hooks/use-narrow.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { KeyStep } from './key-step.tsx'
 import { LinkStep } from './link-step.tsx'
@@ -16,6 +19,7 @@ const CONTENT = { sandbox: SandboxStep, link: LinkStep, key: KeyStep }
 export default function Welcome() {
   const { t } = useTranslation()
   const [, navigate] = useLocation()
+  const narrow = useNarrow()
   const settings = useUpdateSettings()
   const [get, set] = useUrlState()
   const step = STEPS.find((one) => one === get('step')) ?? 'sandbox'
@@ -30,14 +34,20 @@ export default function Welcome() {
         title={t('welcome.title')}
         lead={t('welcome.lead')}
         action={
-          <Button variant="subtle" onClick={finish}>
-            {t('welcome.skip')}
-          </Button>
+          <Group gap="sm">
+            {narrow ? <LanguageMenu /> : null}
+            <Button variant="subtle" onClick={finish}>
+              {t('welcome.skip')}
+            </Button>
+          </Group>
         }
       />
       <Stepper active={at} onStepClick={go} size="sm" mb="lg" maw={1104}>
         {STEPS.map((one) => (
-          <Stepper.Step key={one} label={t(`welcome.steps.${one}`)} />
+          <Stepper.Step
+            key={one}
+            label={<StepTitle title={t(`welcome.steps.${one}`)} hidden={narrow && one !== step} />}
+          />
         ))}
       </Stepper>
       <Panel>
@@ -48,13 +58,20 @@ export default function Welcome() {
           {t('actions.back')}
         </Button>
         {at === STEPS.length - 1 ? (
-          <Button loading={settings.isPending} onClick={finish}>
+          <BusyButton busy={settings.isPending} onClick={finish}>
             {t('welcome.finish')}
-          </Button>
+          </BusyButton>
         ) : (
-          <Button onClick={() => go(at + 1)}>{t('actions.next')}</Button>
+          // The filled button of a step is in the step.
+          <Button variant="default" onClick={() => go(at + 1)}>
+            {t('actions.next')}
+          </Button>
         )}
       </Group>
     </>
   )
 }
+
+/** A phone has room for the title of one step; a screen reader gets them all. */
+const StepTitle = ({ title, hidden }: { title: string; hidden: boolean }) =>
+  hidden ? <VisuallyHidden>{title}</VisuallyHidden> : title

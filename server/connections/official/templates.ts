@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { variablesOf } from '../../contract/templates.ts'
 
 const text = z.string().optional().catch(undefined)
 
@@ -57,11 +58,6 @@ export interface Needs extends PartNeeds {
   cards: readonly PartNeeds[]
   /** Whether a limited-time offer needs the time at which it ends. */
   offerEnds: boolean
-}
-
-/** The variables of `{{1}}` or `{{name}}` in order of first use, each once. */
-export function variablesOf(source: string): string[] {
-  return [...new Set([...source.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].flatMap((match) => match[1] ?? []))]
 }
 
 export function needsOf({ components, category }: Template): Needs {

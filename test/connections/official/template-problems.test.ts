@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { providerComponents } from '../../../server/connections/official/template-message.ts'
 import { templateProblems, valueProblems } from '../../../server/connections/official/template-problems.ts'
-import { needsOf, template, variablesOf } from '../../../server/connections/official/templates.ts'
+import { needsOf, template } from '../../../server/connections/official/templates.ts'
 import * as sample from '../../support/graph-peer/samples.ts'
 
 const defined = (components: unknown[], more: object = {}) =>
@@ -34,10 +34,6 @@ const document = {
   parameters: [{ type: 'document', document: { link: 'https://shop.example/a.pdf' } }],
 }
 const payButton = { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: '7' }] }
-
-it('finds variables once each, numbered or named, with or without spaces', () => {
-  expect(variablesOf('{{1}} {{ 2 }} {{1}} {{customer_name}} {single} {{}}')).toEqual(['1', '2', 'customer_name'])
-})
 
 it('knows what a template needs', () => {
   expect(needsOf(invoice)).toEqual({

@@ -1,0 +1,48 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { LiveEvent } from '../../server/contract/events.ts'
+import type { MessageFilters } from './message-filters.ts'
+
+/** Every key of the cache. A shorter key means all that begin with it. */
+export const queryKeys = {
+  settings: ['settings'],
+  overview: ['overview'],
+  senders: ['senders'],
+  apiKeys: ['keys'],
+  webhooks: ['webhooks'],
+  templates: ['templates'],
+  templatesOf: (senderCode: string) => ['templates', senderCode] as const,
+  messages: ['messages'],
+  messageList: (filters: MessageFilters) => ['messages', filters] as const,
+  message: (id: string) => ['message', id] as const,
+  everyMessage: ['message'],
+  deliveries: ['deliveries'],
+  deliveryList: (filters: Record<string, string | undefined>) => ['deliveries', filters] as const,
+  delivery: (id: string) => ['delivery', id] as const,
+  everyDelivery: ['delivery'],
+  loginItem: ['desktop', 'login'],
+  update: ['desktop', 'update'],
+} as const
+
+/** What a change may concern: a topic of the live stream, or API keys, of which the stream says nothing. */
+export type Topic = LiveEvent['type'] | 'key'
+
+/** What has to be read again after a change. The row of a message comes with its event, see live.ts. */
+const STALE: Record<Topic, readonly QueryKey[]> = {
+  message: [queryKeys.overview, queryKeys.senders, queryKeys.deliveries, queryKeys.webhooks],
+  sender: [queryKeys.senders, queryKeys.overview, queryKeys.templates],
+  webhook: [
+    queryKeys.webhooks,
+    queryKeys.deliveries,
+    queryKeys.everyDelivery,
+    queryKeys.everyMessage,
+    queryKeys.overview,
+  ],
+  settings: [queryKeys.settings],
+  key: [queryKeys.apiKeys],
+}
+
+/** Reads again what a change made stale; resolves when what is on the page is fresh. */
+export async function refresh(client: QueryClient, topics: Iterable<Topic>): Promise<void> {
+  const keys = [...new Set([...topics].flatMap((topic) => STALE[topic]))]
+  await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))
+}

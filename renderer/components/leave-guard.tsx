@@ -1,0 +1,134 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { type ReactNode, useEffect, useInsertionEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Router, useLocation, useSearch } from 'wouter'
+import { type LeaveGuard, LeaveGuardContext, type Loss } from '../hooks/leave-guard.ts'
+import { placeOf } from '../model/place.ts'
+
+interface Question {
+  loss: Loss
+  leave: () => void
+}
+
+/** Asks before a page or a drawer is left in which something would be lost; around everything that navigates. */
+export function LeaveGuardProvider({ children }: { children: ReactNode }) {
+  const held = useRef(new Set<{ loss: Loss }>())
+  const [question, setQuestion] = useState<Question | null>(null)
+  // Apart from the question, whose text is still to be read while it goes away.
+  const [asking, setAsking] = useState(false)
+
+  const guard = useMemo<LeaveGuard>(
+    () => ({
+      hold(loss) {
+        const one = { loss }
+        held.current.add(one)
+        return () => held.current.delete(one)
+      },
+    }),
+    [],
+  )
+
+  /** Runs `leave` at once when nothing would be lost by going there, otherwise once the owner agrees. */
+  const ask = (to: string, leave: () => void) => {
+    const newest = [...held.current].at(-1)
+    if (newest === undefined || placeOf(to) === placeOf(location.href)) leave()
+    else {
+      setQuestion({ loss: newest.loss, leave })
+      setAsking(true)
+    }
+  }
+
+  useEffect(() => {
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (held.current.size > 0) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', onUnload)
+    return () => window.removeEventListener('beforeunload', onUnload)
+  }, [])
+
+  return (
+    <LeaveGuardContext value={guard}>
+      <Router aroundNav={(navigate, to, options) => ask(to, () => navigate(to, options))}>
+        <BackButton mayLeave={() => held.current.size === 0} ask={ask} />
+        {children}
+        <Asked
+          opened={asking}
+          loss={question?.loss ?? 'unsaved'}
+          stay={() => setAsking(false)}
+          leave={() => {
+            held.current.clear()
+            setAsking(false)
+            question?.leave()
+          }}
+        />
+      </Router>
+    </LeaveGuardContext>
+  )
+}
+
+interface BackButtonProps {
+  mayLeave: () => boolean
+  ask: (to: string, leave: () => void) => void
+}
+
+/** The browser has gone back already when it says so: the place is put back first, then the owner is asked. */
+function BackButton({ mayLeave, ask }: BackButtonProps) {
+  const [path] = useLocation()
+  const search = useSearch()
+  const here = useRef('')
+  const latest = useRef({ mayLeave, ask })
+
+  useEffect(() => {
+    here.current = search === '' ? path : `${path}?${search}`
+    latest.current = { mayLeave, ask }
+  })
+
+  // Before the router listens, which would draw the other page: listeners of the window are called in their order.
+  useInsertionEffect(() => {
+    const onBack = (event: PopStateEvent) => {
+      const { mayLeave, ask } = latest.current
+      const to = location.href
+      if (mayLeave() || placeOf(to) === placeOf(new URL(here.current, location.origin).href)) return
+      event.stopImmediatePropagation()
+      history.pushState(null, '', here.current)
+      ask(to, () => history.back())
+    }
+    window.addEventListener('popstate', onBack)
+    return () => window.removeEventListener('popstate', onBack)
+  }, [])
+
+  return null
+}
+
+interface AskedProps {
+  opened: boolean
+  loss: Loss
+  stay: () => void
+  leave: () => void
+}
+
+function Asked({ opened, loss, stay, leave }: AskedProps) {
+  const { t } = useTranslation()
+  const secret = loss === 'secret'
+  return (
+    <Modal
+      opened={opened}
+      onClose={stay}
+      title={secret ? t('leave.secret') : t('leave.unsaved')}
+      centered
+      withCloseButton={false}
+    >
+      <Text size="sm" mb="lg">
+        {secret ? t('leave.secretText') : t('leave.unsavedText')}
+      </Text>
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={leave}>
+          {secret ? t('leave.leaveSecret') : t('leave.discard')}
+        </Button>
+        <Button data-autofocus onClick={stay}>
+          {secret ? t('leave.backToSecret') : t('leave.keepEditing')}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

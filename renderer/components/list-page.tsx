@@ -1,0 +1,70 @@
+import { Button, Paper } from '@mantine/core'
+import { IconPlus, type IconProps } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ComponentType, ReactNode } from 'react'
+import { useUrlState } from '../hooks/use-url-state.ts'
+import { neighbours } from '../model/neighbours.ts'
+import type { DrawerFrame } from './drawer.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { PageHeader } from './page-header.tsx'
+import { QueryView } from './query-view.tsx'
+
+/** `?open=new` opens the form for another one. */
+const NEW = 'new'
+
+interface ListPageProps<Row extends object> {
+  title: string
+  lead: string
+  addLabel: string
+  /** In the order in which the list shows them. */
+  query: Pick<UseQueryResult<Row[]>, 'data' | 'error' | 'refetch'>
+  /** What is in the address after `?open=`. */
+  idOf: (row: Row) => string
+  empty: { icon: ComponentType<IconProps>; title: string; hint: string }
+  list: (rows: Row[], openId: string | undefined) => ReactNode
+  drawer: (row: Row, frame: DrawerFrame) => ReactNode
+  form: (frame: DrawerFrame) => ReactNode
+}
+
+/** A page of things that the owner makes: the list, a drawer for each, and the form for a new one. */
+export function ListPage<Row extends object>(props: ListPageProps<Row>) {
+  const { title, lead, addLabel, query, idOf, empty, list, drawer, form } = props
+  const [get, set] = useUrlState()
+  const openId = get('open')
+  const rows = query.data ?? []
+  const at = rows.findIndex((row) => idOf(row) === openId)
+  const opened = rows[at]
+  const onClose = () => set({ open: undefined })
+  return (
+    <>
+      <PageHeader
+        title={title}
+        lead={lead}
+        action={
+          <Button leftSection={<IconPlus size={16} />} onClick={() => set({ open: NEW, delivery: undefined })}>
+            {addLabel}
+          </Button>
+        }
+      />
+      <QueryView query={query}>
+        {(loaded) =>
+          loaded.length === 0 ? (
+            <Paper withBorder>
+              <EmptyState icon={<empty.icon size={40} stroke={1.5} />} title={empty.title} hint={empty.hint} />
+            </Paper>
+          ) : (
+            list(loaded, openId)
+          )
+        }
+      </QueryView>
+      {openId === NEW ? form({ onClose }) : null}
+      {opened === undefined
+        ? null
+        : drawer(opened, {
+            of: idOf(opened),
+            onClose,
+            ...neighbours(rows, at, (row) => set({ open: idOf(row) })),
+          })}
+    </>
+  )
+}

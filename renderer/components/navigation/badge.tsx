@@ -1,0 +1,12 @@
+import { useTranslation } from 'react-i18next'
+import classes from './navigation.module.css'
+
+/** How many things need attention; nothing when none does. */
+export function Badge({ count }: { count: number }) {
+  const { t } = useTranslation()
+  return count === 0 ? null : (
+    <span className={classes.badge} title={t('nav.attention', { count })}>
+      {count}
+    </span>
+  )
+}

@@ -1,0 +1,35 @@
+import {
+  IconDeviceMobile,
+  IconFileText,
+  IconFlask,
+  IconHome,
+  IconKey,
+  IconMessages,
+  IconSettings,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { useIssues } from '../../hooks/use-issues.ts'
+import { isAlarm } from '../../model/issues.ts'
+
+/** The pages of the menu. On a phone the first four of `tab` are in the bar, the others behind "More". */
+export const PLACES = [
+  { path: '/', name: 'home', icon: IconHome, tab: true },
+  { path: '/senders', name: 'senders', icon: IconDeviceMobile, tab: true },
+  { path: '/messages', name: 'messages', icon: IconMessages, tab: true },
+  { path: '/api-message-logs', name: 'apiMessageLogs', icon: IconFileText, tab: false },
+  { path: '/webhooks', name: 'webhooks', icon: IconWebhook, tab: false },
+  { path: '/keys', name: 'keys', icon: IconKey, tab: false },
+  { path: '/try-it', name: 'tryIt', icon: IconFlask, tab: true },
+  { path: '/settings', name: 'settings', icon: IconSettings, tab: false },
+] as const
+
+export type Place = (typeof PLACES)[number]
+
+/** How many things need attention, by the path of the page where they are solved. */
+export function useBadges(): Partial<Record<Place['path'], number>> {
+  const alarms = useIssues().filter(isAlarm)
+  return {
+    '/senders': alarms.filter(({ kind }) => kind === 'sender' || kind === 'check').length,
+    '/webhooks': alarms.filter(({ kind }) => kind === 'callbacks' || kind === 'endpoint').length,
+  }
+}

@@ -1,0 +1,48 @@
+import { useTranslation } from 'react-i18next'
+import { Link, useRoute } from 'wouter'
+import { Mark } from '../mark.tsx'
+import { Badge } from './badge.tsx'
+import classes from './navigation.module.css'
+import { PLACES, type Place, useBadges } from './places.ts'
+import { LanguageMenu, ThemeMenu } from './preferences.tsx'
+
+/** The menu at the left of a wide window. */
+export function Rail() {
+  const { t } = useTranslation()
+  const badges = useBadges()
+  return (
+    <nav className={classes.rail} aria-label={t('nav.label')}>
+      <div className={classes.brand}>
+        <Mark /> Kurir
+      </div>
+      <ul className={classes.links}>
+        {PLACES.map((place) => (
+          <li key={place.path}>
+            <RailLink place={place} count={badges[place.path] ?? 0} />
+          </li>
+        ))}
+      </ul>
+      <div className={classes.foot}>
+        <LanguageMenu />
+        <ThemeMenu />
+      </div>
+    </nav>
+  )
+}
+
+interface RailLinkProps {
+  place: Place
+  count: number
+}
+
+function RailLink({ place: { path, name, icon: Icon }, count }: RailLinkProps) {
+  const { t } = useTranslation()
+  const [here] = useRoute(path === '/' ? '/' : `${path}/*?`)
+  return (
+    <Link href={path} className={classes.link ?? ''} {...(here ? { 'aria-current': 'page' } : {})}>
+      <Icon size={20} stroke={1.75} aria-hidden="true" />
+      {t(`nav.pages.${name}`)}
+      <Badge count={count} />
+    </Link>
+  )
+}

@@ -1,0 +1,28 @@
+import type { IconProps } from '@tabler/icons-react'
+import type { ComponentType } from 'react'
+import classes from './status-badge.module.css'
+
+export interface StatusLook {
+  icon: ComponentType<IconProps>
+  tone: 'good' | 'wait' | 'warn' | 'bad' | 'read'
+}
+
+interface StatusBadgeProps {
+  look: StatusLook
+  label: string
+  /** Only the icon, where there is no room for its label; a screen reader and a mouse still get it. */
+  iconOnly?: boolean
+}
+
+/** The state of something, as icon and label: never as colour alone. */
+export const StatusBadge = ({ look: { icon: Icon, tone }, label, iconOnly = false }: StatusBadgeProps) =>
+  iconOnly ? (
+    <span className={classes.badge} data-tone={tone} title={label}>
+      <Icon size={18} stroke={1.75} role="img" aria-label={label} />
+    </span>
+  ) : (
+    <span className={classes.badge} data-tone={tone}>
+      <Icon size={18} stroke={1.75} aria-hidden="true" />
+      <span className={classes.label}>{label}</span>
+    </span>
+  )

@@ -1,0 +1,38 @@
+import type { Column } from './column.ts'
+import { LinkRow, TableHead, tracks } from './link-row.tsx'
+import classes from './table.module.css'
+
+interface LinkTableProps<Row> {
+  label: string
+  columns: Column<Row>[]
+  rows: Row[]
+  idOf: (row: Row) => string
+  hrefOf: (row: Row) => string
+  openId: string | undefined
+  isEnded?: (row: Row) => boolean
+}
+
+/** A short table, each row a link to its drawer. */
+export function LinkTable<Row>({ label, columns, rows, idOf, hrefOf, openId, isEnded }: LinkTableProps<Row>) {
+  return (
+    <div className={classes.frame} style={tracks(columns)}>
+      <table aria-label={label} className={classes.table} data-tall>
+        <TableHead columns={columns} />
+        <tbody>
+          {rows.map((row, place) => (
+            <LinkRow
+              key={idOf(row)}
+              columns={columns}
+              row={row}
+              id={idOf(row)}
+              href={hrefOf(row)}
+              place={place}
+              open={idOf(row) === openId}
+              ended={isEnded?.(row) === true}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import { Button, Loader, Text } from '@mantine/core'
+import { IconArrowUp } from '@tabler/icons-react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../hooks/use-format.ts'
+import { useNarrow } from '../../hooks/use-narrow.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { useStillRows } from '../../hooks/use-still-rows.ts'
+import { type DayItem, withDays } from '../../model/day-items.ts'
+import type { Column } from './column.ts'
+import { LinkRow, TableHead, tracks } from './link-row.tsx'
+import classes from './table.module.css'
+
+interface VirtualTableProps<Row> {
+  label: string
+  columns: Column<Row>[]
+  /** Newest first. */
+  rows: Row[]
+  /** Sorts as the rows do: a greater id is a newer row. */
+  idOf: (row: Row) => string
+  /** ISO time; rows of one day are below its heading. */
+  timeOf: (row: Row) => string
+  /** Where a click on a row leads, usually the same address with the row's drawer. */
+  hrefOf: (row: Row) => string
+  /** Names the row's link for a screen reader. */
+  nameOf: (row: Row) => string
+  openId?: string | undefined
+  hasMore: boolean
+  loadMore: () => void
+}
+
+/** Heights as in the style sheet (px); 15 rows fit on a screen of 1366×768. */
+const ROW = { wide: 38, narrow: 68, day: 32 }
+/** Further pages are read this many rows before the end. */
+const AHEAD = 20
+
+/** A table of any length: only what is seen is drawn, more is read at the end, nothing jumps while reading. */
+export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
+  const { label, columns, rows, idOf, timeOf, hrefOf, nameOf, openId, hasMore, loadMore } = props
+  const { t } = useTranslation()
+  const narrow = useNarrow()
+  const today = new Date(useNow(60_000)).toDateString()
+  const scroller = useRef<HTMLDivElement>(null)
+  const { still, fresh, onScroll } = useStillRows(rows, idOf)
+  const items = withDays(still, timeOf, today)
+  const heightOf = (item: DayItem<Row> | undefined) => (item?.kind === 'day' ? ROW.day : narrow ? ROW.narrow : ROW.wide)
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => heightOf(items[index]),
+    getItemKey: (index) => keyOf(items[index], idOf) ?? index,
+    overscan: 12,
+  })
+  const shown = virtualizer.getVirtualItems()
+  const last = shown.at(-1)?.index ?? -1
+
+  useEffect(() => {
+    if (hasMore && last >= items.length - AHEAD) loadMore()
+  }, [hasMore, last, items.length, loadMore])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another open row scrolls, not rows that arrive
+  useEffect(() => {
+    const at = items.findIndex((item) => item.kind === 'row' && idOf(item.row) === openId)
+    if (at !== -1) virtualizer.scrollToIndex(at, { align: 'auto' })
+  }, [openId])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the width changes all heights
+  useEffect(() => virtualizer.measure(), [narrow, virtualizer])
+
+  return (
+    <div className={classes.frame} data-fill style={tracks(columns)}>
+      {fresh === 0 ? null : (
+        <Button
+          className={classes.fresh ?? ''}
+          size="xs"
+          radius="xl"
+          leftSection={<IconArrowUp size={14} />}
+          onClick={() => scroller.current?.scrollTo({ top: 0 })}
+        >
+          {t('list.fresh', { count: fresh })}
+        </Button>
+      )}
+      <div ref={scroller} className={classes.scroller} onScroll={(event) => onScroll(event.currentTarget.scrollTop)}>
+        <table aria-label={label} aria-rowcount={hasMore ? -1 : items.length + 1} className={classes.table}>
+          <TableHead columns={columns} />
+          <tbody data-placed style={{ height: virtualizer.getTotalSize() }}>
+            {shown.map(({ index, start, key }) => {
+              const item = items[index]
+              const style = { transform: `translateY(${start}px)` }
+              if (item === undefined) return null
+              if (item.kind === 'day') return <DayRow key={key} at={item.at} index={index} style={style} />
+              return (
+                <LinkRow
+                  key={key}
+                  columns={columns}
+                  row={item.row}
+                  id={idOf(item.row)}
+                  href={hrefOf(item.row)}
+                  name={nameOf(item.row)}
+                  place={item.place}
+                  open={idOf(item.row) === openId}
+                  style={style}
+                  aria-rowindex={index + 2}
+                />
+              )
+            })}
+          </tbody>
+        </table>
+        <Text c="dimmed" size="xs" ta="center" py="sm">
+          {hasMore ? <Loader size="xs" role="status" aria-label={t('list.loadingMore')} /> : t('list.end')}
+        </Text>
+      </div>
+    </div>
+  )
+}
+
+interface DayRowProps {
+  at: string
+  index: number
+  style: { transform: string }
+}
+
+function DayRow({ at, index, style }: DayRowProps) {
+  const format = useFormat()
+  const now = useNow(60_000)
+  return (
+    <tr className={classes.day} style={style} aria-rowindex={index + 2}>
+      <th scope="rowgroup">{format.dayHeading(at, now)}</th>
+    </tr>
+  )
+}
+
+function keyOf<Row>(item: DayItem<Row> | undefined, idOf: (row: Row) => string): string | undefined {
+  if (item === undefined) return undefined
+  return item.kind === 'day' ? `day ${item.at}` : idOf(item.row)
+}

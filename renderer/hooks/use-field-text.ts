@@ -1,0 +1,62 @@
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../server/contract/errors.ts'
+
+/** Fields of the contract that have an input, by their names there. */
+export const FIELDS = [
+  'name',
+  'pacing.min_seconds',
+  'pacing.max_seconds',
+  'daily_cap',
+  'quiet_hours.from',
+  'quiet_hours.to',
+  'country_code',
+  'phone_number_id',
+  'waba_id',
+  'access_token',
+  'app_secret',
+  'verify_token',
+  'kind',
+  'sender_code',
+  'expires_at',
+  'rate_limit_per_minute',
+  'url',
+  'events',
+  'sender_codes',
+  'phone',
+  'message',
+  'file',
+  'reference_id',
+  'template_name',
+  'language',
+  'parameters',
+  'components',
+  'port',
+  'webhook_port',
+  'allowed_hosts',
+  'cors_origins',
+  'media_allowed_hosts',
+  'public_webhook_url',
+  'passphrase',
+] as const
+
+/** What belongs into a field, for beside an input that was refused. `field`: as the contract names it. */
+export function useFieldText(): (field: string) => string {
+  const { t } = useTranslation()
+  return (field) => {
+    // A member of a list is named with its place, such as `allowed_hosts.0`.
+    const known = FIELDS.find((one) => field === one || field.startsWith(`${one}.`))
+    return known === undefined ? t('errors.anyField') : t(`errors.field.${known}`)
+  }
+}
+
+/** What the server refused, by field: in English its own sentence, which is more exact. */
+export function useRefusals(): (error: Error) => Record<string, string> {
+  const { i18n } = useTranslation()
+  const fieldText = useFieldText()
+  return (error) => {
+    const details = error instanceof ApiError ? (error.extras.details ?? []) : []
+    return Object.fromEntries(
+      details.map(({ field, message }) => [field, i18n.language === 'en' ? message : fieldText(field)]),
+    )
+  }
+}

@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next'
+import type { SenderView } from '../../server/contract/senders.ts'
+import { useFormat } from './use-format.ts'
+import { useNow } from './use-now.ts'
+
+/** Up to this far ahead a distance is said instead of a time (milliseconds). */
+const SOON = 120_000
+
+/** Why the next message of a sender waits and until when; null when nothing holds it. */
+export function useHeldText({ held_by, next_send_at, waiting }: SenderView): string | null {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useNow(1_000)
+  if (held_by === null || waiting === 0) return null
+  if (held_by === 'paused' || held_by === 'not_connected') return t(`states.heldBy.${held_by}`)
+  if (next_send_at === null) return null
+  const at = Math.max(Date.parse(next_send_at), now)
+  const when = at - now < SOON ? format.distance(new Date(at).toISOString(), now) : format.until(next_send_at, now)
+  return t(`states.heldBy.${held_by}`, { when })
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react'
+import type { Language, SettingsView } from '../../server/contract/settings.ts'
+import { useUpdateSettings } from '../api/settings.ts'
+import { browserLanguage, rememberedLanguage, speak } from '../i18n/i18n.ts'
+
+/** What the settings hold before anybody has chosen. */
+const UNCHOSEN: Language = 'en'
+
+/** Speaks the language of the settings; at the first start, before the owner has chosen one, that of the browser. */
+export function useLanguage(settings: SettingsView | undefined): void {
+  const { mutate } = useUpdateSettings()
+  const firstVisit = useRef(rememberedLanguage() === null)
+  const language = settings?.language
+  const onboarded = settings?.onboarded
+
+  useEffect(() => {
+    if (language === undefined) return
+    const unchosen = firstVisit.current && onboarded === false && language === UNCHOSEN
+    firstVisit.current = false
+    // Kept at once, so that notifications and the tray speak it as well.
+    if (unchosen && browserLanguage() !== language) mutate({ language: browserLanguage() })
+    else void speak(language)
+  }, [language, onboarded, mutate])
+}
+
+/** Switches all texts at once and keeps the choice. */
+export function useChooseLanguage(): (language: Language) => void {
+  const update = useUpdateSettings()
+  return (language) => {
+    void speak(language)
+    update.mutate({ language })
+  }
+}

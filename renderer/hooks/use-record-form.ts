@@ -1,0 +1,71 @@
+import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { type FormEventHandler, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { z } from 'zod'
+import { changedFields, rebased } from '../model/changed-fields.ts'
+import { useLeaveGuard } from './leave-guard.ts'
+import { useFieldText, useRefusals } from './use-field-text.ts'
+
+interface RecordFormOptions<Values> {
+  /** By the names of the contract. What is saved now; fields that were not edited follow when it changes elsewhere. */
+  saved: Values
+  /** Checks the values before they are sent. */
+  schema: z.ZodType
+}
+
+interface Then {
+  onSuccess: () => void
+  onError: (error: Error) => void
+}
+
+export interface RecordForm<Values> {
+  form: UseFormReturnType<Values>
+  edited: boolean
+  /** Shows what the server refused beside the inputs. */
+  refuse: (error: Error) => void
+  /** For the form's `onSubmit`: sends only the fields that were changed, then says that they are saved. */
+  onSave: (send: (changes: Partial<Values>, then: Then) => void) => FormEventHandler<HTMLFormElement>
+  /** Leaving asks while something is edited; this ends it, for a step that leaves after saving. */
+  release: () => void
+}
+
+/** A form over fields of the contract, checked by the contract's schema. */
+export function useRecordForm<Values extends object>({ saved, schema }: RecordFormOptions<Values>): RecordForm<Values> {
+  const { t } = useTranslation()
+  const fieldText = useFieldText()
+  const refusals = useRefusals()
+  const form = useForm<Values>({
+    initialValues: saved,
+    validate: (values) =>
+      Object.fromEntries(
+        Object.keys(schemaResolver(schema, { sync: true })(values)).map((field) => [field, fieldText(field)]),
+      ),
+  })
+  const before = useRef(saved)
+
+  useEffect(() => {
+    if (Object.keys(changedFields(before.current, saved)).length === 0) return
+    const values = rebased(before.current, saved, form.getValues())
+    before.current = saved
+    form.setValues(values)
+  }, [saved, form.getValues, form.setValues])
+
+  const changes = changedFields(saved, form.values)
+  const edited = Object.keys(changes).length > 0
+  const refuse = (error: Error) => form.setErrors(refusals(error))
+
+  function accept() {
+    // The fields take the values as the server keeps them.
+    before.current = form.getValues()
+    notifications.show({ message: t('actions.saved') })
+  }
+
+  return {
+    form,
+    edited,
+    refuse,
+    onSave: (send) => form.onSubmit(() => send(changes, { onSuccess: accept, onError: refuse })),
+    release: useLeaveGuard(edited, 'unsaved'),
+  }
+}

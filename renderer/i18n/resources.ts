@@ -1,0 +1,37 @@
+import type { FormatterModule, InitOptions } from 'i18next'
+import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
+import { en } from './en.ts'
+import { id } from './id.ts'
+
+/** Every text of the window, by language. */
+export const RESOURCES: Record<Language, { translation: typeof en | typeof id }> = {
+  en: { translation: en },
+  id: { translation: id },
+}
+
+/** How a language calls itself, and how it writes numbers and times. */
+export const LANGUAGE_INFO: Record<Language, { name: string; locale: string }> = {
+  en: { name: 'English', locale: 'en-GB' },
+  id: { name: 'Bahasa Indonesia', locale: 'id-ID' },
+}
+
+export const isLanguage = (text: string | null | undefined): text is Language =>
+  LANGUAGES.some((language) => language === text)
+
+export const localeOf = (language: string): string => LANGUAGE_INFO[isLanguage(language) ? language : 'en'].locale
+
+/** Numbers in texts are written as the language does: 6,623 or 6.623. */
+export const numbers: FormatterModule = {
+  type: 'formatter',
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value: unknown, _format, language = 'en') =>
+    typeof value === 'number' ? value.toLocaleString(localeOf(language)) : String(value ?? ''),
+}
+
+export const OPTIONS = {
+  fallbackLng: false,
+  resources: RESOURCES,
+  interpolation: { escapeValue: false, alwaysFormat: true },
+} satisfies InitOptions

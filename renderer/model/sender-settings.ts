@@ -1,0 +1,10 @@
+import type { SenderSettings, SenderView } from '../../server/contract/senders.ts'
+
+/** What the owner may set on a sender, by the names of the contract. */
+export const settingsOf = (sender: SenderView): SenderSettings => ({
+  name: sender.name,
+  pacing: sender.pacing,
+  daily_cap: sender.daily_cap,
+  quiet_hours: sender.quiet_hours,
+  country_code: sender.country_code,
+})

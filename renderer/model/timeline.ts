@@ -1,0 +1,39 @@
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type MessageDetail,
+  type Status,
+  status,
+} from '../../server/contract/messages.ts'
+
+/** A line of a message's history. `after`: milliseconds since the line before. */
+export type TimelineLine = { at: string; after: number } & (
+  | { kind: 'received' }
+  | { kind: 'status'; status: Status; detail: string | null }
+  | { kind: 'attempt'; number: number; outcome: AttemptOutcome | null; reason: string | null }
+)
+
+/** The history of a message, its attempts with what is known of each. */
+export function timelineOf({ timeline, attempt_log }: Pick<MessageDetail, 'timeline' | 'attempt_log'>): TimelineLine[] {
+  const attempts = [...attempt_log]
+  return timeline.flatMap(({ type, at, detail }, index): TimelineLine[] => {
+    // Meta reports whole seconds: never less than nothing.
+    const after = Math.max(0, Date.parse(at) - Date.parse(timeline[index - 1]?.at ?? at))
+    if (type === 'queued') return [{ kind: 'received', at, after }]
+    if (type === 'attempt') {
+      const attempt = attempts.shift()
+      return attempt === undefined ? [] : [attemptLine(attempt, after)]
+    }
+    const known = status.safeParse(type)
+    return known.success ? [{ kind: 'status', status: known.data, at, after, detail }] : []
+  })
+}
+
+const attemptLine = ({ number, at, outcome, reason }: Attempt, after: number): TimelineLine => ({
+  kind: 'attempt',
+  number,
+  at,
+  after,
+  outcome,
+  reason,
+})

@@ -1,0 +1,40 @@
+import { type ComponentType, lazy } from 'react'
+
+/** The page itself could not be loaded: the server does not answer, or has been updated since. */
+export class PageNotLoaded extends Error {}
+
+type Load<Props> = () => Promise<{ default: ComponentType<Props> }>
+
+const loads: (() => Promise<unknown>)[] = []
+
+function page<Props>(load: Load<Props>) {
+  loads.push(load)
+  return lazy(() =>
+    load().catch((cause: unknown) => {
+      throw new PageNotLoaded('a page could not be loaded', { cause })
+    }),
+  )
+}
+
+export const PAGES = {
+  overview: page(() => import('./pages/overview/overview.tsx')),
+  senders: page(() => import('./pages/senders/senders.tsx')),
+  linkSender: page(() => import('./pages/senders/link-sender.tsx')),
+  messages: page(() => import('./pages/messages/messages.tsx')),
+  apiMessageLogs: page(() => import('./pages/api-message-logs/api-message-logs.tsx')),
+  webhooks: page(() => import('./pages/webhooks/webhooks.tsx')),
+  keys: page(() => import('./pages/keys/keys.tsx')),
+  tryIt: page(() => import('./pages/try-it/try-it.tsx')),
+  settings: page(() => import('./pages/settings/settings.tsx')),
+  welcome: page(() => import('./pages/welcome/welcome.tsx')),
+}
+
+/** Loads every page when the browser has nothing else to do, so that each opens even while the server is away. */
+export function prefetchPages(): void {
+  // Safari has no idle callbacks.
+  const soon = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1_000))
+  soon(() => {
+    // One that fails is loaded again when it is opened.
+    for (const load of loads) void load().catch(() => undefined)
+  })
+}

@@ -1,0 +1,40 @@
+import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
+import type { WebhookView } from '../../../server/contract/webhooks.ts'
+import { useReplayDead } from '../../api/deliveries.ts'
+import { useUpdateWebhook } from '../../api/webhooks.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+
+interface RecoverEndpointProps {
+  endpoint: WebhookView
+  variant?: 'filled' | 'default'
+}
+
+/** The one button that helps an endpoint which gets nothing; nothing when it needs none. */
+export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpointProps) {
+  const { t } = useTranslation()
+  const update = useUpdateWebhook(endpoint.id)
+  const replay = useReplayDead(endpoint.id)
+  if (!endpoint.enabled) {
+    return (
+      <BusyButton size="xs" variant={variant} busy={update.isPending} onClick={() => update.mutate({ enabled: true })}>
+        {t('webhooks.switchOn')}
+      </BusyButton>
+    )
+  }
+  if (endpoint.dead === 0) return null
+  return (
+    <BusyButton
+      size="xs"
+      variant={variant}
+      busy={replay.isPending}
+      onClick={() =>
+        replay.mutate(undefined, {
+          onSuccess: (count) => notifications.show({ message: t('webhooks.replayed', { count }) }),
+        })
+      }
+    >
+      {t('webhooks.replayDead', { count: endpoint.dead })}
+    </BusyButton>
+  )
+}

@@ -1,0 +1,100 @@
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { openShop, type Shop } from './shop.ts'
+import { NOW } from './story.ts'
+
+export interface Picture {
+  name: string
+  png: Buffer
+}
+
+const QUIET = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']
+// Drawn in one thread and in one piece: otherwise the edge of a tile or the order of threads shows in single pixels.
+const SAME_PIXELS = [
+  '--disable-gpu',
+  '--disable-lcd-text',
+  '--font-render-hinting=none',
+  '--disable-partial-raster',
+  '--disable-skia-runtime-opts',
+  '--num-raster-threads=1',
+  '--default-tile-width=4096',
+  '--default-tile-height=4096',
+  '--disable-threaded-animation',
+  '--disable-threaded-scrolling',
+  '--disable-checker-imaging',
+  '--run-all-compositor-stages-before-draw',
+]
+const SIZE = { width: 1280, height: 800 }
+// As long as a real one, so that the drawn code is as dense.
+const QR = `2@${'kurir'.repeat(40)}`
+
+/** The pictures of the docs, of a shop that is the same every time: two calls give the same bytes. */
+export async function takePictures(): Promise<Picture[]> {
+  const shop = await openShop()
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [...QUIET, ...SAME_PIXELS],
+  })
+  try {
+    const context = await browser.newContext({ viewport: SIZE, reducedMotion: 'reduce', colorScheme: 'light' })
+    await settle(context)
+    const page = await context.newPage()
+    await page.goto(`${shop.url}/?token=${shop.token}`)
+    return await photograph(page, shop)
+  } finally {
+    await browser.close()
+    await shop.close()
+  }
+}
+
+/** What differs from run to run: the time in the page, random ids and ports, the code to scan, the disk of this PC. */
+async function settle(context: BrowserContext): Promise<void> {
+  await context.clock.setFixedTime(NOW)
+  const replace = (address: string, change: (text: string) => string) =>
+    context.route(address, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: change(await response.text()) })
+    })
+  await replace('**/api/messages/*', (text) =>
+    text
+      .replace(/"id":"[^"]+"/, '"id":"01a1feab-e730-7000-9982-5ab6c206febe"')
+      .replaceAll(/wamid\.[\w=+/-]+/g, 'wamid.HBgNNjI4MTI5MDExNDQ3MxUCABEYEjA5RUY0'),
+  )
+  await replace('**/api/webhooks', (text) => text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:8080'))
+  await replace('**/api/senders', (text) =>
+    text
+      .replaceAll(/"qr":"[^"]+"/g, `"qr":"${QR}"`)
+      .replaceAll(/"expires_at":"[^"]+"/g, `"expires_at":"${new Date(NOW + 48_000).toISOString()}"`),
+  )
+  await replace('**/api/overview', (text) =>
+    text.replace(/"database_bytes":\d+,"free_bytes":\d+/, '"database_bytes":1270000,"free_bytes":182000000000'),
+  )
+}
+
+async function photograph(page: Page, shop: Shop): Promise<Picture[]> {
+  const pictures: Picture[] = []
+
+  async function take(name: string): Promise<void> {
+    await page.evaluate('document.fonts.ready')
+    await page.waitForLoadState('networkidle')
+    pictures.push({ name, png: await page.screenshot({ animations: 'disabled' }) })
+  }
+
+  await page.goto(shop.url)
+  await page.getByRole('heading', { name: 'The last 14 days' }).waitFor()
+  await take('home')
+
+  await page.goto(`${shop.url}/messages`)
+  await page.getByText('INV-', { exact: false }).first().waitFor()
+  await take('messages')
+
+  await page.goto(`${shop.url}/api-message-logs`)
+  await page.getByRole('row').filter({ hasText: 'INV-' }).nth(1).getByRole('link').click()
+  await page.getByRole('dialog').getByText('Delivered', { exact: false }).first().waitFor()
+  await take('api-message-logs')
+
+  const { sender_code } = await shop.call('/api/senders', { kind: 'linked', name: 'Toko Melati Kemang' })
+  await page.goto(`${shop.url}/senders/${sender_code}/link`)
+  await page.getByRole('img', { name: 'QR code to scan with WhatsApp' }).waitFor()
+  await take('linking')
+  return pictures
+}

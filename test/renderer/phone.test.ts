@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { countryCodeOf, countryFor, formatPhone, searchText, typedPhone } from '../../renderer/model/phone.ts'
+
+test.each([
+  ['6281234567890', '+62 812-3456-7890'],
+  ['628123456789', '+62 812-345-6789'],
+  ['6281234567', '+62 8123-4567'],
+  ['14155552671', '+1 415-555-2671'],
+  ['79261234567', '+7 926-123-4567'],
+  ['35312345678', '+353 1234-5678'],
+  ['4915123456789', '+49 151-2345-6789'],
+  ['123', '123'],
+  ['SND-1', 'SND-1'],
+])('%s is read as %s', (digits, expected) => {
+  expect(formatPhone(digits)).toBe(expected)
+})
+
+test.each([
+  ['6281234567890', '62'],
+  ['14155552671', '1'],
+  ['35312345678', '353'],
+])('the country code of %s', (digits, code) => {
+  expect(countryCodeOf(digits)).toBe(code)
+})
+
+describe('the country of a number that was typed without one', () => {
+  const sender = { country_code: null, phone: null }
+  test.each([
+    ['that of the sender first', { ...sender, country_code: '60', phone: '6281' }, [], 'id', '60'],
+    ['then that of its own number', { ...sender, phone: '49151234567' }, [{ phone: '6281234567' }], 'id', '49'],
+    ['then that of any linked number', sender, [{ phone: null }, { phone: '6591234567' }], 'id', '65'],
+    ['then that of the language', sender, [], 'id', '62'],
+    ['none for a language of many countries', sender, [], 'en', null],
+    ['also before there is a sender', undefined, [], 'id', '62'],
+  ] as const)('%s', (_, from, senders, language, expected) => {
+    expect(countryFor(from, senders, language)).toBe(expected)
+  })
+})
+
+test.each([
+  ['0812-9011-4473', '62', '6281290114473'],
+  ['+62 812 9011 4473', null, '6281290114473'],
+  ['0812-9011-4473', null, '0812-9011-4473'],
+  ['not a number', '62', 'not a number'],
+])('%s, typed in country %s, is sent as %s', (typed, country, expected) => {
+  expect(typedPhone(typed, country)).toBe(expected)
+})
+
+test.each([
+  ['0812-9011-4473', '812-9011-4473'],
+  [' 081290114473 ', '81290114473'],
+  ['6281290114473', '6281290114473'],
+  ['+62 812', '+62 812'],
+  ['0812', '0812'],
+  ['0000123', '0000123'],
+  ['INV-0812345678', 'INV-0812345678'],
+  ['0812345 terima kasih', '0812345 terima kasih'],
+])('%s is searched as %s', (typed, expected) => {
+  expect(searchText(typed)).toBe(expected)
+})

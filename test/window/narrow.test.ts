@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from 'vitest'
+import { SANDBOX, type TestApp } from '../support/app.ts'
+import { describeWindow, focused, openWindow, PAGES, PHONE, startWindowApp } from '../support/browser.ts'
+import { startShop } from '../support/shop.ts'
+import { beginning, inOrder, text, textId } from '../support/texts.ts'
+
+describeWindow('On a phone', () => {
+  let app: TestApp
+
+  beforeAll(async () => {
+    app = await startWindowApp('id', { lives: 'file' })
+    for (const [phone, message] of [
+      ['6281234560001', 'about the tent'],
+      ['6281234567890', 'about the bicycle'],
+    ]) {
+      const { body } = await app.owner<{ id: string }>('/send', { body: { sender_code: SANDBOX, phone, message } })
+      await app.reached(body.data.id, 'failed', 'read')
+    }
+  })
+
+  test('the menu is at the foot; what is rare is behind More, and says where one is', async () => {
+    const page = await openWindow(app, '/', PHONE)
+    const menu = page.getByRole('navigation', { name: textId('nav.label') })
+    await menu.getByRole('link', { name: textId('nav.pages.messages') }).click()
+    await page.getByRole('heading', { name: textId('messages.title') }).waitFor()
+    expect(await menu.locator('[aria-current]').innerText()).toBe(textId('nav.pages.messages'))
+    await menu.getByRole('button', { name: textId('nav.more') }).click()
+    await page.getByRole('menuitem', { name: textId('nav.pages.settings') }).click()
+    await page.getByRole('heading', { name: textId('settings.title') }).waitFor()
+    expect(await menu.locator('[aria-current]').innerText()).toBe(textId('nav.more'))
+    const { y = 0, height = 0 } = (await menu.boundingBox()) ?? {}
+    expect(y + height).toBe(PHONE.height)
+  })
+
+  test('a message is two lines: to whom and when, what it says or why it failed and its status', async () => {
+    const page = await openWindow(app, '/messages', PHONE)
+    const sent = page.getByRole('row').filter({ hasText: '+62 812-3456-7890' })
+    await sent.waitFor()
+    for (const part of ['about the bicycle', textId('states.message.read'), textId('time.now')]) {
+      expect(await sent.getByText(part).isVisible(), part).toBe(true)
+    }
+    const failed = page.getByRole('row').filter({ hasText: '+62 812-3456-0001' })
+    expect(await failed.getByText(textId('failures.recipient_not_on_whatsapp.message')).isVisible()).toBe(true)
+    expect((await failed.boundingBox())?.height).toBe(68)
+  })
+
+  test('a drawer covers the page, keeps the keyboard in it, and gives the row back', async () => {
+    const page = await openWindow(app, '/messages', PHONE)
+    await page.getByRole('link', { name: inOrder(textId('states.message.read'), 'bicycle') }).click()
+    const drawer = page.getByRole('dialog')
+    expect((await drawer.boundingBox())?.width).toBe(PHONE.width)
+    for (let steps = 0; steps < 40; steps += 1) {
+      await page.keyboard.press('Tab')
+      const inside = await page.evaluate(
+        'document.activeElement === document.body || document.querySelector("dialog").contains(document.activeElement)',
+      )
+      expect(inside, await focused(page)).toBe(true)
+    }
+    await page.getByRole('button', { name: textId('actions.nextRow') }).click()
+    await drawer.getByText(textId('failures.recipient_not_on_whatsapp.message')).waitFor()
+    await page.getByRole('button', { name: textId('actions.close'), exact: true }).click()
+    await expect.poll(() => focused(page)).toMatch(beginning(textId('states.message.failed')))
+  })
+
+  test('a sender is set, and a webhook added, with all of their fields within reach', async () => {
+    const page = await openWindow(app, '/senders', PHONE)
+    await page.getByRole('link', { name: /Sandbox/ }).click()
+    await page.getByLabel(textId('senders.form.cap')).fill('99')
+    await page.getByRole('button', { name: textId('actions.save') }).click()
+    await page.getByText(textId('actions.saved'), { exact: true }).waitFor()
+    await page.goto(`${app.url}/webhooks?open=new`)
+    await page.getByRole('textbox', { name: textId('webhooks.form.url') }).fill('http://127.0.0.1:9/kurir')
+    await page.getByRole('button', { name: textId('actions.add'), exact: true }).click()
+    await page.getByText(/^whsec_/).waitFor()
+    await page.getByRole('button', { name: textId('leave.stored') }).click()
+    await page.getByRole('button', { name: textId('actions.close'), exact: true }).click()
+    const row = page.getByRole('row').filter({ hasText: '127.0.0.1:9/kurir' })
+    expect(await row.getByText(textId('webhooks.health.idle')).isVisible()).toBe(true)
+  })
+
+  test('Try it has the phone below the form, and nothing beside the screen', async () => {
+    const page = await openWindow(app, '/try-it', PHONE)
+    const phone = page.getByRole('log')
+    await phone.scrollIntoViewIfNeeded()
+    const box = (await phone.boundingBox()) ?? { x: -1, width: 0 }
+    expect(box.x).toBeGreaterThanOrEqual(0)
+    expect(box.x + box.width).toBeLessThanOrEqual(PHONE.width)
+  })
+})
+
+describeWindow('Linking on the phone itself', () => {
+  test('offers the code to type first, and asks for a QR code only when that is chosen', async () => {
+    const shop = await startShop({ overrides: { pages: PAGES } })
+    const page = await openWindow(shop.app, `/senders/${shop.sender}/link`, PHONE)
+    await page.getByLabel(text('senders.linking.phone')).waitFor()
+    expect((await shop.view()).state).toBe('unlinked')
+    await page.getByLabel(text('senders.linking.phone')).fill('+62 811 1111 1111')
+    await page.getByRole('button', { name: text('senders.linking.getCode') }).click()
+    const { pairing_code } = await shop.until(({ pairing_code }) => pairing_code !== null)
+    await page.getByText(pairing_code?.slice(0, 4) ?? 'none', { exact: true }).waitFor()
+    await page.getByText(text('senders.linking.methods.qr')).click()
+    await page.getByRole('img', { name: text('senders.linking.qrName') }).waitFor()
+    await page.getByRole('link', { name: text('senders.linking.back') }).click()
+    await page.getByRole('dialog', { name: 'Toko Melati' }).waitFor()
+  })
+})

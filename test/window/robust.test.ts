@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { SANDBOX, type TestApp } from '../support/app.ts'
+import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { text } from '../support/texts.ts'
+
+const PHONE = '6281234567890'
+
+const send = async (app: TestApp, body: Record<string, unknown>) =>
+  (await app.owner<{ id: string }>('/send', { body: { sender_code: SANDBOX, phone: PHONE, message: 'halo', ...body } }))
+    .body.data.id
+
+/** As a link of the window would lead there. */
+const toWelcome = "history.pushState(null, '', '/welcome')"
+
+/** A script of the window, by the name of its page. */
+const chunk = (name: string) => new RegExp(`/assets/${name}-[^/]+\\.js$`)
+
+describeWindow('Pages', () => {
+  test('that were never visited open while the server is away, and heal by themselves', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'kurir-test-'))
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+    const before = await startWindowApp('en', { home })
+    const page = await openWindow(before, '/messages')
+    await page.getByText(text('messages.empty')).waitFor()
+    // All scripts are there once nothing is asked for any more.
+    await page.waitForLoadState('networkidle')
+    await expect.poll(() => page.evaluate(loaded)).toBeGreaterThan(10)
+    await before.close()
+    await page.getByText(text('connection.lost')).waitFor()
+
+    await page.getByRole('link', { name: text('nav.pages.keys') }).click()
+    await page.getByRole('heading', { name: text('keys.title') }).waitFor()
+    await page.getByText(text('errors.connection')).waitFor()
+    expect(await page.getByText(text('errors.crashed')).count()).toBe(0)
+
+    await startWindowApp('en', { home, env: { KURIR_PORT: new URL(page.url()).port } })
+    await page.getByText(text('keys.empty')).waitFor()
+    await page.getByText(text('errors.connection')).waitFor({ state: 'detached' })
+  })
+
+  test('that cannot be loaded say so, and come by themselves as soon as they can', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/nowhere')
+    let away = true
+    await page.route(chunk('welcome'), (route) => (away ? route.abort() : route.continue()))
+    await page.reload()
+    await page.getByText(text('page.notFound')).waitFor()
+    await page.evaluate(toWelcome)
+    await page.getByRole('alert').getByText(text('errors.connection')).waitFor()
+    away = false
+    await page.getByRole('heading', { name: text('welcome.title') }).waitFor()
+  })
+
+  test('a script that is gone for good does not reload the window for ever', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/nowhere')
+    await page.route(chunk('welcome'), (route) => route.abort())
+    let loads = 0
+    page.on('load', () => {
+      loads += 1
+    })
+    await page.reload()
+    await page.evaluate(toWelcome)
+    await page.getByRole('alert').getByText(text('errors.connection')).waitFor()
+    await expect.poll(() => loads, { timeout: 10_000 }).toBe(2)
+    // The second time only the owner reloads: the server is asked, and nothing else happens.
+    await page.waitForResponse((response) => response.url().endsWith('/health'))
+    await page.waitForResponse((response) => response.url().endsWith('/health'))
+    expect(loads).toBe(2)
+    await page.getByRole('button', { name: text('actions.retry') }).waitFor()
+  })
+})
+
+/** How many scripts the page has. */
+const loaded = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length"
+
+describeWindow('What a caller sends', () => {
+  async function everywhere(page: Page, app: TestApp, id: string): Promise<void> {
+    await page.goto(`${app.url}/try-it`)
+    await page.getByRole('log').getByRole('article').first().waitFor()
+    await page.goto(`${app.url}/messages`)
+    await page.getByRole('link', { name: /halo/ }).first().waitFor()
+    await page.goto(`${app.url}/messages?open=${id}`)
+    await page.getByRole('dialog').getByText('halo').waitFor()
+    await page.goto(`${app.url}/welcome`)
+    await page.getByRole('log').getByRole('article').first().waitFor()
+  }
+
+  test('a broken percent sign in an address ends no page', async () => {
+    const app = await startWindowApp()
+    const id = await send(app, { file: 'http://files.example/%E0%A4%A.pdf' })
+    const page = await openWindow(app, '/try-it')
+    await page.getByRole('log').getByText('%E0%A4%A.pdf').waitFor()
+    await everywhere(page, app, id)
+    expect(await page.getByText(text('errors.crashed')).count()).toBe(0)
+  })
+
+  test('its address is not loaded by any page', async () => {
+    const asked: string[] = []
+    const theirs = await startHttpServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.end()
+    })
+    onTestFinished(theirs.close)
+    const app = await startWindowApp()
+    const ids: string[] = []
+    for (const file of ['photo.jpg', 'film.mp4', 'voice.ogg', 'bill.pdf']) {
+      ids.push(await send(app, { file: `${theirs.url}/${file}` }))
+    }
+    // The server itself may look at files, the window must not.
+    for (const id of ids) await app.reached(id, 'failed', 'sent', 'delivered', 'read')
+    const byServer = asked.splice(0)
+    const page = await openWindow(app, '/try-it')
+    const outside: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(app.url) && !request.url().startsWith('data:')) outside.push(request.url())
+    })
+    for (const id of ids) await everywhere(page, app, id)
+    await page.waitForLoadState('networkidle')
+    expect({ outside, asked }, `the server asked for ${byServer.join()}`).toEqual({ outside: [], asked: [] })
+  })
+})
