@@ -26,7 +26,10 @@ export const messageData = z.object({
   channel,
   sender_code: z.string(),
   recipient: z.string(),
-  recipient_user_id: z.string().nullable().describe("Meta's business-scoped user ID of the recipient, once it gave one."),
+  recipient_user_id: z
+    .string()
+    .nullable()
+    .describe("Meta's business-scoped user ID of the recipient, once it gave one."),
   status,
   reference_id: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
 import { providerHint } from './provider-hints.ts'
+import { secondRoad, secondRoadView } from './second-road.ts'
 
 export const SENDER_KINDS = ['linked', 'official', 'sandbox'] as const
 export const senderKind = z.enum(SENDER_KINDS)
@@ -47,6 +48,7 @@ export const senderSettings = z.object({
     .string()
     .regex(/^[1-9]\d{0,3}$/, 'must be digits such as 62')
     .nullable(),
+  second_road: secondRoad.nullable().describe('Of a linked sender: null where it has none.'),
 })
 export type SenderSettings = z.infer<typeof senderSettings>
 
@@ -137,7 +139,6 @@ export const ACCOUNT_REASONS = [
   'account_limited',
   'account_restricted',
   'account_locked',
-  'account_blocked',
   'account_disabled',
   'account_offboarded',
   'account_deleted',
@@ -182,7 +183,10 @@ const officialView = officialIds.extend({
     })
     .nullable()
     .describe('As Meta said at the last check, or in a callback since.'),
-  people_24h: z.number().int().describe('People to whom the numbers of this account wrote through Kurir in the last 24 hours.'),
+  people_24h: z
+    .number()
+    .int()
+    .describe('People to whom the numbers of this account wrote through Kurir in the last 24 hours.'),
   account: z
     .object({
       standing: accountStanding,
@@ -241,6 +245,7 @@ export const senderView = senderSummary.extend({
   sent_today: z.number().int(),
   last_sent_at: isoTime.nullable(),
   first_contacts_wait_until: isoTime.nullable().describe('Set while WhatsApp restricts new chats (463).'),
+  second_road: secondRoadView.nullable().describe('Of a linked sender.'),
   official: officialView.nullable(),
   created_at: isoTime,
 })

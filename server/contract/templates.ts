@@ -86,6 +86,11 @@ export const templateView = z.object({
   components: z.array(z.unknown()),
   rejected_reason: z.string().nullable(),
   trouble: z.string().nullable().describe('Why Meta took it away since it was read.'),
+  quality: z.string().nullable().describe('How customers take it: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.'),
+  coming_category: z
+    .object({ category: z.string(), at: isoTime.nullable() })
+    .nullable()
+    .describe('The category that Meta will change it to, and when.'),
   synced_at: isoTime,
 })
 export type TemplateView = z.infer<typeof templateView>

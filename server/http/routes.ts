@@ -25,7 +25,9 @@ import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { metricsRoutes } from './routes/metrics.ts'
+import { officialRoutes } from './routes/official.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { pricingRoutes } from './routes/pricing.ts'
 import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { settingsRoutes } from './routes/settings.ts'
@@ -34,7 +36,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries'>
+  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'pricingCounts'>
   prepareMessage: PrepareMessage
   queueMessage: QueueMessage
   actions: MessageActions
@@ -51,6 +53,7 @@ export interface RoutesDeps {
   readDiagnostics: () => Promise<Diagnostics>
   stream: Stream
   metrics: Pick<ReturnType<typeof createMetrics>, 'registry'>
+  now: () => number
   version: string
   /** The data folder. */
   home: string
@@ -85,6 +88,8 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       actions: deps.actions,
     }),
     ...senderRoutes({ service: deps.senders, senders: store.senders, allPaused, templates }),
+    ...officialRoutes({ service: deps.senders, official: templates }),
+    ...pricingRoutes({ counts: store.pricingCounts, senders: store.senders, now: deps.now }),
     ...keyRoutes(deps.keys),
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks.deliveries),

@@ -58,7 +58,7 @@ export function createStream({ messages, events, senders, bus, clock, logger }: 
   async function rowsOf(seqs: Iterable<number>): Promise<LiveEvent[]> {
     const found = await Promise.all([...seqs].map((seq) => messages.find({ seq })))
     return found.flatMap((message) =>
-      message === undefined ? [] : [{ type: 'message', data: messageRow(message, senders.codeOf(message.senderId)) }],
+      message === undefined ? [] : [{ type: 'message', data: messageRow(message, senders.codeOf) }],
     )
   }
 

@@ -46,7 +46,7 @@ export async function messageDetail(message: Message, reads: HistoryReads): Prom
     reads.messages.providerCall(seq),
   ])
   return {
-    ...messageRow(message, reads.senders.codeOf(message.senderId), true),
+    ...messageRow(message, reads.senders.codeOf, true),
     timeline: timelineOf(message, attempts, events),
     attempt_log: attempts.map((attempt) => ({
       number: attempt.number,

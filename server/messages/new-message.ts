@@ -105,6 +105,7 @@ function newMessage({ at, dueAt = at, body = null, file = null, template = null,
   const channel = template === null ? 'standard' : 'template'
   return {
     ...parts,
+    laneId: parts.senderId,
     channel,
     body,
     file,

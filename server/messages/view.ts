@@ -16,11 +16,13 @@ export function messageData(message: Message, senderCode: string): MessageData {
     channel: message.channel,
     sender_code: senderCode,
     recipient: message.recipient,
+    recipient_user_id: message.recipientUserId,
     status: message.status,
     reference_id: message.referenceId,
     metadata: metadataOf(message),
     provider_message_id: message.providerMessageId,
     occurred_at: isoTime(message.occurredAt),
+    pricing: message.pricing,
     error: message.error,
   }
 }
@@ -29,15 +31,17 @@ export function messageData(message: Message, senderCode: string): MessageData {
 const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
 
 /** A row of a list; `whole` leaves the text uncut. */
-export function messageRow(message: Message, senderCode: string, whole = false): MessageRow {
+export function messageRow(message: Message, codeOf: (senderId: number) => string, whole = false): MessageRow {
+  const { senderId, laneId } = message
   return {
-    ...messageData(message, senderCode),
+    ...messageData(message, codeOf(senderId)),
     created_at: isoTime(message.createdAt),
     due_at: isoTime(message.dueAt),
     attempts: message.attempts,
     message: message.body === null || whole ? message.body : shortened(message.body),
     file: message.file,
     template: message.template,
-    pricing_category: message.pricingCategory,
+    pricing_category: message.pricing?.category ?? null,
+    via: laneId === senderId ? null : codeOf(laneId),
   }
 }

@@ -36,4 +36,8 @@ export interface TemplatesPort {
   sync(sender: SenderRow): Promise<{ status: string }[]>
   /** Checks everything that an official sender needs. @throws ApiError */
   check(sender: SenderRow): Promise<void>
+  /** Registers its number with the Cloud API. @param pin six digits @throws ApiError */
+  register(sender: SenderRow, pin: string): Promise<void>
+  /** Enters the public address of this PC at Meta. @throws ApiError */
+  setUpCallbacks(sender: SenderRow): Promise<void>
 }

@@ -37,7 +37,14 @@ export type {
   Urgency,
 } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
-export type { OfficialFacts, OfficialFactsStore } from './official-facts.ts'
+export type {
+  AccountState,
+  MessagingLimit,
+  NumberFacts,
+  OfficialFacts,
+  OfficialFactsStore,
+  OfficialNews,
+} from './official-facts.ts'
 export type { PricingCount, PricingCountStore } from './pricing-counts.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SearchStore } from './search.ts'
@@ -49,4 +56,4 @@ export type { SettingsStore } from './settings.ts'
 export { type OpenOptions, openStore } from './sqlite/open.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export type { Store } from './store.ts'
-export type { TemplateRow, TemplateStore } from './templates.ts'
+export type { ComingCategory, TemplateRow, TemplateStore } from './templates.ts'

@@ -67,6 +67,9 @@ test('a row has the members of a callback and those of the list', async () => {
       file: null,
       template: null,
       pricing_category: null,
+      pricing: null,
+      recipient_user_id: null,
+      via: null,
     },
   ])
 })

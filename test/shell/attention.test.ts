@@ -29,6 +29,7 @@ async function createNumber() {
       daily_cap: null,
       quiet_hours: null,
       country_code: null,
+      second_road: null,
       pacing: { min_seconds: 0, max_seconds: 0 },
     },
   })

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail } from '../../contract/errors.ts'
+import { ApiError, type ErrorDetail, type ProviderError } from '../../contract/errors.ts'
 import { describeFailure, type Failure } from '../../contract/failures.ts'
 import type { TemplateAnswer } from '../../contract/templates.ts'
 import type { Acceptance } from './graph-client.ts'
@@ -9,6 +9,8 @@ export interface Conclusion {
   /** Null: the message was accepted, or its outcome is not known. */
   failure: Failure | null
   acceptance?: Acceptance
+  /** Meta's error, where it refused the message. */
+  refusal?: ProviderError
   /** Of the attempt, where the outcome is unknown. */
   doubt?: string
   httpStatus: number | null

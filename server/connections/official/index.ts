@@ -4,30 +4,33 @@ import { createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { MINUTE } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { StateReport } from '../../senders/connection.ts'
+import type { CustomersPort } from '../../senders/customers.ts'
 import type { OfficialAccountsPort, TemplatesPort } from '../../senders/official.ts'
 import type { SenderRow, Store } from '../../store/index.ts'
-import { createAccounts, type OfficialAccount } from './accounts.ts'
+import { createAccounts } from './accounts.ts'
+import { createCallbackSetup } from './callback-setup.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createChecks } from './checks.ts'
 import { createGraphClient } from './graph-client.ts'
 import { createGraphHttp } from './graph-http.ts'
 import { createMetaInbox } from './inbox.ts'
 import { createListener } from './listener.ts'
+import { createNews } from './news.ts'
 import { createProbe } from './public-url-check.ts'
 import { createRateLimitBackoff } from './rate-limit-backoff.ts'
 import { startSchedule } from './schedule.ts'
 import { createSendTemplate, type TemplateTarget } from './send.ts'
 import { createOfficialSenders } from './sender.ts'
 import { createStaleMessages } from './stale-messages.ts'
-import type { TemplateUpdate } from './updates.ts'
 import { createWarnings } from './warnings.ts'
 
 export interface OfficialDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'officialFacts' | 'templates' | 'inbox'>
+  store: Pick<Store, 'senders' | 'messages' | 'officialFacts' | 'templates' | 'inbox' | 'marketingHolds'>
   vault: Vault
   graph: { url: string; version: string; timeoutMs: number }
   queueMessage: QueueMessage
@@ -35,6 +38,7 @@ export interface OfficialDeps {
   reportState: (senderId: number, report: StateReport) => void
   /** What answers for sandbox senders in Meta's place. */
   sandboxPost: TemplateTarget['post']
+  customers: CustomersPort
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
   publicUrl: () => string | null
@@ -58,6 +62,9 @@ export interface Official {
   stop(ms: number): Promise<void>
 }
 
+const TRY_AGAIN_AFTER = 10 * MINUTE
+const CHECK_AFTER = MINUTE
+
 /** Everything about official senders, put together. */
 export function createOfficial(deps: OfficialDeps): Official {
   const { store, record, publicUrl, bus, clock, logger } = deps
@@ -66,22 +73,59 @@ export function createOfficial(deps: OfficialDeps): Official {
   const http = createGraphHttp({ url: deps.graph.url, timeoutMs: deps.graph.timeoutMs, clock })
   const client = createGraphClient(http, deps.graph.version)
   const accounts = createAccounts({ senders: store.senders, vault: deps.vault })
-  const catalogue = createCatalogue({ templates: store.templates, facts, client, now })
+  const background = createBackground({ clock, logger })
+  const tryLater = (name: string, job: () => Promise<void>) => background.later(name, TRY_AGAIN_AFTER, job)
+  const catalogue = createCatalogue({ templates: store.templates, facts, client, tryLater, now })
   const probe = createProbe({ dispatcher: deps.dispatcher, clock })
   const runChecks = createChecks({ client, catalogue, facts, probe, publicUrl, now })
-  const senders = createOfficialSenders({ accounts, facts, runChecks, reportState: deps.reportState, bus })
-  const background = createBackground({ clock, logger })
+  let refusedCallbacks: { count: number; lastAt: number } | null = null
+  const senders = createOfficialSenders({
+    senders: store.senders,
+    accounts,
+    facts,
+    messages: store.messages,
+    client,
+    runChecks,
+    setUpCallback: createCallbackSetup({ client }),
+    publicUrl,
+    refusedCallbacks: () => refusedCallbacks,
+    graphVersion: deps.graph.version,
+    reportState: deps.reportState,
+    bus,
+    now,
+  })
 
+  /** Meta's news come in bursts; one check answers them all. */
+  function checkLater({ code }: { code: string }): void {
+    background.later(`the check of ${code}`, CHECK_AFTER, () => checkNow(code))
+  }
+  async function checkNow(code: string): Promise<void> {
+    const sender = store.senders.byCode(code)
+    if (sender !== undefined) await senders.check(sender)
+  }
+  const applyNews = createNews({
+    facts,
+    catalogue,
+    phoneOf: (senderId) => store.senders.get(senderId)?.phone ?? null,
+    onChange: senders.refresh,
+    checkAgain: checkLater,
+    async onPreference({ senderId }, { recipient, wants, occurredAt }) {
+      if (recipient === null) return
+      await deps.customers.preference({ senderId, recipient, wants, at: occurredAt ?? now() })
+    },
+    now,
+  })
   const inbox = createMetaInbox({
     inbox: store.inbox,
     messages: store.messages,
     facts,
     record,
     accounts: accounts.list,
-    async onTemplate(account: OfficialAccount, update: TemplateUpdate) {
-      await catalogue.update(account, update)
+    async onNews(account, update) {
+      await applyNews(account, update)
       bus.emit('sender', { code: account.code })
     },
+    customers: deps.customers,
     clock,
     logger,
   })
@@ -101,7 +145,9 @@ export function createOfficial(deps: OfficialDeps): Official {
     record,
     backoff: createRateLimitBackoff(now),
     settleEarly: inbox.settleEarly,
-    noteAccess: senders.noteAccess,
+    onAccepted: senders.accepted,
+    onRefused: senders.refused,
+    customers: deps.customers,
     allPaused: deps.allPaused,
     newId: deps.newId,
     now,
@@ -136,13 +182,33 @@ export function createOfficial(deps: OfficialDeps): Official {
       list: catalogue.list,
       sync: async (sender) => catalogue.sync(senders.accountOf(sender)),
       check: senders.check,
+      register: senders.register,
+      setUpCallbacks: senders.setUpCallbacks,
     },
-    listener: createListener({ accounts: accounts.list, receive: inbox.receive, logger }),
+    listener: createListener({
+      accounts: accounts.list,
+      receive: inbox.receive,
+      onRefused() {
+        refusedCallbacks = { count: (refusedCallbacks?.count ?? 0) + 1, lastAt: now() }
+      },
+      logger,
+    }),
     warnings: createWarnings({ accounts, facts, messages: store.messages, catalogue, publicUrl, now }),
     async start() {
       await endInterrupted()
       await inbox.start()
-      startSchedule({ background, lookAfterStaleMessages, accounts: accounts.list, syncTemplates: catalogue.sync })
+      startSchedule({
+        background,
+        lookAfterStaleMessages,
+        accounts: accounts.list,
+        syncTemplates: catalogue.sync,
+        check: ({ code }) => checkNow(code),
+        refresh: senders.refresh,
+        endsAt: senders.endsAt,
+        inbox: store.inbox,
+        holds: store.marketingHolds,
+        now,
+      })
     },
     async stop(ms) {
       const jobs = background.stop()

@@ -13,6 +13,8 @@ const LARGEST = 3 * 1024 * 1024
 export interface ListenerDeps {
   accounts: () => OfficialAccount[]
   receive: MetaInbox['receive']
+  /** A callback came whose signature is not that of any sender. */
+  onRefused: () => void
   logger: Logger
 }
 
@@ -20,7 +22,7 @@ export interface ListenerDeps {
  * What a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is right here, because a tunnel
  * has its own; the signature proves who calls.
  */
-export function createListener({ accounts, receive, logger }: ListenerDeps): Express {
+export function createListener({ accounts, receive, onRefused, logger }: ListenerDeps): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
 
@@ -40,12 +42,13 @@ export function createListener({ accounts, receive, logger }: ListenerDeps): Exp
     const header = req.get('x-hub-signature-256')
     const signers = accounts().filter(({ appSecret }) => signatureMatches(bytes, header, appSecret))
     if (signers.length === 0) {
+      // Without the header it is no callback of Meta's but somebody who found the address.
+      if (header !== undefined) onRefused()
       logger.warn('a callback without a right signature was refused: check the app secret of the sender')
       res.status(401).type('text').send('The signature is missing or wrong.')
       return
     }
-    const senderIds = signers.map(({ senderId }) => senderId)
-    if (await receive(bytes, senderIds)) res.type('text').send('OK')
+    if (await receive(bytes, signers)) res.type('text').send('OK')
     else res.status(400).type('text').send('Not a Meta webhook payload.')
   })
 

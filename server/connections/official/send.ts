@@ -6,12 +6,14 @@ import type { QueueMessage } from '../../messages/accept.ts'
 import { addressOf, templateMessage } from '../../messages/new-message.ts'
 import type { Recorder } from '../../messages/record.ts'
 import { countSend } from '../../messages/sending-state.ts'
+import type { CustomersPort } from '../../senders/customers.ts'
 import type { TemplateSend } from '../../senders/official.ts'
 import type { Also, NewMessage, SenderRow, StoredAnswer } from '../../store/index.ts'
 import { acceptedAnswer, type Conclusion, notSendable, unreachable } from './conclusion.ts'
 import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import type { RateLimitBackoff } from './rate-limit-backoff.ts'
+import { refusalEffects } from './refusals.ts'
 import { templateMessage as graphMessage, providerComponents, type TemplateMessage } from './template-message.ts'
 import { valueProblems } from './template-problems.ts'
 
@@ -28,8 +30,10 @@ export interface SendTemplateDeps {
   backoff: RateLimitBackoff
   /** After Meta named its id: statuses may have come before. */
   settleEarly: (senderId: number, providerMessageId: string) => Promise<void>
-  /** Meta let this sender in, or refused its token. */
-  noteAccess: (sender: SenderRow, allowed: boolean) => void
+  /** Meta took a message of this sender, or refused one: it says something about the sender too. */
+  onAccepted: (sender: SenderRow) => Promise<void>
+  onRefused: (sender: SenderRow, error: ProviderError) => Promise<void>
+  customers: Pick<CustomersPort, 'preference'>
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
   newId: () => string
@@ -72,7 +76,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
         const { error } = outcome
         const reply = refusalError(error, id, outcome.retryAfter ?? waitFor(message, error))
         const { http_status: httpStatus = null, ...answer } = error
-        return { reply, failure: refusalFailure(error), httpStatus, answer: { error: answer } }
+        return { reply, failure: refusalFailure(error), refusal: error, httpStatus, answer: { error: answer } }
       }
       case 'not_sent':
         return unreachable(id, outcome.reason)
@@ -113,13 +117,17 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   }
 
   /** What the end of a call says about the sender. */
-  function noteEnd({ send, message }: Opened, end: Conclusion): void {
-    if (end.acceptance !== undefined) {
-      backoff.accepted(String(message.senderId))
-      backoff.accepted(`${message.senderId} ${message.recipient}`)
-      deps.noteAccess(send.sender, true)
-    } else if (end.failure?.code === 'provider_auth_failed') {
-      deps.noteAccess(send.sender, false)
+  async function noteEnd({ send: { sender }, message }: Opened, { acceptance, refusal }: Conclusion): Promise<void> {
+    const { senderId, recipient } = message
+    if (acceptance !== undefined) {
+      backoff.accepted(String(senderId))
+      backoff.accepted(`${senderId} ${recipient}`)
+      await deps.onAccepted(sender)
+    } else if (refusal !== undefined) {
+      await deps.onRefused(sender, refusal)
+      if (refusalEffects(refusal, now()).optedOut) {
+        await deps.customers.preference({ senderId, recipient, wants: false, at: now() })
+      }
     }
   }
 
@@ -141,21 +149,26 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     const opened = { send, message, seq }
     if (problems.length > 0) return conclude(opened, notSendable(name, message.id, problems))
     const end = interpret(message, await target.post(call))
-    noteEnd(opened, end)
-    return conclude(opened, end)
+    try {
+      return await conclude(opened, end)
+    } finally {
+      await noteEnd(opened, end)
+    }
   }
 }
 
 /** What is stored together with the outcome. Pure. */
 function alsoOf(
   { idempotency }: TemplateSend,
-  { acceptance, answer, httpStatus, reply }: Conclusion,
+  { acceptance, refusal, answer, httpStatus, reply }: Conclusion,
   at: number,
 ): Also[] {
   const also: Also[] = []
   if (acceptance !== undefined) {
     also.push({ kind: 'sending_state', update: (state) => ({ ...countSend(state, at), lastSentAt: at }) })
   }
+  const until = refusal === undefined ? null : refusalEffects(refusal, at).marketingHold
+  if (until !== null) also.push({ kind: 'marketing_hold', until })
   if (answer !== null) also.push({ kind: 'provider_answer', httpStatus, answer: JSON.stringify(answer) })
   if (idempotency !== undefined)
     also.push({ kind: 'idempotency_answer', key: idempotency, answer: storedAnswer(reply) })

@@ -30,7 +30,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
     const rows = await messages.list({ ...filter, before, limit: query.limit + 1 })
     const shown = rows.slice(0, query.limit)
     return list(
-      shown.map((message) => messageRow(message, senders.codeOf(message.senderId))),
+      shown.map((message) => messageRow(message, senders.codeOf)),
       rows.length > shown.length ? String(shown.at(-1)?.seq) : null,
     )
   }

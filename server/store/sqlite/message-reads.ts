@@ -80,7 +80,9 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status = 'accepted' AND id >= @from AND id < @to
        AND occurred_at < @before ORDER BY id LIMIT 1`,
   )
-  const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<[{ lanes: string; from: string }]>(
+  const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<
+    [{ lanes: string; from: string }]
+  >(
     `FROM messages WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND id >= @from
        AND lane_id IN (SELECT value FROM json_each(@lanes))`,
   )
@@ -112,7 +114,8 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     templatesIn: async (status, ms, limit) => templatesIn.all(status, uuid7Floor(ms), limit).map(({ id }) => id),
     silentSince: async (laneId, from, to) =>
       silent.get({ laneId, from: uuid7Floor(from), to: uuid7Floor(to), before: to })?.at ?? null,
-    peopleWrittenTo: async (laneIds, ms) => people.get({ lanes: JSON.stringify(laneIds), from: uuid7Floor(ms) })?.n ?? 0,
+    peopleWrittenTo: async (laneIds, ms) =>
+      people.get({ lanes: JSON.stringify(laneIds), from: uuid7Floor(ms) })?.n ?? 0,
     unsettled: async (laneId, after, from, to, limit) =>
       unsettled.all({ laneId, after, from: uuid7Floor(from), to: uuid7Floor(to), limit }),
   }

@@ -136,9 +136,11 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
     update.run({ ...after, pricing: jsonOf(after.pricing), error: jsonOf(after.error) })
-    if (change.road) setRoad.run({ ...after, template: jsonOf(after.template), templateName: after.template?.name ?? null })
+    if (change.road)
+      setRoad.run({ ...after, template: jsonOf(after.template), templateName: after.template?.name ?? null })
     // Meta bills what it delivered.
-    if (isBilled(after) && !isBilled(before)) deps.pricingCounts.add(tx, after.laneId, after.pricing, localDay(change.at))
+    if (isBilled(after) && !isBilled(before))
+      deps.pricingCounts.add(tx, after.laneId, after.pricing, localDay(change.at))
     if (change.attemptBegins) beginAttempt.run(after.seq, after.attempts, change.at)
     if (change.attemptEnds) {
       endAttempt.run({ ...change.attemptEnds, at: change.at, seq: after.seq, number: before.attempts })

@@ -23,6 +23,9 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   file: null,
   template: null,
   pricing_category: null,
+  pricing: null,
+  recipient_user_id: null,
+  via: null,
   ...more,
 })
 
@@ -33,6 +36,8 @@ export const senderView = (more: Partial<SenderView> = {}): SenderView => ({
   state: 'connected',
   phone: null,
   reason: null,
+  reason_detail: null,
+  until: null,
   since: AT,
   account_name: null,
   linking: null,
@@ -50,6 +55,7 @@ export const senderView = (more: Partial<SenderView> = {}): SenderView => ({
   sent_today: 0,
   last_sent_at: null,
   first_contacts_wait_until: null,
+  second_road: null,
   official: null,
   created_at: AT,
   ...more,

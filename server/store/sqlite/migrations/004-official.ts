@@ -13,9 +13,6 @@ ALTER TABLE meta_inbox DROP COLUMN note;
 CREATE INDEX meta_inbox_age ON meta_inbox (received_at) WHERE applied_at IS NOT NULL;
 INSERT OR REPLACE INTO meta (name, value) SELECT 'vacuum', 'due' WHERE EXISTS (SELECT 1 FROM messages) OR EXISTS (SELECT 1 FROM meta_inbox);
 
--- When a state ends by itself, and what WhatsApp or Meta calls its reason.
-ALTER TABLE senders ADD COLUMN until INTEGER;
-ALTER TABLE senders ADD COLUMN reason_detail TEXT;
 UPDATE senders SET settings = json_set(settings, '$.second_road', NULL);
 -- Official senders had an interval that nothing counted.
 UPDATE senders SET settings = json_set(settings, '$.pacing', json('{"min_seconds":0,"max_seconds":0}')) WHERE kind = 'official';
