@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  accountReason,
-  accountStanding,
-  newsKind,
-  newsSeverity,
-  senderCheck,
-  setupReason,
-} from '../../contract/senders.ts'
+import { accountReason, accountStanding, newsKind, newsSeverity, senderCheck } from '../../contract/senders.ts'
 import type { OfficialFacts, OfficialFactsStore } from '../official-facts.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
