@@ -190,6 +190,7 @@ async function createSending(core: Core) {
     lanes,
     vault,
     whatsapp: config.whatsapp,
+    templateChannel: (sender) => official.laneChannel(sender),
     linked: overrides.linked ?? {},
     bus,
     clock,

@@ -35,6 +35,11 @@ export function createQueueMessage(deps: { messages: Pick<MessageStore, 'accept'
   }
 }
 
+export const queueFull = (senderCode: string): ApiError =>
+  new ApiError('queue_full', `${MAX_WAITING} messages wait for ${senderCode} already. Nothing was accepted.`, {
+    retry_after: 60,
+  })
+
 export interface PrepareDeps {
   messages: Pick<MessageStore, 'waiting'>
   newId: () => string
@@ -50,13 +55,7 @@ export type PrepareMessage = (origin: Origin, request: SendRequest, rawMetadata:
 export function createPrepareMessage({ messages, newId, now }: PrepareDeps): PrepareMessage {
   return (origin, request, rawMetadata) => {
     const addressed = addressOf(origin, request, rawMetadata)
-    if (messages.waiting(origin.sender.id) >= MAX_WAITING) {
-      throw new ApiError(
-        'queue_full',
-        `${MAX_WAITING} messages wait for ${origin.sender.code} already. Nothing was accepted.`,
-        { retry_after: 60 },
-      )
-    }
+    if (messages.waiting(origin.sender.id) >= MAX_WAITING) throw queueFull(origin.sender.code)
     return standardMessage(addressed, request, { id: newId(), at: now() })
   }
 }

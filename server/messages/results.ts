@@ -1,5 +1,7 @@
 import { describeFailure, type FailureCode } from '../contract/failures.ts'
+import type { ProviderHint } from '../contract/provider-hints.ts'
 import type { Clock } from '../lib/clock.ts'
+import { localMonth } from '../lib/local-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
@@ -22,10 +24,11 @@ export function failed(
   message: Message,
   code: FailureCode,
   now: number,
-  more: { detail?: string; hint?: string; providerCode?: string } = {},
+  more: { detail?: string; hint?: string; hintCode?: ProviderHint; providerCode?: string } = {},
 ): Change | null {
   if (!mayBecome(message.status, 'failed')) return null
-  const error = describeFailure(code, { message: more.detail, hint: more.hint, providerCode: more.providerCode })
+  const { detail, hint, hintCode, providerCode } = more
+  const error = describeFailure(code, { message: detail, hint, hintCode, providerCode })
   return { status: 'failed', at: now, nextAt: null, error }
 }
 
@@ -49,7 +52,28 @@ export function afterOutcome(
         error: null,
         attemptEnds: { outcome: 'acknowledged', reason: null },
       }
+    case 'accepted': {
+      const { providerMessageId } = outcome
+      const attemptEnds = { outcome: 'acknowledged', reason: null } as const
+      if (mayBecome(message.status, 'accepted')) {
+        return { status: 'accepted', at: now, nextAt: null, error: null, providerMessageId, attemptEnds }
+      }
+      // A status was quicker than the answer.
+      return message.providerMessageId === null ? { at: now, providerMessageId, attemptEnds } : null
+    }
+    case 'in_doubt':
+      if (message.status !== 'sending') return null
+      return { at: now, nextAt: null, attemptEnds: { outcome: 'unknown', reason: outcome.reason } }
+    case 'put_off':
+      if (message.status !== 'sending') return null
+      return {
+        status: 'queued',
+        at: now,
+        nextAt: outcome.until,
+        attemptEnds: { outcome: 'refused', reason: outcome.reason },
+      }
     case 'refused': {
+      if (message.laneId !== message.senderId) return backToFirstRoad(message, outcome, now)
       const change = failed(message, outcome.code, now, outcome)
       const reason = outcome.providerCode ?? outcome.code
       return change && { ...change, attemptEnds: { outcome: 'refused', reason } }
@@ -58,7 +82,7 @@ export function afterOutcome(
       if (message.status !== 'sending') return null
       return {
         // A message that may have left in an earlier attempt cannot be called queued again.
-        ...(message.attempts <= 1 ? { status: 'queued' as const } : {}),
+        ...(message.attempts <= 1 || message.channel === 'template' ? { status: 'queued' as const } : {}),
         at: now,
         nextAt: message.dueAt,
         attemptReturned: true,
@@ -70,10 +94,30 @@ export function afterOutcome(
       const attemptEnds = { outcome: outcome.kind, reason: outcome.reason }
       const wait = retry.waits[message.attempts - 1]
       if (wait !== undefined) return { at: now, nextAt: now + wait, attemptEnds }
+      if (outcome.kind === 'not_sent' && message.laneId !== message.senderId) {
+        return backToFirstRoad(message, { kind: 'refused', code: 'send_failed' }, now)
+      }
       const code = doubtful || outcome.kind === 'unknown' ? 'not_acknowledged' : 'send_failed'
       const change = failed(message, code, now)
       return change && { ...change, attemptEnds }
     }
+  }
+}
+
+/** The second road is closed to a message that was refused there: it waits for its own sender again. Pure. */
+function backToFirstRoad(
+  message: Message,
+  { code, providerCode }: Extract<Outcome, { kind: 'refused' }>,
+  now: number,
+): Change | null {
+  if (!mayBecome(message.status, 'queued') && message.status !== 'queued') return null
+  return {
+    status: 'queued',
+    at: now,
+    nextAt: now,
+    road: { channel: 'standard', laneId: message.senderId, template: null, providerMessageId: null },
+    attemptEnds: { outcome: 'refused', reason: providerCode ?? code },
+    also: [{ kind: 'second_road', month: localMonth(now), by: -1 }],
   }
 }
 
@@ -106,6 +150,8 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
     if (change === null && outcome.kind !== 'acknowledged') return null
     const isOnlyAttempt = message.attempts <= 1
     const also: Also[] = [
+      ...('also' in outcome ? (outcome.also ?? []) : []),
+      ...(change?.also ?? []),
       {
         kind: 'sending_state',
         update: (state) => afterAttempt(state, outcome, { now, isFirstContact, isOnlyAttempt }),

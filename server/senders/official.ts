@@ -1,5 +1,5 @@
 import type { OfficialFields, OfficialIds, SenderView } from '../contract/senders.ts'
-import type { TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
+import type { QueuedTemplateAnswer, TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
 import type { Origin } from '../messages/new-message.ts'
 import type { IdempotencyRecord, SenderRow } from '../store/index.ts'
 
@@ -30,6 +30,8 @@ export interface TemplateSend extends Origin {
 export interface TemplatesPort {
   /** Sends one template message while its caller waits. @throws ApiError */
   send(send: TemplateSend): Promise<TemplateAnswer>
+  /** Queues one template message. @throws ApiError */
+  queue(send: TemplateSend): Promise<QueuedTemplateAnswer>
   /** As they were last read from Meta. */
   list(senderId: number): Promise<TemplateView[]>
   /** Reads them from Meta. @throws ApiError */

@@ -67,7 +67,7 @@ export interface Change {
 }
 
 /** What a message is and which lane works on it: it is a text of its own sender, or a template on its second road. */
-export type Road = Pick<Message, 'channel' | 'laneId' | 'template'>
+export type Road = Pick<Message, 'channel' | 'laneId' | 'template' | 'providerMessageId'>
 
 export type Also =
   /** The counters of the message's sender; `update` is pure and may be called more than once. */

@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { MINUTE } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
+import type { Channel } from '../../messages/channel.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { StateReport } from '../../senders/connection.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
@@ -19,12 +20,14 @@ import { createChecks } from './checks.ts'
 import { createGraphClient } from './graph-client.ts'
 import { createGraphHttp } from './graph-http.ts'
 import { createMetaInbox } from './inbox.ts'
+import { createLaneChannel } from './lane-channel.ts'
 import { createListener } from './listener.ts'
 import { createNews } from './news.ts'
 import { createProbe } from './public-url-check.ts'
 import { createRateLimitBackoff } from './rate-limit-backoff.ts'
+import { refusalEffects } from './refusals.ts'
 import { startSchedule } from './schedule.ts'
-import { createSendTemplate, type TemplateTarget } from './send.ts'
+import { createSendTemplate, problemOf, type TemplateTarget } from './send.ts'
 import { createOfficialSenders } from './sender.ts'
 import { createStaleMessages } from './stale-messages.ts'
 import { createWarnings } from './warnings.ts'
@@ -55,6 +58,8 @@ export interface Official {
   templates: TemplatesPort
   /** For Meta's callbacks. */
   listener: Express
+  /** Where the queued template messages of an official sender or a sandbox go. */
+  laneChannel(sender: SenderRow): Channel
   /** What the owner should know, in English. */
   warnings(): Promise<string[]>
   /** Takes up what the last run left, and begins what is done from time to time. */
@@ -131,19 +136,28 @@ export function createOfficial(deps: OfficialDeps): Official {
   })
 
   function targetOf(sender: SenderRow): TemplateTarget {
-    if (sender.kind === 'sandbox') return { problems: async () => [], post: deps.sandboxPost }
+    if (sender.kind === 'sandbox') {
+      return { problems: async () => [], heldUntil: async () => null, post: deps.sandboxPost }
+    }
     const account = accounts.of(sender)
     return {
       problems: (name, language, components) => catalogue.problems(account, name, language, components),
+      async heldUntil(recipient, name, language) {
+        const template = await catalogue.find(sender.id, name, language)
+        if (template?.category?.toUpperCase() !== 'MARKETING') return null
+        return store.marketingHolds.until(sender.id, recipient, now())
+      },
       post: (message) => client.send(account, message),
     }
   }
 
+  const backoff = createRateLimitBackoff(now)
   const send = createSendTemplate({
     targetOf,
     queueMessage: deps.queueMessage,
     record,
-    backoff: createRateLimitBackoff(now),
+    backoff,
+    messages: store.messages,
     settleEarly: inbox.settleEarly,
     onAccepted: senders.accepted,
     onRefused: senders.refused,
@@ -163,12 +177,47 @@ export function createOfficial(deps: OfficialDeps): Official {
     now,
   })
 
-  /** The outcome of these is not known; their status comes by callback. */
-  async function endInterrupted(): Promise<void> {
-    const attemptEnds = { outcome: 'unknown', reason: 'Kurir was stopped in the middle' } as const
-    const left = await store.messages.interrupted('template')
-    await Promise.all(left.map(({ seq }) => record.change({ seq }, () => ({ at: now(), attemptEnds }))))
+  /** Where the queued template messages of a sender go. */
+  function laneChannel({ id, code }: SenderRow): Channel {
+    return createLaneChannel({
+      senderId: id,
+      sender: () => store.senders.get(id),
+      targetOf,
+      problemOf: (sender, message) => problemOf(targetOf(sender), message, now()),
+      backoff,
+      onAccepted: senders.accepted,
+      async onRefused(sender, recipient, error) {
+        const isSender = await senders.refused(sender, error)
+        if (refusalEffects(error, now()).optedOut) {
+          await deps.customers.preference({ senderId: id, recipient, wants: false, at: now() })
+        }
+        return isSender
+      },
+      wakeAfter: (ms) => background.later(`the lane of ${code}`, ms, async () => bus.emit('lane', { senderId: id })),
+      now,
+    })
   }
+
+  /** Lanes look again when Meta lets their sender in; statuses that were quicker than an answer find their message. */
+  function listen(): () => void {
+    const stops = [
+      bus.on('sender', ({ code }) => {
+        const sender = store.senders.byCode(code)
+        if (sender?.kind === 'official') bus.emit('lane', { senderId: sender.id })
+      }),
+      bus.on('message', ({ seq, status, channel }) => {
+        if (channel !== 'template' || status !== 'accepted') return
+        background.run('early statuses', async () => {
+          const message = await store.messages.find({ seq })
+          if (message?.providerMessageId != null) await inbox.settleEarly(message.laneId, message.providerMessageId)
+        })
+      }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+  const stopListening = listen()
 
   return {
     accounts: {
@@ -178,13 +227,15 @@ export function createOfficial(deps: OfficialDeps): Official {
       saved: (sender) => background.run('the check of a saved sender', () => senders.check(sender)),
     },
     templates: {
-      send,
+      send: send.now,
+      queue: send.queue,
       list: catalogue.list,
       sync: async (sender) => catalogue.sync(senders.accountOf(sender)),
       check: senders.check,
       register: senders.register,
       setUpCallbacks: senders.setUpCallbacks,
     },
+    laneChannel,
     listener: createListener({
       accounts: accounts.list,
       receive: inbox.receive,
@@ -195,7 +246,6 @@ export function createOfficial(deps: OfficialDeps): Official {
     }),
     warnings: createWarnings({ accounts, facts, messages: store.messages, catalogue, publicUrl, now }),
     async start() {
-      await endInterrupted()
       await inbox.start()
       startSchedule({
         background,
@@ -211,6 +261,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       })
     },
     async stop(ms) {
+      stopListening()
       const jobs = background.stop()
       await inbox.stop()
       await http.close(ms)

@@ -95,18 +95,20 @@ export function createOfficialSenders(deps: OfficialSenderDeps) {
       }))
     },
 
-    /** Meta refused a message of this sender: the reason may be the sender and not the message. */
-    async refused(sender: SenderRow, error: ProviderError): Promise<void> {
-      if (sender.kind !== 'official') return
+    /** Meta refused a message of this sender. Resolves with whether the reason is the sender and not the message. */
+    async refused(sender: SenderRow, error: ProviderError): Promise<boolean> {
+      if (sender.kind !== 'official') return false
       const { setup } = refusalEffects(error, now())
       const before = await facts.get(sender.id)
       const account = afterRefusal(before.account ?? goodStanding(0), Number(error.code), now())
       const isLocked = !maySend(account) && (before.account === null || maySend(before.account))
-      if (setup === null && !isLocked) return
+      const isSender = setup !== null || !maySend(account)
+      if (setup === null && !isLocked) return isSender
       await changed(sender.id, () => ({
         ...(setup === null ? {} : { setupReason: setup }),
         ...(isLocked ? { account } : {}),
       }))
+      return isSender
     },
 
     /** After what is stored of a sender changed, or its time came. */

@@ -146,7 +146,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       endAttempt.run({ ...change.attemptEnds, at: change.at, seq: after.seq, number: before.attempts })
     }
     if (change.content) putContent.run(after.seq, change.content)
-    for (const also of change.also ?? []) writeAlso(tx, after, also)
+    for (const also of change.also ?? []) writeAlso(tx, before, also)
     const type = EVENT[after.status]
     if (after.status === before.status || type === undefined) return { before, after, endpoints: [] }
     count.run(localDay(change.at), after.status)
