@@ -28,6 +28,7 @@ import { metricsRoutes } from './routes/metrics.ts'
 import { officialRoutes } from './routes/official.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { pricingRoutes } from './routes/pricing.ts'
+import { secondRoadRoutes } from './routes/second-road.ts'
 import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { settingsRoutes } from './routes/settings.ts'
@@ -89,6 +90,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     }),
     ...senderRoutes({ service: deps.senders, senders: store.senders, allPaused, templates }),
     ...officialRoutes({ service: deps.senders, official: templates }),
+    ...secondRoadRoutes({ service: deps.senders, official: templates }),
     ...pricingRoutes({ counts: store.pricingCounts, senders: store.senders, now: deps.now }),
     ...keyRoutes(deps.keys),
     ...webhookRoutes(callbacks),

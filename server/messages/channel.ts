@@ -28,7 +28,7 @@ export type Outcome =
   /** It certainly did not leave, and trying again may help. */
   | { kind: 'not_sent'; reason: string }
   /** There is no connection; the attempt does not count. */
-  | { kind: 'offline' }
+  | { kind: 'offline'; reason?: string }
 
 /** A message that was written to the connection. */
 export interface Flight {

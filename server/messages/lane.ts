@@ -73,7 +73,9 @@ export function createLane(deps: LaneDeps): Lane {
 
   async function expire(message: Message): Promise<void> {
     await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null ? null : failed(m, m.status === 'sending' ? 'not_acknowledged' : 'expired', clock.now()),
+      m.nextAt === null || m.laneId !== senderId
+        ? null
+        : failed(m, m.status === 'sending' ? 'not_acknowledged' : 'expired', clock.now()),
     )
     await deps.media.release(message.id)
   }
@@ -101,7 +103,7 @@ export function createLane(deps: LaneDeps): Lane {
     const pacedUntil = now + Math.round((min + (max - min) * deps.random()) * 1000)
     const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? deps.newWhatsAppId())
     const changed = await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.nextAt > now ? null : claimOf(m, { now, pacedUntil, whatsAppId }),
+      m.nextAt === null || m.nextAt > now || m.laneId !== senderId ? null : claimOf(m, { now, pacedUntil, whatsAppId }),
     )
     return changed === undefined ? null : { outgoing: changed.after, file, isFirstContact }
   }
@@ -158,7 +160,9 @@ export function createLane(deps: LaneDeps): Lane {
   }
 
   async function stepAside(message: Message, nextAt: number): Promise<null> {
-    await record.change({ seq: message.seq }, (m) => (m.nextAt === null ? null : { at: clock.now(), nextAt }))
+    await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.laneId !== senderId ? null : { at: clock.now(), nextAt },
+    )
     return null
   }
 

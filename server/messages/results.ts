@@ -86,7 +86,7 @@ export function afterOutcome(
         at: now,
         nextAt: message.dueAt,
         attemptReturned: true,
-        attemptEnds: { outcome: 'offline', reason: 'no connection' },
+        attemptEnds: { outcome: 'offline', reason: outcome.reason ?? 'no connection' },
       }
     case 'unknown':
     case 'not_sent': {
@@ -142,9 +142,11 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
   function changeOf(
     message: Message,
     outcome: Outcome,
-    more: { now: number; isFirstContact: boolean; doubtful: boolean },
+    more: { now: number; isFirstContact: boolean; doubtful: boolean; laneId: number },
   ): Change | null {
-    const { now, isFirstContact, doubtful } = more
+    const { now, isFirstContact, doubtful, laneId } = more
+    // Another lane has it by now.
+    if (message.laneId !== laneId) return null
     const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful })
     // A receipt may be faster than the acknowledgement: it settled the message, but says nothing about the sender.
     if (change === null && outcome.kind !== 'acknowledged') return null
@@ -165,7 +167,8 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
     const earlier = message.attempts > 1 ? await messages.attempts(message.seq) : []
     const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')
     const now = clock.now()
-    const decide = (current: Message) => changeOf(current, outcome, { now, isFirstContact, doubtful })
+    const decide = (current: Message) =>
+      changeOf(current, outcome, { now, isFirstContact, doubtful, laneId: message.laneId })
     await record.change({ seq: message.seq }, decide, { urgency: 'soon' })
     if (message.file !== null && (await messages.find({ seq: message.seq }))?.nextAt == null) {
       await deps.media

@@ -28,7 +28,7 @@ export function messageData(message: Message, senderCode: string): MessageData {
 }
 
 /** Not cut through a character of two units, which strict readers of JSON refuse. */
-const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
+export const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
 
 /** A row of a list; `whole` leaves the text uncut. */
 export function messageRow(message: Message, codeOf: (senderId: number) => string, whole = false): MessageRow {

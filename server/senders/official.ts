@@ -1,3 +1,4 @@
+import type { SecondRoadTrial, SecondRoadTryRequest } from '../contract/second-road.ts'
 import type { OfficialFields, OfficialIds, SenderView } from '../contract/senders.ts'
 import type { QueuedTemplateAnswer, TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
 import type { Origin } from '../messages/new-message.ts'
@@ -38,6 +39,8 @@ export interface TemplatesPort {
   sync(sender: SenderRow): Promise<{ status: string }[]>
   /** Checks everything that an official sender needs. @throws ApiError */
   check(sender: SenderRow): Promise<void>
+  /** What would become of the last texts of a linked sender on its second road. @throws ApiError `invalid_request` */
+  tryRoad(sender: SenderRow, request: SecondRoadTryRequest): Promise<SecondRoadTrial[]>
   /** Registers its number with the Cloud API. @param pin six digits @throws ApiError */
   register(sender: SenderRow, pin: string): Promise<void>
   /** Enters the public address of this PC at Meta. @throws ApiError */

@@ -4,7 +4,7 @@ import { createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { MINUTE } from '../../lib/time.ts'
+import { HOUR, MINUTE } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
 import type { Channel } from '../../messages/channel.ts'
@@ -27,13 +27,25 @@ import { createProbe } from './public-url-check.ts'
 import { createRateLimitBackoff } from './rate-limit-backoff.ts'
 import { refusalEffects } from './refusals.ts'
 import { startSchedule } from './schedule.ts'
+import { createSecondRoad, fitProblems } from './second-road.ts'
 import { createSendTemplate, problemOf, type TemplateTarget } from './send.ts'
 import { createOfficialSenders } from './sender.ts'
 import { createStaleMessages } from './stale-messages.ts'
 import { createWarnings } from './warnings.ts'
 
 export interface OfficialDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'officialFacts' | 'templates' | 'inbox' | 'marketingHolds'>
+  store: Pick<
+    Store,
+    | 'senders'
+    | 'messages'
+    | 'officialFacts'
+    | 'templates'
+    | 'inbox'
+    | 'marketingHolds'
+    | 'sendingState'
+    | 'contacts'
+    | 'secondRoads'
+  >
   vault: Vault
   graph: { url: string; version: string; timeoutMs: number }
   queueMessage: QueueMessage
@@ -100,6 +112,14 @@ export function createOfficial(deps: OfficialDeps): Official {
     now,
   })
 
+  /** Shows the state that follows from what is stored, now and when it ends. */
+  async function followState(senderId: number): Promise<void> {
+    await senders.refresh(senderId)
+    const left = ((await senders.endsAt(senderId)) ?? 0) - now()
+    if (left > 0 && left < HOUR)
+      background.later(`the end of a state of ${senderId}`, left, () => followState(senderId))
+  }
+
   /** Meta's news come in bursts; one check answers them all. */
   function checkLater({ code }: { code: string }): void {
     background.later(`the check of ${code}`, CHECK_AFTER, () => checkNow(code))
@@ -112,7 +132,7 @@ export function createOfficial(deps: OfficialDeps): Official {
     facts,
     catalogue,
     phoneOf: (senderId) => store.senders.get(senderId)?.phone ?? null,
-    onChange: senders.refresh,
+    onChange: followState,
     checkAgain: checkLater,
     async onPreference({ senderId }, { recipient, wants, occurredAt }) {
       if (recipient === null) return
@@ -217,7 +237,20 @@ export function createOfficial(deps: OfficialDeps): Official {
       for (const stop of stops) stop()
     }
   }
-  const stopListening = listen()
+  const secondRoad = createSecondRoad({
+    store,
+    catalogue,
+    problems: async (sender, fit) => [
+      ...fitProblems(fit),
+      ...(await targetOf(sender).problems(fit.name, fit.language, fit.components)),
+    ],
+    record,
+    allPaused: deps.allPaused,
+    background,
+    bus,
+    now,
+  })
+  const stopListening = [listen(), secondRoad.listen()]
 
   return {
     accounts: {
@@ -232,6 +265,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       list: catalogue.list,
       sync: async (sender) => catalogue.sync(senders.accountOf(sender)),
       check: senders.check,
+      tryRoad: secondRoad.try,
       register: senders.register,
       setUpCallbacks: senders.setUpCallbacks,
     },
@@ -247,21 +281,21 @@ export function createOfficial(deps: OfficialDeps): Official {
     warnings: createWarnings({ accounts, facts, messages: store.messages, catalogue, publicUrl, now }),
     async start() {
       await inbox.start()
+      secondRoad.start()
       startSchedule({
         background,
         lookAfterStaleMessages,
         accounts: accounts.list,
         syncTemplates: catalogue.sync,
         check: ({ code }) => checkNow(code),
-        refresh: senders.refresh,
-        endsAt: senders.endsAt,
+        refresh: followState,
         inbox: store.inbox,
         holds: store.marketingHolds,
         now,
       })
     },
     async stop(ms) {
-      stopListening()
+      for (const stop of stopListening) stop()
       const jobs = background.stop()
       await inbox.stop()
       await http.close(ms)

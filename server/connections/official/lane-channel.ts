@@ -1,6 +1,5 @@
 import type { ProviderError } from '../../contract/errors.ts'
 import { templateComponent } from '../../contract/templates.ts'
-import { MINUTE } from '../../lib/time.ts'
 import type { Channel, Outcome } from '../../messages/channel.ts'
 import type { Also, Message, SenderRow } from '../../store/index.ts'
 import { notSendable } from './conclusion.ts'
@@ -13,8 +12,6 @@ import { templateMessage } from './template-message.ts'
 
 // A person who got too many messages; others may still get theirs.
 const TOO_MANY_TO_ONE = 131056
-// While the sender cannot send at all.
-const LOOK_AGAIN_AFTER = MINUTE
 
 export interface LaneChannelDeps {
   senderId: number
@@ -48,11 +45,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
   }
 
   async function refused(sender: SenderRow, recipient: string, error: ProviderError, retryAfter: number | null) {
-    if (await deps.onRefused(sender, recipient, error)) {
-      blockedUntil = now() + LOOK_AGAIN_AFTER
-      deps.wakeAfter(LOOK_AGAIN_AFTER)
-      return { kind: 'put_off', reason: reasonOf(error), until: blockedUntil } as const
-    }
+    if (await deps.onRefused(sender, recipient, error)) return { kind: 'offline', reason: reasonOf(error) } as const
     const { code, hint } = meaningOf(error)
     // What may be a wrong request must not be repeated until it expires.
     if (hint === 'meta_unclear') return { kind: 'not_sent', reason: reasonOf(error) } as const
@@ -82,7 +75,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
       case 'refused':
         return refused(sender, recipient, answer.error, answer.retryAfter)
       case 'not_sent':
-        return { kind: 'offline' }
+        return { kind: 'offline', reason: answer.reason }
       case 'unknown':
         return { kind: 'in_doubt', reason: answer.reason }
     }

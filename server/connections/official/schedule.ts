@@ -18,8 +18,6 @@ export interface ScheduleDeps {
   check: (account: OfficialAccount) => Promise<void>
   /** Looks again at what each account may do, by what is stored. */
   refresh: (senderId: number) => Promise<void>
-  /** When the state of a sender ends by itself. */
-  endsAt: (senderId: number) => Promise<number | null>
   inbox: Pick<InboxStore, 'expire'>
   holds: Pick<MarketingHoldStore, 'expire'>
   now: () => number
@@ -30,13 +28,7 @@ export function startSchedule(deps: ScheduleDeps): void {
   const { background, lookAfterStaleMessages, accounts, now } = deps
 
   async function lookAfterStates(): Promise<void> {
-    for (const { senderId } of accounts()) {
-      await deps.refresh(senderId)
-      const end = await deps.endsAt(senderId)
-      const left = end === null ? HOUR : end - now()
-      if (left > 0 && left < HOUR)
-        background.later(`the end of a state of ${senderId}`, left, () => deps.refresh(senderId))
-    }
+    for (const { senderId } of accounts()) await deps.refresh(senderId)
   }
 
   async function clean(): Promise<void> {
