@@ -3,6 +3,7 @@ import type { MessageDetail, MessageRow } from '../../../server/contract/message
 import type { SecondRoadTrial } from '../../../server/contract/second-road.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { textTemplate } from '../../support/graph-peer/templates.ts'
 import { startOfficial } from '../../support/official.ts'
@@ -109,7 +110,10 @@ it('one that Meta refuses waits for its own sender again, and does not count', a
   peer.answerNext(metaError(131026))
   const id = await send()
   await clock.advance(31 * MINUTE)
-  await app.reached(id, 'queued')
+  await eventually(async () => {
+    const { attempts, channel } = await app.message(id)
+    return attempts === 1 && channel === 'standard'
+  })
   await clock.advance(5 * MINUTE)
   expect(posts()).toHaveLength(1)
   expect(await app.message(id)).toMatchObject({
