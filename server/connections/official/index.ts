@@ -1,5 +1,6 @@
 import type { Express } from 'express'
 import type { Dispatcher } from 'undici'
+import type { ProviderError } from '../../contract/errors.ts'
 import { createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -171,6 +172,23 @@ export function createOfficial(deps: OfficialDeps): Official {
     }
   }
 
+  /** What a send says about its sender and recipient comes beside its outcome, which must not be lost with it. */
+  async function noted<T>(work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await work
+    } catch (error) {
+      logger.error({ err: error }, 'what a template send says about its sender could not be written')
+      return undefined
+    }
+  }
+  const onAccepted = (sender: SenderRow): Promise<void> => noted(senders.accepted(sender))
+  async function onRefused(sender: SenderRow, recipient: string, error: ProviderError): Promise<boolean | undefined> {
+    if (refusalEffects(error, now()).optedOut) {
+      await noted(deps.customers.preference({ senderId: sender.id, recipient, wants: false, at: now() }))
+    }
+    return noted(senders.refused(sender, error))
+  }
+
   const backoff = createRateLimitBackoff(now)
   const send = createSendTemplate({
     targetOf,
@@ -179,9 +197,8 @@ export function createOfficial(deps: OfficialDeps): Official {
     backoff,
     messages: store.messages,
     settleEarly: inbox.settleEarly,
-    onAccepted: senders.accepted,
-    onRefused: senders.refused,
-    customers: deps.customers,
+    onAccepted,
+    onRefused,
     allPaused: deps.allPaused,
     newId: deps.newId,
     now,
@@ -205,14 +222,8 @@ export function createOfficial(deps: OfficialDeps): Official {
       targetOf,
       problemOf: (sender, message) => problemOf(targetOf(sender), message, now()),
       backoff,
-      onAccepted: senders.accepted,
-      async onRefused(sender, recipient, error) {
-        const isSender = await senders.refused(sender, error)
-        if (refusalEffects(error, now()).optedOut) {
-          await deps.customers.preference({ senderId: id, recipient, wants: false, at: now() })
-        }
-        return isSender
-      },
+      onAccepted,
+      onRefused: async (sender, recipient, error) => (await onRefused(sender, recipient, error)) ?? false,
       wakeAfter: (ms) => background.later(`the lane of ${code}`, ms, async () => bus.emit('lane', { senderId: id })),
       now,
     })

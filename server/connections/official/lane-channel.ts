@@ -100,7 +100,11 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
       const sender = deps.sender()
       if (sender === undefined) return { outcome: Promise.resolve({ kind: 'offline' }) }
       const answer = deps.targetOf(sender).post(callOf(message))
-      return { outcome: answer.then((outcome) => outcomeOf(sender, message, outcome)) }
+      const outcome = answer
+        .then((known) => outcomeOf(sender, message, known))
+        // Whatever failed here, Meta may have the message.
+        .catch((error: unknown): Outcome => ({ kind: 'in_doubt', reason: String(error) }))
+      return { outcome }
     },
   }
 }

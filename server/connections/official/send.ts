@@ -13,7 +13,6 @@ import { addressOf, queuedTemplate, templateMessage } from '../../messages/new-m
 import type { Recorder } from '../../messages/record.ts'
 import { countSend } from '../../messages/sending-state.ts'
 import { metadataOf } from '../../messages/view.ts'
-import type { CustomersPort } from '../../senders/customers.ts'
 import type { TemplateSend } from '../../senders/official.ts'
 import type { Also, Message, MessageStore, NewMessage, SenderRow, StoredAnswer } from '../../store/index.ts'
 import { acceptedAnswer, type Conclusion, heldBack, notSendable, unreachable } from './conclusion.ts'
@@ -41,8 +40,7 @@ export interface SendTemplateDeps {
   settleEarly: (senderId: number, providerMessageId: string) => Promise<void>
   /** Meta took a message of this sender, or refused one: it says something about the sender too. */
   onAccepted: (sender: SenderRow) => Promise<void>
-  onRefused: (sender: SenderRow, error: ProviderError) => Promise<unknown>
-  customers: Pick<CustomersPort, 'preference'>
+  onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<unknown>
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
   messages: Pick<MessageStore, 'waiting'>
@@ -141,10 +139,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
       backoff.accepted(`${senderId} ${recipient}`)
       await deps.onAccepted(sender)
     } else if (refusal !== undefined) {
-      await deps.onRefused(sender, refusal)
-      if (refusalEffects(refusal, now()).optedOut) {
-        await deps.customers.preference({ senderId, recipient, wants: false, at: now() })
-      }
+      await deps.onRefused(sender, recipient, refusal)
     }
   }
 
