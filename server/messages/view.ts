@@ -1,4 +1,4 @@
-import type { MessageData, MessageRow } from '../contract/messages.ts'
+import type { AskedTemplate, MessageData, MessageRow } from '../contract/messages.ts'
 import { isoTime } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import type { Message } from '../store/index.ts'
@@ -30,7 +30,13 @@ export function messageData(message: Message, senderCode: string): MessageData {
 /** Not cut through a character of two units, which strict readers of JSON refuse. */
 export const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
 
-/** A row of a list; `whole` leaves the text uncut. */
+// Of a template's components, as JSON: a list of many rows must stay small.
+const LONGEST_COMPONENTS = 4096
+
+const withoutLong = (template: AskedTemplate): AskedTemplate =>
+  JSON.stringify(template.components).length > LONGEST_COMPONENTS ? { ...template, components: [] } : template
+
+/** A row of a list; `whole` leaves text and template uncut. */
 export function messageRow(message: Message, codeOf: (senderId: number) => string, whole = false): MessageRow {
   const { senderId, laneId } = message
   return {
@@ -40,7 +46,7 @@ export function messageRow(message: Message, codeOf: (senderId: number) => strin
     attempts: message.attempts,
     message: message.body === null || whole ? message.body : shortened(message.body),
     file: message.file,
-    template: message.template,
+    template: message.template === null || whole ? message.template : withoutLong(message.template),
     pricing_category: message.pricing?.category ?? null,
     via: laneId === senderId ? null : codeOf(laneId),
   }

@@ -45,7 +45,9 @@ export type {
   OfficialFactsStore,
   OfficialNews,
 } from './official-facts.ts'
+export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { PricingCount, PricingCountStore } from './pricing-counts.ts'
+export type { RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SearchStore } from './search.ts'
 export type { SecondRoadStore } from './second-roads.ts'

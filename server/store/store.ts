@@ -10,7 +10,9 @@ import type { MarketingHoldStore } from './marketing-holds.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { PricingCountStore } from './pricing-counts.ts'
+import type { RefusedCallStore } from './refused-calls.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
 import type { SecondRoadStore } from './second-roads.ts'
@@ -35,6 +37,8 @@ export interface Store {
   contacts: ContactStore
   sessions: SessionStore
   keys: KeyStore
+  ownerSessions: OwnerSessionStore
+  refusedCalls: RefusedCallStore
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore

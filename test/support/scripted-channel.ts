@@ -1,5 +1,5 @@
 import type { MediaFile } from '../../server/media/fetch.ts'
-import type { Channel, Outcome, Outgoing } from '../../server/messages/channel.ts'
+import type { Channel, Outcome } from '../../server/messages/channel.ts'
 import type { Message } from '../../server/store/index.ts'
 
 /** A message as it left the lane. */

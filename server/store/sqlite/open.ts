@@ -22,9 +22,11 @@ import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
+import { createOwnerSessions } from './owner-sessions.ts'
 import { createPricingCounts } from './pricing-counts.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
+import { createRefusedCalls } from './refused-calls.ts'
 import { createRetention } from './retention.ts'
 import { createSecondRoads } from './second-roads.ts'
 import { createSenders } from './senders.ts'
@@ -122,6 +124,8 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     contacts,
     sessions: createSessions(sessions),
     keys: createKeys(db, write),
+    ownerSessions: createOwnerSessions(db, write),
+    refusedCalls: createRefusedCalls(db, write),
     idempotency,
     settings: createSettingsStore(db, write),
     meta,
