@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { answer } from './envelope.ts'
+import { shaped } from './fields.ts'
 import { pricing } from './messages.ts'
 
-export const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11')
+export const month = shaped(/^\d{4}-(0[1-9]|1[0-2])$/, '2026-11')
 
 export const pricingQuery = z.object({
   month: month.optional().describe('By the calendar of this PC; default: this month.'),

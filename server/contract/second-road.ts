@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
+import { problem } from './field-problems.ts'
+import { boundedList, boundedRecord } from './fields.ts'
 import { variablesOf } from './templates.ts'
 
 const LONGEST_PATTERN = 4096
@@ -17,15 +19,26 @@ export const secondRoadRule = z
     pattern: z
       .string()
       .trim()
-      .min(1, 'must not be empty')
+      .min(1)
       .max(LONGEST_PATTERN)
-      .refine((text) => variablesOf(text).length <= MOST_VARIABLES, `must have at most ${MOST_VARIABLES} variables`)
-      .refine(isClear, 'needs some text between two variables')
-      .describe('The whole text, with `{{name}}` for what changes. Spaces and line breaks count as one space.'),
-    template_name: z.string().min(1, 'must not be empty').max(512),
-    language: z.string().min(2).max(15).default('id'),
+      .refine((text) => variablesOf(text).length <= MOST_VARIABLES, problem('too_many', { max: MOST_VARIABLES }))
+      .refine(isClear, problem('variables_touch'))
+      .meta({
+        description: 'The whole text, with `{{name}}` for what changes. Spaces and line breaks count as one space.',
+        examples: ['Halo {{nama}}, tagihan {{nomor}} jatuh tempo {{tanggal}}.'],
+      }),
+    template_name: z
+      .string()
+      .min(1)
+      .max(512)
+      .meta({ examples: ['tagihan_jatuh_tempo'] }),
+    language: z
+      .string()
+      .refine((code) => code.length >= 2 && code.length <= 15, problem('wrong_form', { example: 'id or en_US' }))
+      .meta({ minLength: 2, maxLength: 15 })
+      .default('id'),
     parameters: z
-      .union([z.array(variable).max(MOST_VARIABLES), z.record(z.string().max(64), variable)])
+      .union([boundedList(variable, MOST_VARIABLES), boundedRecord(variable, MOST_VARIABLES)])
       .optional()
       .describe(
         'Names of the pattern for the variables of the template: in their order, or by the names of the template. Default: those of the pattern in order of first use.',
@@ -33,13 +46,14 @@ export const secondRoadRule = z
   })
   .superRefine(({ pattern, parameters }, context) => {
     const known = variablesOf(pattern)
-    const unknown = Object.values(parameters ?? []).filter((name) => !known.includes(name))
-    if (unknown.length === 0) return
-    context.addIssue({
-      code: 'custom',
-      path: ['parameters'],
-      message: `names ${unknown.map((name) => `{{${name}}}`).join(', ')}, which the pattern does not have`,
-    })
+    const names = Object.values(parameters ?? []).filter((name) => !known.includes(name))
+    if (names.length > 0) {
+      context.addIssue({
+        code: 'custom',
+        path: ['parameters'],
+        ...problem('unknown_variables', { names: names.map((name) => `{{${name}}}`).join(', ') }),
+      })
+    }
   })
 export type SecondRoadRule = z.infer<typeof secondRoadRule>
 
@@ -58,7 +72,7 @@ export const secondRoad = z.object({
     .default(30)
     .describe('How long a message waits for its own sender first.'),
   monthly_cap: z.number().int().min(1).max(1_000_000).describe('Messages in a month, by the calendar of this PC.'),
-  rules: z.array(secondRoadRule).max(MOST_RULES).describe('The first that fits counts.'),
+  rules: boundedList(secondRoadRule, MOST_RULES).describe('The first that fits counts.'),
 })
 export type SecondRoad = z.infer<typeof secondRoad>
 

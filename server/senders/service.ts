@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { ApiError, invalidRequest } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { SecondRoad } from '../contract/second-road.ts'
 import {
   type CreateSenderRequest,
@@ -92,10 +92,9 @@ export function createSenderService(deps: SenderServiceDeps) {
   /** @throws ApiError `invalid_request` when a second road does not lead from a linked sender to an official one */
   function checkSecondRoad(kind: SenderKind, road: SecondRoad | null | undefined): void {
     if (road == null) return
-    const wrong = (field: string, message: string) => invalidRequest([{ field, message }])
-    if (kind !== 'linked') throw wrong('second_road', 'is for a sender that is linked by QR code')
-    if (senders.byCode(road.sender_code)?.kind !== 'official')
-      throw wrong('second_road.sender_code', 'must be the code of an official sender')
+    if (kind !== 'linked') throw invalidRequest([fieldProblem('second_road', 'only_linked')])
+    if (senders.byCode(road.sender_code)?.kind === 'official') return
+    throw invalidRequest([fieldProblem('second_road.sender_code', 'not_official')])
   }
 
   function connectionOf(code: string): SenderConnection {

@@ -1,4 +1,4 @@
-import { type ErrorDetail, invalidRequest } from '../../contract/errors.ts'
+import { type ErrorDetail, fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import type { SecondRoad, SecondRoadTrial, SecondRoadTryRequest } from '../../contract/second-road.ts'
 import { fillVariables } from '../../contract/templates.ts'
 import type { Background } from '../../lib/background.ts'
@@ -186,10 +186,9 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     async try(sender: SenderRow, { road: given, limit }: SecondRoadTryRequest): Promise<SecondRoadTrial[]> {
       const road = given ?? sender.settings.second_road
       const official = road === null ? undefined : store.senders.byCode(road.sender_code)
-      if (sender.kind !== 'linked' || road === null || official?.kind !== 'official') {
-        const message = 'must lead from a sender that is linked by QR code to an official one'
-        throw invalidRequest([{ field: 'road', message }])
-      }
+      if (sender.kind !== 'linked') throw invalidRequest([fieldProblem('road', 'only_linked')])
+      if (road === null) throw invalidRequest([fieldProblem('road', 'required')])
+      if (official?.kind !== 'official') throw invalidRequest([fieldProblem('road.sender_code', 'not_official')])
       const past = await store.messages.list({ senderId: sender.id, limit })
       const texts = past.filter(({ body, file }) => body !== null && file === null)
       return Promise.all(texts.map((message) => trialOf(message, road, official)))
