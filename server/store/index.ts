@@ -45,6 +45,7 @@ export type {
   OfficialFactsStore,
   OfficialNews,
 } from './official-facts.ts'
+export type { OutcomeCount, OutcomeStore } from './outcomes.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { PricingCount, PricingCountStore } from './pricing-counts.ts'
 export type { RefusedCallRow, RefusedCallStore } from './refused-calls.ts'

@@ -10,6 +10,7 @@ import type { MarketingHoldStore } from './marketing-holds.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { OutcomeStore } from './outcomes.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { PricingCountStore } from './pricing-counts.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
@@ -49,6 +50,7 @@ export interface Store {
   secondRoads: SecondRoadStore
   pricingCounts: PricingCountStore
   dailyCounts: DailyCountStore
+  outcomes: OutcomeStore
   search: SearchStore
   retention: RetentionStore
   /** Whether this start put a backup in place. */

@@ -165,6 +165,14 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
     find: async (senderId: number, name: string, language: string): Promise<Template | undefined> =>
       (await named(senderId, name)).find(({ template }) => template.language === language)?.template,
 
+    /** How many customers take badly, by Meta's rating. */
+    ofLowQuality: async (senderId: number): Promise<number> =>
+      (await all(senderId)).filter(({ template }) => template.quality_score?.score === 'RED').length,
+
+    /** How many Meta will bill under another category. */
+    recategorised: async (senderId: number): Promise<number> =>
+      (await all(senderId)).filter(({ coming }) => coming !== null).length,
+
     /** How many templates Meta's callbacks took away. */
     troubles: async (senderId: number): Promise<number> =>
       (await all(senderId)).filter(({ trouble }) => trouble !== null).length,

@@ -12,12 +12,13 @@ import type { Channel } from '../../messages/channel.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { StateReport } from '../../senders/connection.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
-import type { OfficialAccountsPort, TemplatesPort } from '../../senders/official.ts'
+import type { OfficialAccountsPort, OfficialConcernFacts, TemplatesPort } from '../../senders/official.ts'
 import type { SenderRow, Store } from '../../store/index.ts'
 import { createAccounts } from './accounts.ts'
 import { createCallbackSetup } from './callback-setup.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createChecks } from './checks.ts'
+import { createConcernFacts } from './concern-facts.ts'
 import { createGraphClient } from './graph-client.ts'
 import { createGraphHttp } from './graph-http.ts'
 import { createMetaInbox } from './inbox.ts'
@@ -32,7 +33,7 @@ import { createSecondRoad, fitProblems } from './second-road.ts'
 import { createSendTemplate, problemOf, type TemplateTarget } from './send.ts'
 import { createOfficialSenders } from './sender.ts'
 import { createStaleMessages } from './stale-messages.ts'
-import { createWarnings } from './warnings.ts'
+import { endingVersion } from './versions.ts'
 
 export interface OfficialDeps {
   store: Pick<
@@ -73,8 +74,10 @@ export interface Official {
   listener: Express
   /** Where the queued template messages of an official sender or a sandbox go. */
   laneChannel(sender: SenderRow): Channel
-  /** What the owner should know, in English. */
-  warnings(): Promise<string[]>
+  /** What may need the owner of an official sender. */
+  concernFacts(sender: SenderRow): Promise<OfficialConcernFacts>
+  /** When Meta switches off the version of its API that is used, where that is near. Milliseconds since 1970. */
+  versionEndsAt(): number | null
   /** Takes up what the last run left, and begins what is done from time to time. */
   start(): Promise<void>
   stop(ms: number): Promise<void>
@@ -289,7 +292,17 @@ export function createOfficial(deps: OfficialDeps): Official {
       },
       logger,
     }),
-    warnings: createWarnings({ accounts, facts, messages: store.messages, catalogue, publicUrl, now }),
+    concernFacts: createConcernFacts({
+      accounts,
+      facts,
+      senders: store.senders,
+      messages: store.messages,
+      catalogue,
+      refusedCallbacks: () => refusedCallbacks?.count ?? 0,
+      publicUrl,
+      now,
+    }),
+    versionEndsAt: () => endingVersion(deps.graph.version, now())?.endsAt ?? null,
     async start() {
       await inbox.start()
       secondRoad.start()

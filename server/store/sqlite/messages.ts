@@ -10,6 +10,7 @@ import type { Tx, Write } from './group-commit.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { SqliteMarketingHolds } from './marketing-holds.ts'
 import type { MessageReads } from './message-reads.ts'
+import type { SqliteOutcomes } from './outcomes.ts'
 import type { SqlitePricingCounts } from './pricing-counts.ts'
 import type { createProviderCalls } from './provider-calls.ts'
 import type { SqliteSecondRoads } from './second-roads.ts'
@@ -37,7 +38,10 @@ export interface MessageWriteDeps {
   pricingCounts: Pick<SqlitePricingCounts, 'add'>
   secondRoads: Pick<SqliteSecondRoads, 'add'>
   contacts: Pick<SqliteContacts, 'know'>
+  outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   codeOf: (senderId: number) => string
+  /** Its messages count nowhere. */
+  isSandbox: (senderId: number) => boolean
 }
 
 /** The two transitions of a message, and how many wait because of them. */
@@ -149,7 +153,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     for (const also of change.also ?? []) writeAlso(tx, before, also)
     const type = EVENT[after.status]
     if (after.status === before.status || type === undefined) return { before, after, endpoints: [] }
-    count.run(localDay(change.at), after.status)
+    if (!deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
     const deliveries = events.insert(tx, {
       type,
       messageSeq: after.seq,
@@ -170,6 +174,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       let accepted: Accepted | undefined
       try {
         accepted = await write((tx) => accept(tx, message, options))
+        if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
         if (accepted?.kind !== 'accepted') addWaiting(message.laneId, -counts)
@@ -185,6 +190,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       if (result !== undefined) {
         if (result.before.nextAt !== null) addWaiting(result.before.laneId, -1)
         if (result.after.nextAt !== null) addWaiting(result.after.laneId, 1)
+        deps.outcomes.noteChange(result.before, result.after)
       }
       return result
     },

@@ -22,6 +22,7 @@ import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
+import { createOutcomes } from './outcomes.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
 import { createPricingCounts } from './pricing-counts.ts'
 import { createProbe } from './probe.ts'
@@ -100,6 +101,8 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
   const pricingCounts = createPricingCounts(db)
   const secondRoads = createSecondRoads(db)
   const reads = createMessageReads(db, calls)
+  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
+  const outcomes = createOutcomes(db, { now, isSandbox })
   const writes = createMessageWrites({
     db,
     write,
@@ -112,7 +115,9 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     marketingHolds,
     pricingCounts,
     secondRoads,
+    outcomes,
     codeOf: senders.codeOf,
+    isSandbox,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search.upTo), ...writes },
@@ -136,6 +141,7 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     secondRoads,
     pricingCounts,
     dailyCounts: createDailyCounts(db),
+    outcomes,
     search,
     retention: createRetention(db, write),
     restored,
