@@ -36,7 +36,7 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
   }
 
   /** All numbers of a business share the limit; Kurir knows those that it has. */
-  async function limitOf(senderId: number, known: OfficialFacts): Promise<OfficialConcernFacts['messagingLimit']> {
+  async function limitOf(senderId: number, known: OfficialFacts): Promise<Required<OfficialConcernFacts>['messagingLimit']> {
     const total = known.number?.limit
     if (typeof total !== 'number') return null
     const all = deps.senders.list()
@@ -64,7 +64,7 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
 }
 
 /** The worst of what Meta reported of the account and the number. Pure. */
-function accountOf({ account, number, news }: OfficialFacts, now: number): OfficialConcernFacts['account'] {
+function accountOf({ account, number, news }: OfficialFacts, now: number): Required<OfficialConcernFacts>['account'] {
   const current = account && accountAt(account, now)
   if (current !== null && current.reason !== null) {
     const { reason, detail, since, from, until } = current

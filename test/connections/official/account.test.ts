@@ -180,3 +180,34 @@ it('asks Meta again for a template that it could not be asked about', async () =
   const senderId = app.app.store.senders.byCode(code)?.id ?? 0
   await eventually(async () => (await app.app.store.templates.list(senderId)).some(({ name }) => name === 'later'))
 })
+
+it('what Meta reports is among the concerns of the owner, and of the health page', async () => {
+  const { app, meta, code } = await startOfficial()
+  const concerns = async () => {
+    const answer = await app.owner<{ concerns: { code: string; detail: string | null; until: string | null }[] }>(
+      '/api/overview',
+    )
+    return answer.body.data.concerns
+  }
+  await meta.change('message_template_quality_update', {
+    ...{ message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' },
+    ...{ previous_quality_score: 'GREEN', new_quality_score: 'RED' },
+  })
+  await meta.raw('{}', 'wrong')
+  await applied(app)
+  const codes = (await concerns()).map((concern) => concern.code)
+  expect(codes).toEqual(expect.arrayContaining(['callbacks_refused', 'template_quality_low']))
+
+  await meta.change('account_update', {
+    event: 'ACCOUNT_RESTRICTION',
+    restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 4_000_000_000 }],
+  })
+  await inState(app, code, 'restricted')
+  expect(await concerns()).toMatchObject([
+    {
+      ...{ code: 'account_restricted', detail: 'RESTRICTED_BIZ_INITIATED_MESSAGING' },
+      until: new Date(4_000_000_000_000).toISOString(),
+    },
+  ])
+  expect((await app.fetch('/health')).text).toContain('account_restricted')
+})
