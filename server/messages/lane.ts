@@ -5,7 +5,7 @@ import type { Also, Change, Message, MessageStore, SenderRow, SendingStateStore 
 import type { Channel, Outcome } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
-import { createResults, failed, type ResultsDeps } from './results.ts'
+import { createResults, givenUp, type ResultsDeps } from './results.ts'
 import { countSend } from './sending-state.ts'
 
 // Stanzas that may be unacknowledged at once where the owner wants no pacing.
@@ -51,6 +51,8 @@ interface Claimed {
 export interface Lane {
   /** Something may have changed: look again. */
   wake(): void
+  /** Whether an attempt of this message is under way. */
+  isInFlight(seq: number): boolean
   /** Takes no further message and waits for those on their way, at most `ms`. */
   stop(ms: number): Promise<void>
 }
@@ -73,9 +75,7 @@ export function createLane(deps: LaneDeps): Lane {
 
   async function expire(message: Message): Promise<void> {
     await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.laneId !== senderId
-        ? null
-        : failed(m, m.status === 'sending' ? 'not_acknowledged' : 'expired', clock.now()),
+      m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, 'expired', clock.now()),
     )
     await deps.media.release(message.id)
   }
@@ -225,6 +225,7 @@ export function createLane(deps: LaneDeps): Lane {
 
   return {
     wake: waker.wake,
+    isInFlight: (seq) => inFlight.has(seq),
     async stop(ms) {
       stopping.abort()
       waker.wake()

@@ -1,7 +1,8 @@
 import type { AskedTemplate, MessageData, MessageRow } from '../contract/messages.ts'
-import { isoTime } from '../lib/clock.ts'
+import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import type { Message } from '../store/index.ts'
+import type { Hold } from './hold.ts'
 
 const SHORT = 280
 
@@ -37,7 +38,10 @@ const withoutLong = (template: AskedTemplate): AskedTemplate =>
   JSON.stringify(template.components).length > LONGEST_COMPONENTS ? { ...template, components: [] } : template
 
 /** A row of a list; `whole` leaves text and template uncut. */
-export function messageRow(message: Message, codeOf: (senderId: number) => string, whole = false): MessageRow {
+export function messageRow(
+  message: Message,
+  { codeOf, hold, whole }: { codeOf: (senderId: number) => string; hold: Hold; whole: boolean },
+): MessageRow {
   const { senderId, laneId } = message
   return {
     ...messageData(message, codeOf(senderId)),
@@ -49,5 +53,7 @@ export function messageRow(message: Message, codeOf: (senderId: number) => strin
     template: message.template === null || whole ? message.template : withoutLong(message.template),
     pricing_category: message.pricing?.category ?? null,
     via: laneId === senderId ? null : codeOf(laneId),
+    held_by: hold.heldBy,
+    until: isoTimeOrNull(hold.until),
   }
 }

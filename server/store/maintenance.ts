@@ -11,18 +11,26 @@ const SEARCH_AFTER = SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
 const BATCH = 500
-/** Days for which an owner may want to go back behind an update or a restore. */
-const COPIES_KEPT = 30
+// So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
+const KEPT_FOR_GONE = 3 * DAY
+// WhatsApp keeps a message for 30 days, and Kurir waits so long for a status of a template.
+const REPORTED_WITHIN = 31 * DAY
+
+/** For so long an owner may want to go back behind an update or a restore. */
+const COPIES_KEPT = 30 * DAY
 
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'removeCopies'>
+  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'deliveries' | 'time' | 'removeCopies'>
   settings: () => Settings
   bus: Bus
   clock: Clock
   logger: Logger
 }
 
-/** Background maintenance: fills the search index and removes what is older than the owner wants to keep, in small steps. */
+/**
+ * Background maintenance: fills the search index, removes what is older than the owner wants to keep, in small steps, and
+ * writes what time it is.
+ */
 export function startMaintenance({ store, settings, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
   let stopped = false
@@ -35,17 +43,25 @@ export function startMaintenance({ store, settings, bus, clock, logger }: Mainte
     // Planned first, so that an error now does not stop the next time.
     background.later('clean', CLEAN_EVERY, clean)
     const now = clock.now()
+    // By this the next start sees that the clock was set back; it also shows a disk that takes nothing.
+    await store.time.mark(now)
     await store.idempotency.expire(now - KEPT_FOR)
+    await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
     const days = settings().retention_days
-    const copies = await store.removeCopies(now - Math.min(days ?? COPIES_KEPT, COPIES_KEPT) * DAY)
+    const copies = await store.removeCopies(now - Math.min(days === null ? COPIES_KEPT : days * DAY, COPIES_KEPT))
     if (copies.length > 0) logger.info({ copies }, 'copies of older databases were removed')
-    let removed = days === null ? 0 : BATCH
+    if (days === null) return
+    const ms = now - days * DAY
+    const silent = Math.min(ms, now - REPORTED_WITHIN)
+    const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, BATCH))
+    if (removed > 0) await store.retention.scrub()
+  }
+
+  /** Resolves with how many rows went. */
+  async function inBatches(step: () => Promise<number>): Promise<number> {
     let total = 0
-    while (removed >= BATCH && days !== null && !stopped) {
-      removed = await store.retention.removeBefore(now - days * DAY, BATCH)
-      total += removed
-    }
-    if (total > 0) await store.retention.scrub()
+    for (let removed = BATCH; !stopped && removed >= BATCH; total += removed) removed = await step()
+    return total
   }
 
   const unsubscribe = bus.on('message', () => background.later('search', SEARCH_AFTER, fillSearch))

@@ -70,6 +70,8 @@ test('a row has the members of a callback and those of the list', async () => {
       pricing: null,
       recipient_user_id: null,
       via: null,
+      held_by: 'delay',
+      until: at(24),
     },
   ])
 })

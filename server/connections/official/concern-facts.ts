@@ -36,7 +36,10 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
   }
 
   /** All numbers of a business share the limit; Kurir knows those that it has. */
-  async function limitOf(senderId: number, known: OfficialFacts): Promise<Required<OfficialConcernFacts>['messagingLimit']> {
+  async function limitOf(
+    senderId: number,
+    known: OfficialFacts,
+  ): Promise<Required<OfficialConcernFacts>['messagingLimit']> {
     const total = known.number?.limit
     if (typeof total !== 'number') return null
     const all = deps.senders.list()

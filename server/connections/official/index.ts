@@ -198,7 +198,6 @@ export function createOfficial(deps: OfficialDeps): Official {
     queueMessage: deps.queueMessage,
     record,
     backoff,
-    messages: store.messages,
     settleEarly: inbox.settleEarly,
     onAccepted,
     onRefused,

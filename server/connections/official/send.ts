@@ -8,13 +8,13 @@ import {
   templateComponent,
 } from '../../contract/templates.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { MAX_WAITING, type QueueMessage, queueFull } from '../../messages/accept.ts'
+import type { QueueMessage } from '../../messages/accept.ts'
 import { addressOf, queuedTemplate, templateMessage } from '../../messages/new-message.ts'
 import type { Recorder } from '../../messages/record.ts'
 import { countSend } from '../../messages/sending-state.ts'
 import { metadataOf } from '../../messages/view.ts'
 import type { TemplateSend } from '../../senders/official.ts'
-import type { Also, Message, MessageStore, NewMessage, SenderRow, StoredAnswer } from '../../store/index.ts'
+import type { Also, Message, NewMessage, SenderRow, StoredAnswer } from '../../store/index.ts'
 import { acceptedAnswer, type Conclusion, heldBack, notSendable, unreachable } from './conclusion.ts'
 import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
@@ -43,7 +43,6 @@ export interface SendTemplateDeps {
   onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<unknown>
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
-  messages: Pick<MessageStore, 'waiting'>
   newId: () => string
   now: () => number
   logger: Logger
@@ -146,7 +145,6 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   async function queue(send: TemplateSend): Promise<QueuedTemplateAnswer> {
     const { sender, key, idempotency, request } = send
     const addressed = addressOf(send, request, send.rawMetadata)
-    if (deps.messages.waiting(sender.id) >= MAX_WAITING) throw queueFull(sender.code)
     const { template_name: name, language } = request
     const components = providerComponents(request.parameters, request.components)
     const details = [

@@ -1,4 +1,3 @@
-import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { AttemptRow, Message, MessageRef, MessageStore, QueuePlace, UnsettledRow } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
@@ -70,28 +69,28 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   )
   const ids = selecting<{ id: string }>(db, { id: text('id') })
   const newest = ids('FROM messages ORDER BY seq DESC LIMIT 1')
-  const templatesIn = ids<[string, string, number]>(
-    `FROM messages WHERE channel = 'template' AND status = ? AND id < ? ORDER BY seq LIMIT ?`,
+  const templatesIn = ids<[string, number, number]>(
+    `FROM messages WHERE channel = 'template' AND status = ? AND created_at < ? ORDER BY seq LIMIT ?`,
   )
   // One that waited in a lane was accepted by Meta long after it came.
   const silent = selecting<{ at: number }>(db, { at: integer('occurred_at') })<
-    [{ laneId: number; from: string; to: string; before: number }]
+    [{ laneId: number; from: number; to: number }]
   >(
-    `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status = 'accepted' AND id >= @from AND id < @to
-       AND occurred_at < @before ORDER BY id LIMIT 1`,
+    `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status = 'accepted' AND created_at >= @from
+       AND created_at < @to AND occurred_at < @to ORDER BY created_at LIMIT 1`,
   )
   const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<
-    [{ lanes: string; from: string }]
+    [{ lanes: string; from: number }]
   >(
-    `FROM messages WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND id >= @from
+    `FROM messages WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from
        AND lane_id IN (SELECT value FROM json_each(@lanes))`,
   )
   const unsettled = selecting(
     db,
     UNSETTLED,
-  )<[{ laneId: number; after: number; from: string; to: string; limit: number }]>(
+  )<[{ laneId: number; after: number; from: number; to: number; limit: number }]>(
     `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status IN ('accepted', 'sent')
-       AND provider_message_id IS NOT NULL AND seq > @after AND id >= @from AND id < @to ORDER BY seq LIMIT @limit`,
+       AND provider_message_id IS NOT NULL AND seq > @after AND created_at >= @from AND created_at < @to ORDER BY seq LIMIT @limit`,
   )
 
   function read(ref: MessageRef): Message | undefined {
@@ -111,12 +110,9 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     providerCall: async (seq) => calls.get(seq),
     interrupted: async (channel) => interrupted.all(channel),
     newestId: async () => newest.get()?.id ?? null,
-    templatesIn: async (status, ms, limit) => templatesIn.all(status, uuid7Floor(ms), limit).map(({ id }) => id),
-    silentSince: async (laneId, from, to) =>
-      silent.get({ laneId, from: uuid7Floor(from), to: uuid7Floor(to), before: to })?.at ?? null,
-    peopleWrittenTo: async (laneIds, ms) =>
-      people.get({ lanes: JSON.stringify(laneIds), from: uuid7Floor(ms) })?.n ?? 0,
-    unsettled: async (laneId, after, from, to, limit) =>
-      unsettled.all({ laneId, after, from: uuid7Floor(from), to: uuid7Floor(to), limit }),
+    templatesIn: async (status, ms, limit) => templatesIn.all(status, ms, limit).map(({ id }) => id),
+    silentSince: async (laneId, from, to) => silent.get({ laneId, from, to })?.at ?? null,
+    peopleWrittenTo: async (laneIds, ms) => people.get({ lanes: JSON.stringify(laneIds), from: ms })?.n ?? 0,
+    unsettled: async (laneId, after, from, to, limit) => unsettled.all({ laneId, after, from, to, limit }),
   }
 }

@@ -26,6 +26,8 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   pricing: null,
   recipient_user_id: null,
   via: null,
+  held_by: null,
+  until: null,
   ...more,
 })
 

@@ -10,7 +10,6 @@ export const official: Migration = {
   sql: `
 UPDATE meta_inbox SET body = x'' WHERE applied_at IS NOT NULL;
 ALTER TABLE meta_inbox DROP COLUMN note;
-CREATE INDEX meta_inbox_age ON meta_inbox (received_at) WHERE applied_at IS NOT NULL;
 INSERT OR REPLACE INTO meta (name, value) SELECT 'vacuum', 'due' WHERE EXISTS (SELECT 1 FROM messages) OR EXISTS (SELECT 1 FROM meta_inbox);
 
 UPDATE senders SET settings = json_set(settings, '$.second_road', NULL);
