@@ -230,6 +230,7 @@ async function createSending(core: Core) {
     lanes,
     vault,
     whatsapp: config.whatsapp,
+    templateChannel: (sender) => official.laneChannel(sender),
     linked: overrides.linked ?? {},
     bus,
     clock,
@@ -247,6 +248,8 @@ async function createSending(core: Core) {
     record,
     reportState: states.report,
     sandboxPost: connections.sandboxPost,
+    // Nobody listens to customers yet.
+    customers: { received: async () => undefined, preference: async () => undefined },
     allPaused: allPaused.isOn,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
@@ -292,6 +295,7 @@ async function createSenders(
     senders: store.senders,
     sendingState: store.sendingState,
     messages: store.messages,
+    secondRoads: store.secondRoads,
     connections: held === undefined ? deps.connections : { ...deps.connections, start: held.look },
     official: deps.official.accounts,
     allPaused: deps.allPaused,
@@ -443,6 +447,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     readDiagnostics: () => readDiagnostics({ ...about, settings: settings.get, logLines: logger.newestLines }),
     stream,
     metrics,
+    now: clock.now,
     version: VERSION,
     home,
     addresses,

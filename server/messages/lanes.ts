@@ -1,3 +1,4 @@
+import { CHANNELS } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Change, Message, MessageStore } from '../store/index.ts'
 import type { Channel } from './channel.ts'
@@ -37,7 +38,8 @@ export function createLanes(deps: LanesDeps): LaneSet {
   /** Due at once: it goes before all others, so that nothing that came later overtakes it. */
   function interrupted(message: Message): Change | null {
     const now = deps.clock.now()
-    const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
+    const kind = message.channel === 'template' ? 'in_doubt' : 'unknown'
+    const outcome = { kind, reason: 'Kurir was stopped in the middle' } as const
     const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful: true })
     return change === null || change.nextAt === null ? change : { ...change, nextAt: now }
   }
@@ -63,9 +65,11 @@ export function createLanes(deps: LanesDeps): LaneSet {
       for (const lane of lanes.values()) lane.wake()
     },
     async recover(senderId) {
-      const left = await deps.messages.interrupted('standard')
-      const ours = left.filter((message) => senderId === undefined || message.senderId === senderId)
-      await Promise.all(ours.map(({ seq }) => deps.record.change({ seq }, interrupted)))
+      for (const channel of CHANNELS) {
+        const left = await deps.messages.interrupted(channel)
+        const ours = left.filter(({ laneId }) => senderId === undefined || laneId === senderId)
+        await Promise.all(ours.map(({ seq }) => deps.record.change({ seq }, interrupted)))
+      }
     },
     async stop(ms) {
       unsubscribe()

@@ -28,6 +28,7 @@ export function translate(sql: string, catalog: Catalog): Translated {
     .replace(/\bx'([0-9a-f]*)'/gi, "CAST('\\x$1' AS BYTEA)")
     // The type of a parameter comes from where it is first used.
     .replace(/\((\$\d+) IS NULL OR ([\w.]+ = \1)\)/g, '($2 OR $1 IS NULL)')
+    .replace(/\bmax\(([^(),]+), ([^(),]+)\)/g, 'greatest($1, $2)')
     .replace(/\bLIKE\b/g, 'ILIKE')
     .replace(/\bAS INTEGER\)/g, 'AS BIGINT)')
     .replace(/\bjson_each\((\$\d+)\)/g, 'jsonb_array_elements_text(CAST($1 AS JSONB)) AS json_each(value)')
@@ -85,8 +86,7 @@ function conflicts(sql: string, table: string, { keys, identities }: Catalog): s
   const key = (keys.get(table) ?? []).join(', ')
   let text = sql
     .replace(/\bON CONFLICT DO UPDATE SET\b/, `ON CONFLICT (${key}) DO UPDATE SET`)
-    // In this place PostgreSQL takes a bare name for either of the two rows.
-    .replace(/(DO UPDATE SET .*)/s, (set) => set.replace(/\b(\w+) = \1 ([+-]) /g, `$1 = ${table}.$1 $2 `))
+    .replace(/(?<=DO UPDATE SET ).*/s, (set) => ownValues(set, table))
   if (/^\s*INSERT OR IGNORE /.test(text)) text = `${text.replace('INSERT OR IGNORE', 'INSERT')} ON CONFLICT DO NOTHING`
   if (/^\s*INSERT OR REPLACE /.test(text)) {
     const columns =
@@ -103,6 +103,13 @@ function conflicts(sql: string, table: string, { keys, identities }: Catalog): s
   const identity = identities.get(table)
   return /^\s*INSERT\b/.test(text) && identity !== undefined ? `${text} RETURNING ${identity}` : text
 }
+
+/** In this place PostgreSQL takes a bare name for either of the two rows; SQLite means the one that is there. */
+const ownValues = (set: string, table: string): string =>
+  set.replace(/(\w+) = ((?:(?!, \w+ = ).)*)/gs, (_all, name: string, value: string) => {
+    const bare = new RegExp(`(?<![.\\w])${name}(?![\\w(])`, 'g')
+    return `${name} = ${value.replace(bare, `${table}.${name}`)}`
+  })
 
 /**
  * SQLite lets one transaction write at a time. Here, a transaction holds the rows that it reads, so that what it decides

@@ -160,6 +160,8 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     ...waitingNouns,
     probe,
     deliveries: { ...waitingNouns.deliveries, ...waiting(createClaims(db, write, node)) },
+    // The server reuses the room of removed rows; its own backups are its administrator's.
+    retention: { ...waitingNouns.retention, scrub: async () => {} },
     sessions: waiting(createSessions(db, write, leases.fence)),
     nodes: {
       ...leases,
@@ -183,6 +185,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
       pool
         .query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')
         .then(({ rows }) => rows[0]?.bytes ?? 0),
+    removeCopies: async () => [],
     copyTo: () => Promise.reject(new StorageError('failed', place)),
     async close() {
       stopped = true

@@ -68,10 +68,11 @@ CREATE TABLE messages (
   next_at BIGINT,
   occurred_at BIGINT NOT NULL,
   provider_message_id TEXT,
-  pricing_category TEXT,
-  error TEXT
+  error TEXT,
+  lane_id BIGINT NOT NULL DEFAULT 0,
+  pricing TEXT,
+  recipient_user_id TEXT
 );
-CREATE INDEX messages_due ON messages (sender_id, next_at, seq) WHERE next_at IS NOT NULL;
 CREATE INDEX messages_provider ON messages (provider_message_id) WHERE provider_message_id IS NOT NULL;
 CREATE INDEX messages_reference ON messages (reference_id, seq) WHERE reference_id IS NOT NULL;
 CREATE INDEX messages_sender ON messages (sender_id, seq);
@@ -80,6 +81,7 @@ CREATE INDEX messages_template ON messages (status, seq) WHERE channel = 'templa
 CREATE INDEX messages_template_name ON messages (template_name, seq) WHERE template_name IS NOT NULL;
 CREATE INDEX messages_recipient ON messages (recipient, seq);
 CREATE INDEX messages_created ON messages (created_at, seq);
+CREATE INDEX messages_due ON messages (lane_id, next_at, seq) WHERE next_at IS NOT NULL;
 CREATE INDEX messages_sender_status ON messages (sender_id, status, seq);
 CREATE INDEX messages_sender_template ON messages (sender_id, seq) WHERE channel = 'template';
 CREATE INDEX messages_sender_template_name ON messages (sender_id, template_name, seq) WHERE template_name IS NOT NULL;
@@ -185,8 +187,7 @@ CREATE TABLE meta_inbox (
   sender_ids TEXT NOT NULL,
   body BYTEA NOT NULL,
   received_at BIGINT NOT NULL,
-  applied_at BIGINT,
-  note TEXT
+  applied_at BIGINT
 );
 CREATE INDEX meta_inbox_waiting ON meta_inbox (seq) WHERE applied_at IS NULL;
 CREATE INDEX meta_inbox_applied ON meta_inbox (received_at) WHERE applied_at IS NOT NULL;
@@ -203,7 +204,11 @@ CREATE TABLE official_facts (
   checks TEXT NOT NULL DEFAULT '[]',
   checked_at BIGINT,
   templates_synced_at BIGINT,
-  last_status_at BIGINT
+  last_status_at BIGINT,
+  setup_reason TEXT,
+  account TEXT,
+  number TEXT,
+  news TEXT NOT NULL DEFAULT '[]'
 );
 CREATE TABLE templates (
   sender_id BIGINT NOT NULL REFERENCES senders (id) ON DELETE CASCADE,
@@ -212,6 +217,7 @@ CREATE TABLE templates (
   body TEXT NOT NULL,
   synced_at BIGINT NOT NULL,
   trouble TEXT,
+  coming TEXT,
   PRIMARY KEY (sender_id, name, language)
 );
 CREATE TABLE settings (
@@ -226,6 +232,25 @@ CREATE TABLE meta (
 CREATE VIEW delivery_counts AS
   SELECT endpoint_id, state, count(*) AS count FROM webhook_deliveries WHERE state IN ('pending', 'dead')
   GROUP BY endpoint_id, state;
+CREATE TABLE pricing_counts (
+  month TEXT NOT NULL,
+  sender_id BIGINT NOT NULL,
+  pricing TEXT NOT NULL,
+  count BIGINT NOT NULL,
+  PRIMARY KEY (month, sender_id, pricing)
+);
+CREATE TABLE second_road_counts (
+  sender_id BIGINT NOT NULL,
+  month TEXT NOT NULL,
+  count BIGINT NOT NULL,
+  PRIMARY KEY (sender_id, month)
+);
+CREATE TABLE marketing_holds (
+  sender_id BIGINT NOT NULL,
+  recipient TEXT NOT NULL,
+  until BIGINT NOT NULL,
+  PRIMARY KEY (sender_id, recipient)
+);
 CREATE TABLE owner_sessions (
   id TEXT PRIMARY KEY,
   cookie_hash BYTEA NOT NULL UNIQUE,

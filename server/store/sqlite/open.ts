@@ -2,15 +2,18 @@ import { basename, join } from 'node:path'
 import type { Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
+import { removeCopies } from './copies.ts'
 import { type Db, openDatabase } from './database.ts'
 import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
+import { createScrub } from './scrub.ts'
 import { createSessions } from './sessions.ts'
 import { applyStaged } from './staged.ts'
 import { createTime } from './time.ts'
+import { vacuumIfDue } from './vacuum.ts'
 import { createWordIndex } from './words.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
@@ -41,7 +44,7 @@ export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptio
     open.push(sessions)
     await migrate(sessions, sessionMigrations)
     opened?.(main)
-    return createStore({ main, sessions, now, soon, restored, close })
+    return createStore({ home, main, sessions, now, soon, restored, close })
   } catch (error) {
     close()
     throw error
@@ -49,6 +52,7 @@ export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptio
 }
 
 interface Opened {
+  home: string
   main: Db
   sessions: Db
   now: () => number
@@ -63,12 +67,14 @@ const remember: Remember = (_tables, load) => {
   return async () => load()
 }
 
-function createStore({ main: db, sessions, now, soon, restored, close }: Opened): Store {
+function createStore({ home, main: db, sessions, now, soon, restored, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   const { probe, ...tables } = createTables({ db, write, remember, fence: () => {} }, createWordIndex(db), now)
+  vacuumIfDue(db, tables.meta)
   return {
     ...tables,
+    retention: { ...tables.retention, scrub: createScrub(db, write) },
     sessions: createSessions(sessions),
     time: createTime({
       db,
@@ -90,6 +96,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
       const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
       return (pages ?? 0) * (size ?? 0)
     },
+    removeCopies: (before) => removeCopies(home, before),
     async copyTo(folder) {
       for (const each of [db, sessions]) await each.backup(join(folder, basename(each.name)), { progress: () => PAGES })
     },

@@ -6,7 +6,7 @@ import { integer, selecting } from './sql.ts'
 const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
   WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
 
-export function createRetention(db: Db, write: Write): RetentionStore {
+export function createRetention(db: Db, write: Write): Omit<RetentionStore, 'scrub'> {
   // The newest row stays, so that no number of a row is ever given out twice.
   const old = selecting<{ seq: number }>(db, { seq: integer('m.seq') })<
     [{ ms: number; silent: number; limit: number }]
@@ -24,10 +24,6 @@ export function createRetention(db: Db, write: Write): RetentionStore {
        SELECT e.seq FROM events e INDEXED BY events_without_message WHERE e.message_seq IS NULL AND e.recorded_at < ?
          AND NOT EXISTS (${PENDING} AND d.event_seq = e.seq) LIMIT ?)`,
   )
-  const removeInbox = db.prepare(
-    `DELETE FROM meta_inbox WHERE seq IN (
-       SELECT seq FROM meta_inbox INDEXED BY meta_inbox_applied WHERE applied_at IS NOT NULL AND received_at < ? LIMIT ?)`,
-  )
 
   return {
     removeBefore: ({ ms, silent }, limit) =>
@@ -37,7 +33,7 @@ export function createRetention(db: Db, write: Write): RetentionStore {
           removeWords.run(seq)
           removeMessage.run(seq)
         }
-        return rows.length + removeEvents.run(ms, limit).changes + removeInbox.run(ms, limit).changes
+        return rows.length + removeEvents.run(ms, limit).changes
       }),
   }
 }

@@ -1,4 +1,3 @@
-import type { Store } from '../store.ts'
 import { createContacts } from './contacts.ts'
 import { createDailyCounts } from './daily-counts.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -8,6 +7,7 @@ import { createEvents } from './events.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
 import { createKeys } from './keys.ts'
+import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageList } from './message-list.ts'
 import { createMessageReads } from './message-reads.ts'
 import { createMessageSearch, type WordIndex } from './message-search.ts'
@@ -16,10 +16,12 @@ import { createMeta } from './meta.ts'
 import { createOfficialFacts } from './official-facts.ts'
 import { createOutcomes } from './outcomes.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
+import { createPricingCounts } from './pricing-counts.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
 import { createRefusedCalls } from './refused-calls.ts'
 import { createRetention } from './retention.ts'
+import { createSecondRoads } from './second-roads.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
 import { createSettingsStore } from './settings.ts'
@@ -36,6 +38,9 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
   const idempotency = createIdempotency(db, write)
   const sendingState = createSendingState(db)
   const calls = createProviderCalls(db)
+  const marketingHolds = createMarketingHolds(db, write)
+  const pricingCounts = createPricingCounts(db)
+  const secondRoads = createSecondRoads(db)
   const reads = createMessageReads(db, calls)
   const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
   const outcomes = createOutcomes(db, remember, { now, isSandbox })
@@ -50,6 +55,9 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     idempotency,
     sendingState,
     contacts,
+    marketingHolds,
+    pricingCounts,
+    secondRoads,
     outcomes,
     isThere: senders.isThere,
     codeOf: senders.codeOf,
@@ -72,10 +80,13 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     inbox: createInbox(db, write, reads.isSent),
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(db, write),
+    marketingHolds,
+    secondRoads,
+    pricingCounts,
     dailyCounts: createDailyCounts(db),
     outcomes,
     search,
     retention: createRetention(db, write),
     probe: createProbe(write, meta),
-  } satisfies Partial<Store>
+  }
 }
