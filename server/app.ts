@@ -308,7 +308,13 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   disposer.defer('refused calls', refusedCalls.close)
   const maintenance = startMaintenance({ store, settings: settings.get, bus, clock, logger })
   disposer.defer('maintenance', maintenance.stop)
-  const metrics = createMetrics({ senders: store.senders, messages: store.messages, deliveries: store.deliveries, bus })
+  const metrics = createMetrics({
+    senders: store.senders,
+    messages: store.messages,
+    deliveries: store.deliveries,
+    endpoints: store.endpoints,
+    bus,
+  })
   disposer.defer('metrics', metrics.stop)
   const { messages, events } = store
   const rows = createMessageRows({
@@ -387,6 +393,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     routes,
     authentication,
     refusedCalls,
+    answered: metrics.answered,
     pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer')),
     allowedHosts: () => settings.get().allowed_hosts,
     corsOrigins: () => settings.get().cors_origins,
