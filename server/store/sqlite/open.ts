@@ -86,7 +86,6 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     nodes: null,
     restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
-    isWritable: () => problem() === null,
     problem,
     async probe() {
       files.check()
