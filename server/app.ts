@@ -4,6 +4,7 @@ import { createApiKeys } from './access/keys.ts'
 import { createOwnerSessions } from './access/sessions.ts'
 import { createBackup } from './backup/backup.ts'
 import { createRestore } from './backup/restore.ts'
+import { forwardToHolder } from './cluster/forward.ts'
 import { asHolder, guardLanes } from './cluster/holder.ts'
 import { type HeldSenders, holdSenders } from './cluster/senders.ts'
 import { shareSignals } from './cluster/signals.ts'
@@ -12,6 +13,7 @@ import { type Connections, createConnections } from './connections/index.ts'
 import { createOfficial } from './connections/official/index.ts'
 import { LISTENER_LIMITS, WEBHOOK_PATH } from './connections/official/listener.ts'
 import type { Concern } from './contract/concerns.ts'
+import { ApiError } from './contract/errors.ts'
 import { CODE_FRAGMENT, type WindowLink } from './contract/sessions.ts'
 import { openDataKey } from './data-folder/data-key.ts'
 import { freeBytes } from './data-folder/disk.ts'
@@ -373,6 +375,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const maintenance = startMaintenance({ store, settings: settings.get, bus, clock, logger })
   disposer.defer('maintenance', maintenance.stop)
   const metrics = createMetrics({
+    nodes: store.nodes,
     senders: store.senders,
     messages: store.messages,
     deliveries: store.deliveries,
@@ -438,7 +441,8 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
         clock,
       }),
       noteBackup: () => store.meta.save('backup_at', String(clock.now())),
-      stageRestore: createRestore({ home, sealForThisPc: dataKey.sealForThisPc }),
+      stageRestore:
+        store.nodes === null ? createRestore({ home, sealForThisPc: dataKey.sealForThisPc }) : refuseRestore,
       restart: overrides.restart,
       clock,
     },
@@ -454,6 +458,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   })
   const stopping = { now: false }
   const api = createApi({
+    forward: store.nodes === null ? undefined : forwardToHolder({ nodes: store.nodes, senders: store.senders }),
     routes,
     authentication,
     refusedCalls,
@@ -540,4 +545,12 @@ function createControls(
     setAllPaused: allPaused.set,
     close: disposer.close,
   }
+}
+
+/** A backup holds files for a data folder. @throws ApiError `conflict` */
+function refuseRestore(): Promise<never> {
+  throw new ApiError(
+    'conflict',
+    'Several nodes share this database. Restore the backup into a folder, and copy that with "kurir migrate-to".',
+  )
 }

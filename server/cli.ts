@@ -7,7 +7,7 @@ import { createProgram } from './cli/program.ts'
 import { readConfig } from './config.ts'
 
 try {
-  await createProgram(process.env, start).parseAsync()
+  await createProgram(process.env, { start, migrateTo }).parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has said what was wrong; help and version end here as well.
@@ -16,6 +16,11 @@ try {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = error instanceof CliError ? error.exitCode : EXIT.refused
   }
+}
+
+async function migrateTo(target: string): Promise<string> {
+  const { migrateTo: migrate } = await import('./process/migrate.ts')
+  return migrate(target, readConfig(process.env).config)
 }
 
 async function start(): Promise<void> {

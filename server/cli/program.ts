@@ -9,6 +9,7 @@ import { possibleHomes } from './homes.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { linkSender } from './link.ts'
 import { cancelMessage, listMessages, sendMessage, showMessage } from './messages.ts'
+import { listNodes } from './nodes.ts'
 import { createOutput, type Output } from './output.ts'
 import { readPassphrase } from './passphrase.ts'
 import {
@@ -28,8 +29,15 @@ import { addWebhook, listWebhooks, removeWebhook, testWebhook } from './webhooks
 type Options = Record<string, string | boolean | undefined>
 type Act = (client: Client, out: Output, ...args: string[]) => Promise<void>
 
-/** The command line. `start` runs Kurir in this process. */
-export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>): Command {
+export interface OwnProcess {
+  /** Runs Kurir. */
+  start: () => Promise<void>
+  /** Copies everything to another engine; resolves with what to print. */
+  migrateTo: (target: string) => Promise<string>
+}
+
+/** The command line; what it does in this process is passed in. */
+export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo }: OwnProcess): Command {
   const client = createClient(possibleHomes(env))
   const program = new Command('kurir')
     .description('A WhatsApp send gateway on your own PC')
@@ -67,6 +75,10 @@ export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>
     ...fromFile,
   )
   ask(program, 'restore <file>', 'replace everything by a backup', withPassphrase(restoreBackup)).option(...fromFile)
+  program
+    .command('migrate-to <target>')
+    .description('copy everything into a PostgreSQL database, or back into a folder, while Kurir is stopped')
+    .action(async (target: string) => void process.stdout.write(`${await migrateTo(target)}\n`))
   program
     .command('completion <shell>')
     .description('print a script that completes commands: bash, zsh, fish or powershell')
@@ -178,6 +190,7 @@ function addOwnerCommands(program: Command, ask: Ask): void {
   const settings = program.command('settings').description('as in the window')
   ask(settings, 'get [name]', 'all settings, or one', () => (c, out, name?: string) => getSettings(c, out, name))
   ask(settings, 'set <name> <value>', 'change one; lists and numbers as JSON', () => setSetting)
+  ask(program, 'nodes', 'the programs that share one database', () => listNodes)
   ask(program, 'logs', 'the last lines of the log', () => showLog)
   ask(program, 'diagnostics', 'what a report of a fault needs, without numbers and texts', () => showDiagnostics)
 }

@@ -1,10 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CHANNELS, STATUSES } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { DeliveryStore, EndpointStore, MessageStore, SenderStore } from '../store/index.ts'
+import type { DeliveryStore, EndpointStore, MessageStore, NodeStore, SenderStore } from '../store/index.ts'
 import type { Route } from './route.ts'
 
 export interface MetricsDeps {
+  nodes: Pick<NodeStore, 'counts'> | null
   senders: Pick<SenderStore, 'list'>
   messages: Pick<MessageStore, 'waiting'>
   deliveries: Pick<DeliveryStore, 'counts'>
@@ -13,7 +14,7 @@ export interface MetricsDeps {
 }
 
 /** Prometheus metrics; no number or text of a customer is a label. */
-export function createMetrics({ senders, messages, deliveries, endpoints, bus }: MetricsDeps) {
+export function createMetrics({ nodes, senders, messages, deliveries, endpoints, bus }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -52,6 +53,7 @@ export function createMetrics({ senders, messages, deliveries, endpoints, bus }:
       }
     },
   })
+  if (nodes !== null) countNodes(nodes, registers)
   new Gauge({
     name: 'kurir_callbacks',
     help: 'Callbacks that are pending or dead.',
@@ -79,4 +81,26 @@ export function createMetrics({ senders, messages, deliveries, endpoints, bus }:
     if (auth === 'key_or_owner') requests.observe({ method, route: path, status: String(status) }, seconds)
   }
   return { registry, answered, stop }
+}
+
+/** Where several nodes share a database: of this one. */
+function countNodes(nodes: Pick<NodeStore, 'counts'>, registers: Registry[]): void {
+  const gauges = {
+    leases: ['kurir_leases', 'Senders that this node holds.'],
+    takenOver: [
+      'kurir_lease_takeovers',
+      'Senders that this node took over from nodes that were gone, since its start.',
+    ],
+    fenced: ['kurir_fenced_writes', 'Writes that were refused because the sender had moved on, since the start.'],
+  } as const
+  for (const [kind, [name, help]] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(nodes.counts()[kind as keyof typeof gauges])
+      },
+    })
+  }
 }

@@ -26,6 +26,7 @@ import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { metricsRoutes } from './routes/metrics.ts'
+import { nodeRoutes } from './routes/nodes.ts'
 import { officialRoutes } from './routes/official.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { pricingRoutes } from './routes/pricing.ts'
@@ -41,7 +42,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'pricingCounts'>
+  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'pricingCounts' | 'nodes'>
   rows: MessageRows
   prepareMessage: PrepareMessage
   queueMessage: QueueMessage
@@ -111,6 +112,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...healthRoutes(deps.readHealth),
     ...overviewRoutes(deps.readOverview),
     ...refusedCallRoutes(deps.refusedCalls),
+    ...nodeRoutes(deps.store.nodes),
     ...eventRoutes(deps.stream, deps.access.sessions),
     ...metricsRoutes(deps.metrics.registry),
     ...docsRoutes({ openapi: () => openapi, docsPage: () => docsPage }),

@@ -21,6 +21,8 @@ import { ANSWERED, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
   routes: readonly Route[]
+  /** Passes a request on to another node, where several share a database. */
+  forward: RequestHandler | undefined
   authentication: Pick<Authentication, 'authenticate' | 'mayBeOwner'>
   refusedCalls: Pick<RefusedCalls, 'failed' | 'answered'>
   /** Hears how long each answer took, in seconds. */
@@ -63,6 +65,7 @@ export function createApi(deps: HttpDeps): Express {
       deps.authentication.mayBeOwner(req) ? page(req, res, next) : next()
   // These are lists for programs and pages for people; only a browser asks for text/html.
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
+  if (deps.forward !== undefined) app.use(deps.forward)
   const readBytes = createBodyReader()
   for (const route of deps.routes) mount(app, route, deps, readBytes)
   refuseOtherMethods(app, deps.routes)

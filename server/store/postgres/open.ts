@@ -1,7 +1,7 @@
-import { StorageError } from '../../lib/storage-error.ts'
 import type { Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
+import { copyToFolder } from '../transfer.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
 import { asStorageError } from './errors.ts'
@@ -178,7 +178,6 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     },
     restored: false,
     versions: () => ({ kurir: 0 }),
-    isWritable: () => problem() === null,
     problem,
     time: createTime(),
     bytes: () =>
@@ -186,7 +185,9 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
         .query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')
         .then(({ rows }) => rows[0]?.bytes ?? 0),
     removeCopies: async () => [],
-    copyTo: () => Promise.reject(new StorageError('failed', place)),
+    async copyTo(folder) {
+      await copyToFolder(url, folder)
+    },
     async close() {
       stopped = true
       clearInterval(timer)

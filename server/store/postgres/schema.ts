@@ -1,6 +1,6 @@
 /**
  * The schema as it was when PostgreSQL became possible, in the numbering of SQLite's migrations: it is what these lead to.
- * Types and names are the same (`test/store/schema.test.ts` compares them), and so are the statements. Times are milliseconds
+ * Types and names are the same (`test/cluster/schema.test.ts` compares them), and so are the statements. Times are milliseconds
  * since 1970, 0 and 1 are no and yes, JSON is text.
  */
 export const BASELINE = {

@@ -1,6 +1,6 @@
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
-import type { Db } from './database.ts'
 import type { SqliteMeta } from '../statements/meta.ts'
+import type { Db } from './database.ts'
 
 /**
  * Rewrites the file where a migration asked for it: what was deleted before `secure_delete` was on is still in free pages.
