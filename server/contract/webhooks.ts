@@ -12,6 +12,8 @@ export const EVENTS = [
   'sender.linked',
   'sender.disconnected',
   'sender.unlinked',
+  'sender.restricted',
+  'sender.unrestricted',
   'webhook.test',
 ] as const
 export const eventName = z.enum(EVENTS)

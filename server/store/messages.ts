@@ -152,6 +152,11 @@ export interface MessageStore {
   find(ref: MessageRef): Promise<Message | undefined>
   /** Of one sender, with `nextAt` at or before `at`: in the order of it, then of arrival. */
   due(senderId: number, at: number, limit: number): Promise<Message[]>
+  /**
+   * Makes queued ones that were put off due again, in their order; not those whose own time has not come. At most `limit`;
+   * resolves with how many.
+   */
+  release(senderId: number, now: number, limit: number): Promise<number>
   /** Those that are due for another attempt, in their original order. */
   repeats(senderId: number, at: number, limit: number): Promise<Message[]>
   attempts(seq: number): Promise<AttemptRow[]>

@@ -34,8 +34,8 @@ export interface MessageWriteDeps {
   codeOf: (senderId: number) => string
 }
 
-/** The two transitions of a message, and how many wait because of them. */
-export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 'accept' | 'change' | 'waiting'> {
+/** The transitions of messages, and how many wait because of them. */
+export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
   const { db, write, reads, events, calls, idempotency } = deps
   const insert = db.prepare(
     `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, template, template_name, reference_id,
@@ -49,6 +49,10 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
   const update = db.prepare(
     `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, occurred_at = @occurredAt,
        provider_message_id = @providerMessageId, pricing_category = @pricingCategory, error = @error WHERE seq = @seq`,
+  )
+  const release = db.prepare(
+    `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_due
+       WHERE sender_id = ? AND next_at > ? AND status = 'queued' AND due_at <= ? LIMIT ?)`,
   )
   const beginAttempt = db.prepare('INSERT OR REPLACE INTO message_attempts (message_seq, number, at) VALUES (?, ?, ?)')
   const endAttempt = db.prepare(
@@ -151,6 +155,8 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
         if (accepted?.kind !== 'accepted') addWaiting(message.senderId, -counts)
       }
     },
+
+    release: (senderId, now, limit) => write(() => release.run(senderId, now, now, limit).changes),
 
     async change(ref, decide, { urgency } = {}) {
       const result = await write((tx) => {

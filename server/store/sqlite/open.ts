@@ -10,6 +10,7 @@ import { createGroupCommit, SOON } from './group-commit.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
 import { createKeys } from './keys.ts'
+import { createLinkedFacts } from './linked-facts.ts'
 import { lockFolder } from './lock.ts'
 import { createMessageList } from './message-list.ts'
 import { createMessageReads } from './message-reads.ts'
@@ -85,7 +86,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
   const senders = createSenders(db, write, events)
   const contacts = createContacts(db, write)
   const idempotency = createIdempotency(db, write)
-  const sendingState = createSendingState(db)
+  const sendingState = createSendingState(db, write)
   const calls = createProviderCalls(db)
   const reads = createMessageReads(db, calls)
   const writes = createMessageWrites({
@@ -108,6 +109,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     sendingState,
     contacts,
     sessions: createSessions(sessions),
+    linkedFacts: createLinkedFacts(db, write),
     keys: createKeys(db, write),
     idempotency,
     settings: createSettingsStore(db, write),
