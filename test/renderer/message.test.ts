@@ -23,7 +23,7 @@ describe('a file by its address', () => {
 })
 
 describe('the history of a message', () => {
-  const attempt = (number: number, outcome: string | null, reason: string | null = null): Attempt => ({
+  const attempt = (number: number, outcome: Attempt['outcome'], reason: string | null = null): Attempt => ({
     number,
     at: `2026-11-21T08:00:0${number}.000Z`,
     ended_at: null,
