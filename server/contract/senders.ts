@@ -207,12 +207,16 @@ export const senderView = senderSummary.extend({
   held_by: z
     .enum(['pacing', 'quiet_hours', 'daily_cap', 'paused', 'not_connected', 'other_phone', 'wrong_numbers'])
     .nullable()
-    .describe('`other_phone`: another number was linked while messages waited; confirm it. `wrong_numbers`: first contacts.'),
+    .describe(
+      '`other_phone`: another number was linked while messages waited; confirm it. `wrong_numbers`: first contacts.',
+    ),
   sent_today: z.number().int(),
   last_sent_at: isoTime.nullable(),
   first_contacts_wait_until: isoTime
     .nullable()
-    .describe('Messages to people that this number never wrote to wait until then: a lock or cap of WhatsApp, or wrong numbers.'),
+    .describe(
+      'Messages to people that this number never wrote to wait until then: a lock or cap of WhatsApp, or wrong numbers.',
+    ),
   new_chats: newChats.nullable().describe("WhatsApp's cap on new chats; null: none, or not known."),
   previous_phone: z
     .string()

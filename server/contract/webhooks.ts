@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
 import { messageData } from './messages.ts'
-import { connectionState, senderKind } from './senders.ts'
+import { connectionState, newChats, senderKind } from './senders.ts'
 
 export const EVENTS = [
   'message.sent',
@@ -25,6 +25,10 @@ export const senderEventData = z.object({
   kind: senderKind,
   state: connectionState,
   reason: z.string().nullable(),
+  until: isoTime
+    .nullable()
+    .describe('When the restriction ends, of the number or of first contacts; null: none, or not known.'),
+  new_chats: newChats.nullable().describe("WhatsApp's cap on new chats; null: none, or not known."),
   occurred_at: isoTime,
 })
 

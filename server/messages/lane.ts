@@ -69,7 +69,11 @@ export function createLane(deps: LaneDeps): Lane {
   let restingSince = Number.NEGATIVE_INFINITY
 
   const isStopped = (sender: SenderRow): boolean =>
-    stoppedBy({ paused: sender.paused || deps.isHeld(), connected: channel.ready() }) !== null
+    stoppedBy({
+      paused: sender.paused || deps.isHeld(),
+      connected: channel.ready(),
+      otherPhone: sender.previousPhone !== null,
+    }) !== null
 
   async function expire(message: Message): Promise<void> {
     await record.change({ seq: message.seq }, (m) =>

@@ -6,6 +6,12 @@ export interface StateReport {
   state: ConnectionState
   /** A stable code for why. */
   reason: string | null
+  /** What WhatsApp or Meta calls the reason. */
+  reasonDetail?: string | null
+  /** When the state ends by itself, in milliseconds. */
+  until?: number | null
+  /** No connection is attempted before; milliseconds. */
+  noConnectionBefore?: number | null
   /** Digits only. */
   phone?: string | null
   accountName?: string | null

@@ -1,11 +1,12 @@
 import type { ConnectionState } from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
-import { type Clock, isoTime } from '../lib/clock.ts'
+import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { MINUTE } from '../lib/time.ts'
 import type { SenderChange, SenderRow, SenderStore } from '../store/index.ts'
 import type { StateReport } from './connection.ts'
+import { newChatsView } from './view.ts'
 
 // Shorter disconnections are not reported to callers.
 const REPORTED_AFTER = MINUTE
@@ -27,6 +28,8 @@ export interface SenderStatesDeps {
 
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
+  /** What WhatsApp says of the number besides its connection. */
+  note(senderId: number, facts: Pick<SenderChange, 'firstContacts' | 'previousPhone'>): void
   /** Whether callers heard that it is not connected: a short break does not count. */
   isDown(senderId: number): boolean
   /** Ends waiting timers; resolves when what was reported is on disk. */
@@ -60,7 +63,23 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
     if (state === 'connected' || type !== undefined) stopTimer(senderId)
     else if (last === 'sender.linked') startTimer(senderId)
     const now = clock.now()
-    await change(senderId, type, (before) => ({ ...report, state, since: before.state === state ? before.since : now }))
+    await change(senderId, type, (before) => ({
+      ...NOTHING_MORE,
+      ...report,
+      state,
+      since: before.state === state ? before.since : now,
+    }))
+    await applyRestriction(senderId)
+  }
+
+  /** Callers hear when a number or its first contacts are restricted, and when that ends. */
+  async function applyRestriction(senderId: number): Promise<void> {
+    const sender = senders.get(senderId)
+    if (sender === undefined) return
+    const isRestricted = isRestrictedNow(sender)
+    if (isRestricted === sender.heardRestricted) return
+    const type = isRestricted ? 'sender.restricted' : 'sender.unrestricted'
+    await write(senderId, type, () => ({ heardRestricted: isRestricted }), clock.now())
   }
 
   /** The time runs from the first moment without a connection, whatever is tried in between. */
@@ -83,15 +102,26 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
     type: EventName | undefined,
     decide: (before: SenderRow) => SenderChange,
   ): Promise<void> {
+    const written = await write(senderId, type, decide)
+    if (written && type !== undefined) heard.set(senderId, type)
+  }
+
+  /** @param at when what the event says happened; default: when the state began */
+  async function write(
+    senderId: number,
+    type: EventName | undefined,
+    decide: (before: SenderRow) => SenderChange,
+    at?: number,
+  ): Promise<boolean> {
     const endpoints = await senders.change(senderId, (before) => {
       const changes = decide(before)
-      return type === undefined ? changes : { ...changes, event: eventOf(type, { ...before, ...changes }) }
+      return type === undefined ? changes : { ...changes, event: eventOf(type, { ...before, ...changes }, at) }
     })
     const sender = senders.get(senderId)
-    if (endpoints === undefined || sender === undefined) return
-    if (type !== undefined) heard.set(senderId, type)
+    if (endpoints === undefined || sender === undefined) return false
     bus.emit('sender', { code: sender.code })
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
+    return true
   }
 
   function enqueue(job: () => Promise<void>): void {
@@ -103,6 +133,11 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
   return {
     isDown: (senderId) => heard.get(senderId) === 'sender.disconnected',
     report: (senderId, report) => enqueue(() => apply(senderId, report)),
+    note: (senderId, facts) =>
+      enqueue(async () => {
+        await write(senderId, undefined, () => facts)
+        await applyRestriction(senderId)
+      }),
     async close() {
       await work
       for (const senderId of [...timers.keys()]) stopTimer(senderId)
@@ -118,16 +153,29 @@ function newsFor(last: EventName, state: ConnectionState): EventName | undefined
   return type
 }
 
-const eventOf = (type: EventName, sender: SenderRow): NonNullable<SenderChange['event']> => ({
+/** Absent members of a report. */
+const NOTHING_MORE = { reasonDetail: null, until: null, noConnectionBefore: null }
+
+/** By WhatsApp: the number, or its messages to people it never wrote to. Pure. */
+const isRestrictedNow = ({ state, firstContacts }: SenderRow): boolean =>
+  state === 'restricted' || firstContacts?.heldBy === 'lock' || firstContacts?.heldBy === 'cap'
+
+const eventOf = (
+  type: EventName,
+  sender: SenderRow,
+  at: number = sender.since,
+): NonNullable<SenderChange['event']> => ({
   type,
   senderCode: sender.code,
-  at: sender.since,
+  at,
   data: {
     sender_code: sender.code,
     name: sender.settings.name,
     kind: sender.kind,
     state: sender.state,
     reason: sender.reason,
-    occurred_at: isoTime(sender.since),
+    until: isoTimeOrNull(sender.until ?? sender.firstContacts?.until ?? null),
+    new_chats: newChatsView(sender),
+    occurred_at: isoTime(at),
   },
 })

@@ -35,7 +35,9 @@ export interface MessageWriteDeps {
 }
 
 /** The transitions of messages, and how many wait because of them. */
-export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
+export function createMessageWrites(
+  deps: MessageWriteDeps,
+): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
   const { db, write, reads, events, calls, idempotency } = deps
   const insert = db.prepare(
     `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, template, template_name, reference_id,
