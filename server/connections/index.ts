@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -9,22 +10,25 @@ import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderStates } from '../senders/states.ts'
 import type { SenderRow, Store } from '../store/index.ts'
 import { createLinkedConnection, type LinkedConnectionDeps } from './linked/connection.ts'
+import { createVersionsInUse } from './linked/versions-in-use.ts'
 import { createSandboxConnection } from './sandbox/connection.ts'
 import { createSandboxTemplates } from './sandbox/templates.ts'
 
 // The newest ones of a sandbox; those that never get a receipt would be more every day.
 const MOST_TAKEN_UP = 10_000
+// More than a queue may hold.
+const MOST_RELEASED = 1_000_000
 
 export interface ConnectionsDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'sessions' | 'contacts'>
+  store: Pick<Store, 'senders' | 'messages' | 'sessions' | 'contacts' | 'linkedFacts' | 'sendingState' | 'meta'>
   states: SenderStates
   record: Recorder
   lanes: LaneSet
   vault: Vault
   /** Where WhatsApp is; undefined: as the library says. */
-  whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
+  whatsapp: Config['whatsapp']
   /** For tests: how long the library waits, whom it trusts. */
-  linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent'>
+  linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent' | 'mediaDispatcher'>
   bus: Bus
   clock: Clock
   random: () => number
@@ -44,6 +48,7 @@ export interface Connections extends ConnectionsPort {
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { store, states, record, lanes, bus, clock, logger } = deps
   const running = new Map<number, SenderConnection>()
+  const versions = createVersionsInUse({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })
 
   const logFailure = (work: Promise<unknown>): void =>
     void work.catch((error: unknown) => logger.error({ err: error }, 'a status of the sandbox could not be recorded'))
@@ -68,13 +73,39 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     return connection
   }
 
+  /** A look-up is paced as a send is. */
+  function takeTurn(senderId: number): Promise<void> {
+    const pacing = store.senders.get(senderId)?.settings.pacing
+    const { min_seconds: min = 0, max_seconds: max = 0 } = pacing ?? {}
+    const pacedUntil = clock.now() + Math.round((min + (max - min) * deps.random()) * 1000)
+    return store.sendingState.change(senderId, (state) => ({ ...state, pacedUntil }))
+  }
+
+  /** Another number than before: what waits was meant to leave through the old one, so the owner is asked. */
+  function noteOtherPhone(senderId: number, phone: string): void {
+    const row = store.senders.get(senderId)
+    if (row === undefined) return
+    const before = row.previousPhone ?? row.phone
+    const isOther = before !== null && before !== phone && (row.previousPhone !== null || store.messages.waiting(senderId) > 0)
+    const previousPhone = isOther ? before : null
+    if (previousPhone !== row.previousPhone) states.note(senderId, { previousPhone })
+  }
+
   function linked(sender: SenderRow): SenderConnection {
     const connection = createLinkedConnection({
       ...deps.linked,
       senderId: sender.id,
       phone: sender.phone,
-      initial: { state: sender.state, reason: sender.reason },
+      initial: {
+        state: sender.state,
+        reason: sender.reason,
+        detail: sender.reasonDetail,
+        until: sender.until,
+        noConnectionBefore: sender.noConnectionBefore,
+      },
       sessions: store.sessions,
+      facts: store.linkedFacts,
+      versions,
       vault: deps.vault,
       contacts: store.contacts,
       messages: {
@@ -86,14 +117,22 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       clock,
       random: deps.random,
       logger,
-      onState({ linking: _shown, ...report }) {
-        states.report(sender.id, report)
-        // A renewed code is no new state, but the window must show it.
-        bus.emit('sender', { code: sender.code })
+      onState({ detail: reasonDetail, ...report }) {
+        if (report.phone !== undefined) noteOtherPhone(sender.id, report.phone)
+        // Until it is written, nobody can see whether the number is another one.
+        void states.report(sender.id, { ...report, reasonDetail }).then(() => lanes.wake(sender.id))
       },
+      onLinking: () => bus.emit('sender', { code: sender.code }),
+      onFirstContacts(firstContacts, isFreed) {
+        states.note(sender.id, { firstContacts })
+        if (isFreed) logFailure(store.messages.release(sender.id, clock.now(), MOST_RELEASED))
+        lanes.wake(sender.id)
+      },
+      onLookUp: () => takeTurn(sender.id),
       onStatus: ({ providerMessageId, status, at }) =>
         record.report({ providerMessageId, senderId: sender.id }, { status, at }),
       wakeLane: () => lanes.wake(sender.id),
+      isRecorded: (phone) => store.senders.get(sender.id)?.phone === phone,
     })
     connection.start()
     return connection
@@ -123,7 +162,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       for (const each of running.values()) each.suspend()
     },
     resumeAll() {
-      for (const each of running.values()) each.resume()
+      for (const each of running.values()) each.wake()
     },
     async stop() {
       sandboxMeta.stop()

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, MessageStore, SenderRow, SendingStateStore } from '../store/index.ts'
-import type { Channel, Outcome, Outgoing } from './channel.ts'
+import type { Channel, Checked, Outgoing } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
 import { createResults, failed, type ResultsDeps } from './results.ts'
@@ -156,7 +156,9 @@ export function createLane(deps: LaneDeps): Lane {
   }
 
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
-  async function settleEarly(message: Message, outcome: Outcome): Promise<null> {
+  async function settleEarly(message: Message, outcome: Exclude<Checked, 'go'>): Promise<null> {
+    if (outcome === 'again') return null
+    if (outcome.kind === 'wait') return stepAside(message, outcome.until)
     if (outcome.kind === 'offline') rest()
     else if (outcome.kind === 'refused') await results.store(message, outcome, false)
     else await stepAside(message, clock.now() + (deps.retry.waits[0] ?? 0))

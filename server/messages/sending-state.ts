@@ -29,13 +29,14 @@ export function afterAttempt(
     // A first contact that gets through ends a row of restrictions.
     return { ...state, lastSentAt: now, restrictions: isFirstContact && isFree ? 0 : state.restrictions }
   }
-  if (outcome.kind === 'refused' && outcome.code === 'account_restricted' && isFree) {
+  const mayStillLeave = outcome.kind === 'offline' || outcome.kind === 'held'
+  // It never left: the cap of the day gets its place back.
+  const counted =
+    mayStillLeave && isOnlyAttempt ? { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) } : state
+  // WhatsApp does not say how long: a guess that grows.
+  if (outcome.kind === 'held' && outcome.until === null && isFree) {
     const restrictions = state.restrictions + 1
-    return { ...state, restrictions, restrictedUntil: now + restrictionWait(restrictions) }
+    return { ...counted, restrictions, restrictedUntil: now + restrictionWait(restrictions) }
   }
-  if (outcome.kind === 'offline' && isOnlyAttempt) {
-    // It never left: the cap of the day gets its place back.
-    return { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) }
-  }
-  return state
+  return counted
 }

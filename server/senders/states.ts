@@ -27,7 +27,8 @@ export interface SenderStatesDeps {
 }
 
 export interface SenderStates {
-  report(senderId: number, report: StateReport): void
+  /** Resolves when it is on disk, or could not be written. */
+  report(senderId: number, report: StateReport): Promise<void>
   /** What WhatsApp says of the number besides its connection. */
   note(senderId: number, facts: Pick<SenderChange, 'firstContacts' | 'previousPhone'>): void
   /** Whether callers heard that it is not connected: a short break does not count. */
@@ -124,10 +125,11 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
     return true
   }
 
-  function enqueue(job: () => Promise<void>): void {
+  function enqueue(job: () => Promise<void>): Promise<void> {
     work = work
       .then(job)
       .catch((error: unknown) => logger.error({ err: error }, "a sender's state could not be written"))
+    return work
   }
 
   return {
