@@ -132,10 +132,30 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       onStatus: ({ providerMessageId, status, at }) =>
         record.report({ providerMessageId, senderId: sender.id }, { status, at }),
       wakeLane: () => lanes.wake(sender.id),
+      onDeaf: () => void restart(sender.id),
       isRecorded: (phone) => store.senders.get(sender.id)?.phone === phone,
     })
     connection.start()
     return connection
+  }
+
+  /** Everything that the linked part remembers is made again. */
+  async function restart(senderId: number): Promise<void> {
+    const sender = store.senders.get(senderId)
+    if (sender === undefined) return
+    try {
+      await end(senderId)
+      bus.emit('linked_restart', { code: sender.code })
+      await start(sender)
+    } catch (error) {
+      logger.error({ err: error, sender: senderId }, 'a linked number could not be started again')
+    }
+  }
+
+  async function end(senderId: number): Promise<void> {
+    await lanes.shut(senderId)
+    await running.get(senderId)?.stop()
+    running.delete(senderId)
   }
 
   async function start(sender: SenderRow): Promise<void> {
@@ -153,11 +173,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     async startAll() {
       for (const sender of store.senders.list()) await start(sender)
     },
-    async end(senderId) {
-      await lanes.shut(senderId)
-      await running.get(senderId)?.stop()
-      running.delete(senderId)
-    },
+    end,
     suspendAll() {
       for (const each of running.values()) each.suspend()
     },

@@ -13,6 +13,7 @@ import { learn } from './addressing.ts'
 import { createAuthState } from './auth-state.ts'
 import { type ContentStore, createLinkedChannel } from './channel.ts'
 import { partsOf, twinId } from './content.ts'
+import { createDeafLine } from './deaf-line.ts'
 import { createDeviceCache } from './device-cache.ts'
 import { usersChangedBy } from './devices.ts'
 import { createFirstContactHolds } from './first-contacts.ts'
@@ -59,6 +60,8 @@ export interface LinkedConnectionDeps {
   /** Resolves when it is on disk: WhatsApp forgets the receipt then. */
   onStatus(report: ReceiptReport): Promise<unknown>
   wakeLane(): void
+  /** A new connection brings nothing either: everything that this one knows is to be made again. */
+  onDeaf?(): void
   /** Whether what waits may leave through this number, as far as that is written down; default: yes. */
   isRecorded?: (phone: string) => boolean
   /** Trusts the host of media; for tests. */
@@ -110,6 +113,9 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     queryTimeout,
     onAcknowledged: () => session.proven(),
   })
+  const deafLine = createDeafLine({ clock, onDeaf })
+  /** Whether this is the second connection that brings nothing. */
+  let isRenewed = false
   let phone = deps.phone ?? null
 
   /** A recipient could not read a message and asks for it again, perhaps days later. */
@@ -126,6 +132,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   function onAck(node: BinaryNode): void {
     const id = node.attrs.id ?? ''
     const landing = acknowledgementIn(node)
+    if (landing.error === undefined) deafLine.acknowledged()
     // An error after a good acknowledgement of the same id takes nothing back.
     if (flights.land(id, landing) || landing.error !== undefined) return
     // Later than it was waited for, but it is the proof.
@@ -139,7 +146,21 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     else for (const user of users ?? []) devices.store.del(user)
   }
 
+  function onDeaf(): void {
+    logger.warn({ sender: senderId }, 'a connection to WhatsApp brings nothing any more')
+    if (isRenewed) return deps.onDeaf?.()
+    isRenewed = true
+    session.renew()
+  }
+
+  async function onReceipt(node: BinaryNode): Promise<void> {
+    deafLine.receipt()
+    isRenewed = false
+    await Promise.all(readReceipt(node, clock.now()).map(deps.onStatus))
+  }
+
   function onInfo(node: BinaryNode): void {
+    deafLine.info(node)
     background(versions.announced(node, versions.current()))
   }
 
@@ -202,12 +223,15 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       return auth.begin(creds, { sameAccount, former: before })
     },
     onUp,
-    onDown: () => flights.lose('the connection was lost'),
+    onDown() {
+      deafLine.forget()
+      flights.lose('the connection was lost')
+    },
     events: {
       onHeard: flights.heard,
       onStanza: {
         ack: onAck,
-        receipt: (node) => Promise.all(readReceipt(node, clock.now()).map(deps.onStatus)),
+        receipt: onReceipt,
         notification: onNotification,
         info: onInfo,
       },
@@ -235,6 +259,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     async stop() {
       stopping.abort(new Error('Kurir is stopping'))
       holds.stop()
+      deafLine.forget()
       await session.controls.stop()
       await Promise.all([former.stop(), history.idle()])
     },

@@ -143,7 +143,10 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   const taps: Record<string, (node: BinaryNode) => void> = {
     'CB:ack,class:message': events.onStanza.ack,
     'CB:notification': events.onStanza.notification,
-    'CB:ib': events.onStanza.info,
+    'CB:ib': (node) => {
+      events.onStanza.info(node)
+      askForTheRest(sock, node, logger)
+    },
     'CB:iq,,pair-success': (node) => events.onPairSuccess(migrationIn(node)),
     'CB:iq,type:error': (node) => events.onRefusedQuery(errorCodeIn(node)),
   }
@@ -196,6 +199,17 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     socket?.terminate()
   }
   return { sock, closed: end.promise, close }
+}
+
+/** The library asks once for a hundred of what waited while the number was away; WhatsApp sends no more than it is asked for. */
+const ASKED_BY_LIBRARY = 100
+
+function askForTheRest(sock: WASocket, node: BinaryNode, logger: Logger): void {
+  const left = Number(childOf(node, 'offline_preview')?.attrs.count ?? 0) - ASKED_BY_LIBRARY
+  if (!(left > 0)) return
+  sock
+    .sendNode({ tag: 'ib', attrs: {}, content: [{ tag: 'offline_batch', attrs: { count: String(left) } }] })
+    .catch((err: unknown) => logger.debug({ err }, 'WhatsApp could not be asked for what waits'))
 }
 
 const childOf = (node: BinaryNode, tag: string): BinaryNode | undefined =>

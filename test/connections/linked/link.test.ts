@@ -33,7 +33,7 @@ describe('linking', () => {
     const code = await run.code()
     const linking = run.view()?.linking
     expect(linking).toMatchObject({ method: 'code', qr: null, pairing_code: code })
-    expect(linking?.expires_at).toBeGreaterThan(Date.now())
+    expect(Date.parse(linking?.expires_at ?? '')).toBeGreaterThan(Date.now())
     await phone.enterCode(code)
     await run.state('connected')
   })
@@ -54,7 +54,7 @@ describe('linking', () => {
     const run = world.open({ clock })
     await run.linked.link({ method: 'qr' })
     await run.code()
-    expect(run.view()?.linking?.expires_at).toBe(clock.now() + 60_000)
+    expect(run.view().linking?.expires_at).toBe(new Date(clock.now() + 60_000).toISOString())
     await clock.advance(5 * 60_000)
     expect(run.view()).toEqual({ state: 'unlinked', reason: 'qr_expired', linking: null })
   })
