@@ -86,7 +86,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     const row = store.senders.get(senderId)
     if (row === undefined) return
     const before = row.previousPhone ?? row.phone
-    const isOther = before !== null && before !== phone && (row.previousPhone !== null || store.messages.waiting(senderId) > 0)
+    const isOther =
+      before !== null && before !== phone && (row.previousPhone !== null || store.messages.waiting(senderId) > 0)
     const previousPhone = isOther ? before : null
     if (previousPhone !== row.previousPhone) states.note(senderId, { previousPhone })
   }

@@ -31,8 +31,7 @@ export function afterAttempt(
   }
   const mayStillLeave = outcome.kind === 'offline' || outcome.kind === 'held'
   // It never left: the cap of the day gets its place back.
-  const counted =
-    mayStillLeave && isOnlyAttempt ? { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) } : state
+  const counted = mayStillLeave && isOnlyAttempt ? { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) } : state
   // WhatsApp does not say how long: a guess that grows.
   if (outcome.kind === 'held' && outcome.until === null && isFree) {
     const restrictions = state.restrictions + 1

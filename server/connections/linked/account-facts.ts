@@ -47,7 +47,9 @@ export function createAccount({ senderId, store, logger }: AccountFactsDeps) {
     facts = next
     store
       .save(senderId, next)
-      .catch((err: unknown) => logger.error({ err, sender: senderId }, 'what is known of an account could not be stored'))
+      .catch((err: unknown) =>
+        logger.error({ err, sender: senderId }, 'what is known of an account could not be stored'),
+      )
   }
 
   return {

@@ -173,4 +173,3 @@ export function decideAfter(closing: Closing, context: ClosingContext): ClosingD
   if (closing.by === 'stream-error') return afterStreamError(closing, context)
   return backOff(LIBRARY_REASONS[closing.code ?? 0] ?? 'connection_lost')
 }
-

@@ -26,7 +26,10 @@ export const twinId = (id: string): string =>
 export function textContent(message: Message, id: string, timer: number | null): proto.IMessage {
   const messageSecret = createHash('sha256').update(`${message.id} ${id}`).digest()
   return {
-    extendedTextMessage: { text: message.body ?? '', ...(timer === null ? {} : { contextInfo: { expiration: timer } }) },
+    extendedTextMessage: {
+      text: message.body ?? '',
+      ...(timer === null ? {} : { contextInfo: { expiration: timer } }),
+    },
     messageContextInfo: { messageSecret },
   }
 }

@@ -1,4 +1,12 @@
-import { jidDecode, jidNormalizedUser, parseAndInjectE2ESessions, S_WHATSAPP_NET, USyncQuery, USyncUser, type WASocket } from 'baileys'
+import {
+  jidDecode,
+  jidNormalizedUser,
+  parseAndInjectE2ESessions,
+  S_WHATSAPP_NET,
+  USyncQuery,
+  USyncUser,
+  type WASocket,
+} from 'baileys'
 import type { Address } from './address-book.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { asLid, type Device, isHosted, jidOfDevice, reachable, splitKeyAnswer } from './devices.ts'
@@ -14,7 +22,9 @@ async function askForDevices(sock: WASocket, jids: readonly string[]): Promise<M
   return new Map(
     answer.list.map(({ id, devices }) => {
       const { user = '', server = '' } = jidDecode(id) ?? {}
-      const { deviceList = [] } = (devices ?? {}) as { deviceList?: { id: number; keyIndex?: number; isHosted?: boolean }[] }
+      const { deviceList = [] } = (devices ?? {}) as {
+        deviceList?: { id: number; keyIndex?: number; isHosted?: boolean }[]
+      }
       return [
         user,
         deviceList
@@ -61,14 +71,20 @@ export async function prepareDevices(sock: WASocket, cache: DeviceCache, to: Add
   const lists = await askForDevices(sock, [...new Set([ownPn, to.jid])])
   const listed = lists.get(userOf(ownPn)) ?? []
   const self = jidDecode(to.form === 'lid' ? me?.lid : me?.id)
-  const own = (to.form === 'lid' ? asLid(listed, ownUser) : listed).filter(({ device }) => device !== (self?.device ?? 0))
+  const own = (to.form === 'lid' ? asLid(listed, ownUser) : listed).filter(
+    ({ device }) => device !== (self?.device ?? 0),
+  )
   const theirs = user === ownUser ? own : (lists.get(user) ?? [])
   if (theirs.length === 0) throw new Error('WhatsApp named no device of this number')
 
   const all = [...new Set([...own, ...theirs])].filter((device) => !isHosted(device))
   const hasSession = await sessionsOf(sock, all)
   const without = all.filter((device) => !hasSession.has(device))
-  if (without.length > 0) await beginSessions(sock, without.map((device) => wireJid(device, to, userOf(ownPn), me?.lid)))
+  if (without.length > 0)
+    await beginSessions(
+      sock,
+      without.map((device) => wireJid(device, to, userOf(ownPn), me?.lid)),
+    )
   const now = without.length > 0 ? await sessionsOf(sock, all) : hasSession
   const left = reachable(theirs, (device) => now.has(device))
   if (left === null) throw new Error('WhatsApp has no keys for any device of this number')

@@ -110,7 +110,8 @@ export function createFirstContactHolds({ account, clock, logger, live, onChange
       if (node.attrs.type !== 'mex') return
       const now = clock.now()
       const news = readReachNotification(node, now)
-      if (news?.question === 'lock') account.update({ lock: news.lock, ...(news.lock.active ? { limitedAt: now } : {}) })
+      if (news?.question === 'lock')
+        account.update({ lock: news.lock, ...(news.lock.active ? { limitedAt: now } : {}) })
       if (news?.question === 'cap') account.update({ cap: news.cap })
       if (news !== undefined) look()
     },

@@ -1,4 +1,4 @@
-import { type proto, proto as wire, unpadRandomMax16, type WASocket } from 'baileys'
+import { type proto, unpadRandomMax16, type WASocket, proto as wire } from 'baileys'
 import type { Dispatcher } from 'undici'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChatFacts, ContactStore } from '../../store/index.ts'
@@ -66,7 +66,10 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
       return number === undefined ? [] : [{ phone: number, lastMessageAt, timer }]
     })
     for (let at = 0; at < facts.length; at += BATCH) await contacts.learn(senderId, facts.slice(at, at + BATCH))
-    await learnPairs(sock, [...pairs].map(([lid, phone]) => ({ lid, phone })))
+    await learnPairs(
+      sock,
+      [...pairs].map(([lid, phone]) => ({ lid, phone })),
+    )
     const tokens = chats.flatMap(({ lid, token }) => (lid === null || token === null ? [] : [{ lid, token }]))
     await trust.learnTokens(sock, tokens)
     if (salt !== undefined) await trust.learnSalt(salt)

@@ -96,18 +96,19 @@ function onTime(state: SessionState, now: number): SessionState {
   return at !== null && at <= now ? CONNECTING : state
 }
 
+/** Whether a closing is followed by a connection at once: a server that asks for that again and again is not heeded. */
+export const isRestart = (state: SessionState, { next: what }: ClosingDecision): boolean =>
+  what === 'at-once' && (state.is !== 'connecting' || state.restarts < MOST_RESTARTS)
+
 function afterClosing(
   state: SessionState,
   { decision, backOffMs, now }: Extract<SessionEvent, { type: 'closed' }>,
 ): SessionState {
   switch (decision.next) {
-    case 'at-once': {
-      const restarts = state.is === 'connecting' ? state.restarts : 0
-      // A server that asks for a restart again and again is not asked back at once.
-      return restarts < MOST_RESTARTS
-        ? { is: 'connecting', restarts: restarts + 1 }
+    case 'at-once':
+      return isRestart(state, decision)
+        ? { is: 'connecting', restarts: (state.is === 'connecting' ? state.restarts : 0) + 1 }
         : waiting(now + backOffMs, 'connection_lost')
-    }
     case 'back-off':
       return waiting(now + backOffMs, decision.reason, { detail: decision.detail })
     case 'wait':

@@ -1,5 +1,6 @@
 import { type AuthenticationCreds, jidDecode, type WASocket, type WAVersion } from 'baileys'
 import type { LinkRequest } from '../../contract/senders.ts'
+import type { SenderConnection } from '../../senders/connection.ts'
 import { SessionUnreadable } from './auth-state.ts'
 import { type Closing, decideAfter } from './closing.ts'
 import type { Linking } from './codes.ts'
@@ -7,10 +8,17 @@ import { type DialDeps, dial } from './dial.ts'
 import { beginLinkAttempt, type LinkAttempt, type LinkedHooks } from './link-attempt.ts'
 import { askToForget, isAlive } from './questions.ts'
 import { createReconnect } from './reconnect.ts'
-import { attemptAt, type LastRun, next, reportOf, type SessionEvent, stateAfterRestart } from './session-state.ts'
+import {
+  attemptAt,
+  isRestart,
+  type LastRun,
+  next,
+  reportOf,
+  type SessionEvent,
+  stateAfterRestart,
+} from './session-state.ts'
 import type { Connection } from './socket.ts'
 import type { VersionsInUse } from './versions-in-use.ts'
-import type { SenderConnection } from '../../senders/connection.ts'
 
 export interface SessionChange extends LastRun {
   /** Given when the connection opens. */
@@ -145,7 +153,8 @@ export function createSession(deps: SessionDeps): Session {
   function closed(closing: Closing, version: WAVersion): void {
     const now = clock.now()
     const decision = decideAfter(closing, { now, limitedAt: deps.limitedAt() })
-    apply({ type: 'closed', decision, backOffMs: reconnect.waitAfterEnd(now), now })
+    const backOffMs = isRestart(state, decision) ? 0 : reconnect.waitAfterEnd(now)
+    apply({ type: 'closed', decision, backOffMs, now })
     if (decision.next !== 'other-version') return
     void versions.outdated(version).then((isThereAnother) => {
       if (isThereAnother) apply({ type: 'version_found' })

@@ -292,9 +292,7 @@ function confirmUnread(sock: WASocket, logger: Logger): void {
   sock.ws.on('CB:message', (node: BinaryNode) => {
     const { from } = node.attrs
     if (isJidStatusBroadcast(from ?? '') || isJidNewsletter(from)) {
-      sock
-        .sendMessageAck(node)
-        .catch((err: unknown) => logger.debug({ err }, 'a status could not be confirmed'))
+      sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a status could not be confirmed'))
     } else for (const listener of theirs) listener(node)
   })
 }

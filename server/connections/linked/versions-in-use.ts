@@ -4,7 +4,16 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { MetaStore } from '../../store/index.ts'
-import { afterOutdated, announced, fetchVersion, isExpiring, loggedIn, NO_VERSIONS, type Versions, versionToUse } from './version.ts'
+import {
+  afterOutdated,
+  announced,
+  fetchVersion,
+  isExpiring,
+  loggedIn,
+  NO_VERSIONS,
+  type Versions,
+  versionToUse,
+} from './version.ts'
 
 const version = z.tuple([z.number(), z.number(), z.number()])
 const dated = z.object({ version, at: z.number() }).nullable()

@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Agent } from 'undici'
 import { onTestFinished } from 'vitest'
-import { createLinkedConnection, type LinkedConnection, type LinkedConnectionDeps } from '../../../server/connections/linked/connection.ts'
+import {
+  createLinkedConnection,
+  type LinkedConnection,
+  type LinkedConnectionDeps,
+} from '../../../server/connections/linked/connection.ts'
 import type { ReceiptReport } from '../../../server/connections/linked/receipts.ts'
 import type { SessionChange } from '../../../server/connections/linked/session.ts'
 import { createVersionsInUse } from '../../../server/connections/linked/versions-in-use.ts'
@@ -98,7 +102,12 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       vault: createVault(vaultKey),
       contacts: store.contacts,
       facts: store.linkedFacts,
-      versions: createVersionsInUse({ meta: store.meta, url: versionUrl, clock: overrides.clock ?? systemClock, logger }),
+      versions: createVersionsInUse({
+        meta: store.meta,
+        url: versionUrl,
+        clock: overrides.clock ?? systemClock,
+        logger,
+      }),
       messages: {
         find: store.messages.find,
         content: store.messages.content,
