@@ -48,6 +48,11 @@ export interface Connections extends ConnectionsPort {
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { store, states, record, lanes, bus, clock, logger } = deps
   const running = new Map<number, SenderConnection>()
+  // A lane waits until it is written which number is linked.
+  const stopWaking = bus.on('sender', ({ code }) => {
+    const sender = store.senders.byCode(code)
+    if (sender !== undefined) lanes.wake(sender.id)
+  })
   const versions = createVersionsInUse({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })
 
   const logFailure = (work: Promise<unknown>): void =>
@@ -120,8 +125,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       logger,
       onState({ detail: reasonDetail, ...report }) {
         if (report.phone !== undefined) noteOtherPhone(sender.id, report.phone)
-        // Until it is written, nobody can see whether the number is another one.
-        void states.report(sender.id, { ...report, reasonDetail }).then(() => lanes.wake(sender.id))
+        states.report(sender.id, { ...report, reasonDetail })
       },
       onLinking: () => bus.emit('sender', { code: sender.code }),
       onFirstContacts(firstContacts, isFreed) {
@@ -182,6 +186,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       for (const each of running.values()) each.wake()
     },
     async stop() {
+      stopWaking()
       sandboxMeta.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))
     },

@@ -27,8 +27,7 @@ export interface SenderStatesDeps {
 }
 
 export interface SenderStates {
-  /** Resolves when it is on disk, or could not be written. */
-  report(senderId: number, report: StateReport): Promise<void>
+  report(senderId: number, report: StateReport): void
   /** What WhatsApp says of the number besides its connection. */
   note(senderId: number, facts: Pick<SenderChange, 'firstContacts' | 'previousPhone'>): void
   /** Whether callers heard that it is not connected: a short break does not count. */
@@ -125,11 +124,10 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
     return true
   }
 
-  function enqueue(job: () => Promise<void>): Promise<void> {
+  function enqueue(job: () => Promise<void>): void {
     work = work
       .then(job)
       .catch((error: unknown) => logger.error({ err: error }, "a sender's state could not be written"))
-    return work
   }
 
   return {

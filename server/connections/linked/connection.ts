@@ -148,9 +148,11 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
 
   function onDeaf(): void {
     logger.warn({ sender: senderId }, 'a connection to WhatsApp brings nothing any more')
-    if (isRenewed) return deps.onDeaf?.()
-    isRenewed = true
-    session.renew()
+    if (isRenewed) deps.onDeaf?.()
+    else {
+      isRenewed = true
+      session.renew()
+    }
   }
 
   async function onReceipt(node: BinaryNode): Promise<void> {

@@ -60,8 +60,8 @@ export function createFirstContactHolds({ account, clock, logger, live, onChange
 
   /** WhatsApp may have made it longer, and may not have said so. */
   function atEnd(): void {
-    if (live() === undefined) return look()
-    void ask().then(look)
+    if (live() === undefined) look()
+    else void ask().then(look)
   }
 
   async function question(sock: WASocket, what: 'lock' | 'cap'): Promise<boolean> {

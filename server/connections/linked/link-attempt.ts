@@ -143,12 +143,14 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
     if (isStuck || isOver) return
     const decision = decideAfter(closing, { now: clock.now(), limitedAt: undefined })
     const code = closing.code === undefined ? null : String(closing.code)
-    if (decision.next === 'stop' || decision.next === 'wait') return stuck('refused_by_whatsapp', code)
-    if (decision.next === 'other-version') return afterOutdated(version)
-    tries = codeShown ? 0 : tries + 1
-    const reason = decision.next === 'back-off' && isLinkingReason(decision.reason) ? decision.reason : null
-    show({ ...noCode(asked), reason: codeShown ? null : reason })
-    again(codeShown ? 0 : backoff(tries, FIRST_WAIT, LONGEST_WAIT, deps.random))
+    if (decision.next === 'stop' || decision.next === 'wait') stuck('refused_by_whatsapp', code)
+    else if (decision.next === 'other-version') afterOutdated(version)
+    else {
+      tries = codeShown ? 0 : tries + 1
+      const reason = decision.next === 'back-off' && isLinkingReason(decision.reason) ? decision.reason : null
+      show({ ...noCode(asked), reason: codeShown ? null : reason })
+      again(codeShown ? 0 : backoff(tries, FIRST_WAIT, LONGEST_WAIT, deps.random))
+    }
   }
 
   function afterOutdated(version: Parameters<VersionsInUse['outdated']>[0]): void {
