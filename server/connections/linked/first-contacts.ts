@@ -28,6 +28,8 @@ export type FirstContactHolds = ReturnType<typeof createFirstContactHolds>
 export function createFirstContactHolds({ account, clock, logger, live, onChange }: FirstContactsDeps) {
   let known: FirstContacts | undefined
   let askedAt = Number.NEGATIVE_INFINITY
+  /** Whether WhatsApp said then whether there is a lock. */
+  let wasAnswered = false
   let asking: Promise<boolean> | undefined
   let cancelEnd = (): void => {}
   let isStopped = false
@@ -91,6 +93,7 @@ export function createFirstContactHolds({ account, clock, logger, live, onChange
     askedAt = clock.now()
     asking ??= Promise.all([question(sock, 'lock'), question(sock, 'cap')])
       .then(([lock]) => {
+        wasAnswered = lock
         look()
         return lock
       })
@@ -131,7 +134,7 @@ export function createFirstContactHolds({ account, clock, logger, live, onChange
     async afterRefusal(): Promise<number | null | 'unknown'> {
       account.update({ limitedAt: clock.now() })
       const isRecent = clock.now() - askedAt < ASKED_AGAIN_AFTER && asking === undefined
-      const isKnown = read().until !== null || (isRecent ? account.facts().lock !== null : await ask())
+      const isKnown = read().until !== null || (isRecent ? wasAnswered : await ask())
       return isKnown ? read().until : 'unknown'
     },
     /** When the next number may be looked up; milliseconds. */
