@@ -27,10 +27,12 @@ const known = async ({ store, senderId }: World): Promise<boolean> =>
 describe.each(['in a file', 'in the message itself'])('the history of the phone, %s', (where) => {
   test('makes old customers known, brings their tokens and timers, and leaves no text on the disk', async () => {
     const world = await createWorld()
+    const { lid, issueToken } = customer(world)
+    // Before the link, so that no notification brings it.
+    issueToken(OWNER)
     const run = world.open()
     const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'migrated' }))
-    const { lid } = customer(world)
-    const token = { bytes: Buffer.alloc(32, 7), at: Math.floor(Date.now() / 1000) }
+    const token = phone.tokenOf(RECIPIENT)
     await phone.sendHistory(
       {
         chats: [
@@ -55,9 +57,9 @@ describe.each(['in a file', 'in the message itself'])('the history of the phone,
     // No look-up is needed of somebody who is known.
     const asked = () => world.peer.journal.lookUps.filter(({ protocols }) => protocols.includes('contact')).length
     const before = asked()
-    await run.send(await world.message('Pesanan siap'))
+    expect(await run.send(await world.message('Pesanan siap'))).toEqual({ kind: 'acknowledged' })
     expect(asked()).toBe(before)
-    expect(world.peer.journal.messages.at(-1)).toMatchObject({ address: `${lid}@lid` })
+    expect(world.peer.journal.messages.at(-1)).toMatchObject({ address: `${lid}@lid`, token: 'tctoken' })
   })
 })
 
