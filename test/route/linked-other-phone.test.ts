@@ -65,7 +65,12 @@ test('the link page, left without a scan, changes nothing that callers and the o
   const before = await shop.view()
   await shop.app.owner(`/api/senders/${shop.sender}/link`, { body: { method: 'qr' } })
   const shown = await shop.until((view) => view.qr !== null)
-  expect(shown).toMatchObject({ state: 'logged_out', reason: before.reason, since: before.since, held_by: before.held_by })
+  expect(shown).toMatchObject({
+    state: 'logged_out',
+    reason: before.reason,
+    since: before.since,
+    held_by: before.held_by,
+  })
   const seen = await shop.app.call<{ state: string }[]>(shop.key, '/senders')
   expect(seen.body.data).toMatchObject([{ state: 'logged_out' }])
 })

@@ -29,7 +29,11 @@ const locked: SessionState = { ...banned, reason: 'locked', until: null }
 const open: SessionState = { is: 'open' }
 const connecting = (restarts = 0): SessionState => ({ is: 'connecting', restarts })
 const closed = (decision: ClosingDecision): SessionEvent => ({ type: 'closed', decision, backOffMs: 2_000, now: NOW })
-const started = (identity: 'there' | 'missing' | 'unreadable'): SessionEvent => ({ type: 'started', identity, now: NOW })
+const started = (identity: 'there' | 'missing' | 'unreadable'): SessionEvent => ({
+  type: 'started',
+  identity,
+  now: NOW,
+})
 
 describe('at the start of the program', () => {
   test.each<[string, LastRun, SessionEvent, Partial<SessionState>]>([
@@ -44,7 +48,12 @@ describe('at the start of the program', () => {
     ['tries when a ban has ended', run({ state: 'restricted', until: NOW }), started('there'), { is: 'connecting' }],
     ['leaves a lock to the owner', run({ state: 'restricted', reason: 'locked' }), started('there'), { is: 'ended' }],
     ['leaves one that was replaced to the owner', run({ state: 'replaced' }), started('there'), { is: 'ended' }],
-    ['keeps to a wait that WhatsApp asked for', run({ noConnectionBefore: NOW + 5 }), started('there'), { at: NOW + 5 }],
+    [
+      'keeps to a wait that WhatsApp asked for',
+      run({ noConnectionBefore: NOW + 5 }),
+      started('there'),
+      { at: NOW + 5 },
+    ],
     ['says that the identity is gone', run({ state: 'connected' }), started('missing'), { reason: 'session_missing' }],
     ['keeps the reason why there is none', run({ state: 'logged_out' }), started('missing'), { state: 'logged_out' }],
     ['never replaces what it cannot read', run({}), started('unreadable'), { reason: 'session_unreadable' }],
@@ -77,7 +86,12 @@ describe('an event', () => {
     ['the PC sleeps', open, { type: 'slept' }, { is: 'waiting', at: null, reason: 'asleep' }],
     ['the PC sleeps during a ban', banned, { type: 'slept' }, banned],
     ['the PC wakes', waiting({ at: null }), { type: 'online', now: NOW }, connecting()],
-    ['a newer version', waiting({ reason: 'protocol_outdated', ordered: true }), { type: 'version_found' }, connecting()],
+    [
+      'a newer version',
+      waiting({ reason: 'protocol_outdated', ordered: true }),
+      { type: 'version_found' },
+      connecting(),
+    ],
     ['a newer version when none was asked for', open, { type: 'version_found' }, open],
     ['a phone vouches', banned, { type: 'linked' }, connecting()],
     ['the owner unlinks', open, { type: 'unlinked' }, { is: 'ended', state: 'unlinked', forget: true }],
