@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -25,8 +24,8 @@ export interface ConnectionsDeps {
   record: Recorder
   lanes: LaneSet
   vault: Vault
-  /** Where WhatsApp is; undefined: as the library says. */
-  whatsapp: Config['whatsapp']
+  /** Where WhatsApp is; undefined: as the library says. `versionUrl`: where its current version is read; undefined: nowhere. */
+  whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
   /** For tests: how long the library waits, whom it trusts. */
   linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent' | 'mediaDispatcher'>
   bus: Bus
