@@ -1,4 +1,4 @@
-import { invalidRequest } from '../contract/errors.ts'
+import { fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { AskedTemplate } from '../contract/messages.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
@@ -42,7 +42,7 @@ export interface Birth {
  */
 export function addressOf({ sender, key }: Origin, body: AddressedRequest, rawMetadata: string | undefined): Addressed {
   const recipient = normalisePhone(body.phone, sender.settings.country_code)
-  if (!recipient.ok) throw invalidRequest([{ field: 'phone', message: recipient.problem }])
+  if (!recipient.ok) throw invalidRequest([fieldProblem('phone', recipient.problem)])
   return {
     senderId: sender.id,
     keyNumber: key?.number ?? null,
@@ -55,7 +55,7 @@ export function addressOf({ sender, key }: Origin, body: AddressedRequest, rawMe
 /** Without the reference, which has a column of its own; null for an empty object. */
 function storedMetadata(raw: string): string | null {
   if (Buffer.byteLength(raw) > METADATA_MAX_BYTES) {
-    throw invalidRequest([{ field: 'metadata', message: `must not be larger than ${METADATA_MAX_BYTES / 1024} KiB` }])
+    throw invalidRequest([fieldProblem('metadata', 'too_large', { max: METADATA_MAX_BYTES })])
   }
   const { reference_id: _reference, ...metadata } = Object(parseExact(raw)) as Record<string, unknown>
   const text = JSON.stringify(metadata)

@@ -10,6 +10,9 @@ import type { LinkedFactsStore } from './linked-facts.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { OutcomeStore } from './outcomes.ts'
+import type { OwnerSessionStore } from './owner-sessions.ts'
+import type { RefusedCallStore } from './refused-calls.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
 import type { SenderStore } from './senders.ts'
@@ -34,6 +37,8 @@ export interface Store {
   sessions: SessionStore
   linkedFacts: LinkedFactsStore
   keys: KeyStore
+  ownerSessions: OwnerSessionStore
+  refusedCalls: RefusedCallStore
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore
@@ -41,6 +46,7 @@ export interface Store {
   templates: TemplateStore
   officialFacts: OfficialFactsStore
   dailyCounts: DailyCountStore
+  outcomes: OutcomeStore
   search: SearchStore
   retention: RetentionStore
   /** Whether this start put a backup in place. */

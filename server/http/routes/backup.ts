@@ -4,7 +4,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import type { CreateBackup } from '../../backup/backup.ts'
 import type { StageRestore } from '../../backup/restore.ts'
 import { backupRequest, restoredAnswer, restoreHeaders } from '../../contract/backup.ts'
-import { ApiError, invalidRequest } from '../../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDay } from '../../lib/local-time.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../route.ts'
@@ -14,12 +14,14 @@ const owner = { auth: 'owner', tag: 'Settings' } as const
 
 export interface BackupRouteDeps {
   createBackup: CreateBackup
+  /** A whole backup was taken. */
+  noteBackup: () => Promise<void>
   stageRestore: StageRestore
   restart: (() => void) | undefined
   clock: Clock
 }
 
-export const backupRoutes = ({ createBackup, stageRestore, restart, clock }: BackupRouteDeps): Route[] => [
+export const backupRoutes = ({ createBackup, noteBackup, stageRestore, restart, clock }: BackupRouteDeps): Route[] => [
   defineRoute({
     ...owner,
     method: 'POST',
@@ -37,6 +39,8 @@ export const backupRoutes = ({ createBackup, stageRestore, restart, clock }: Bac
           'cache-control': 'no-store',
         })
         await pipeline(Readable.from(backup.content), res)
+        // The file is whole, whatever happens to the note: at worst the owner is reminded once more.
+        await noteBackup().catch(() => undefined)
       } catch (error) {
         // A client that went away in the middle has half a file and knows it by its length.
         if (!res.destroyed) throw error
@@ -74,9 +78,9 @@ function passphraseOf(req: IncomingMessage): string {
   try {
     if (typeof header === 'string' && header !== '') return decodeURIComponent(header)
   } catch {
-    throw invalidRequest([{ field: 'X-Passphrase', message: 'must be percent-encoded UTF-8' }])
+    throw invalidRequest([fieldProblem('X-Passphrase', 'not_percent_encoded')])
   }
-  throw invalidRequest([{ field: 'X-Passphrase', message: 'is required' }])
+  throw invalidRequest([fieldProblem('X-Passphrase', 'required')])
 }
 
 /** A browser that still sends when the answer comes shows a broken connection instead of the answer. */

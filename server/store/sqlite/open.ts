@@ -21,8 +21,11 @@ import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
+import { createOutcomes } from './outcomes.ts'
+import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
+import { createRefusedCalls } from './refused-calls.ts'
 import { createRetention } from './retention.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
@@ -89,6 +92,8 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
   const sendingState = createSendingState(db, write)
   const calls = createProviderCalls(db)
   const reads = createMessageReads(db, calls)
+  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
+  const outcomes = createOutcomes(db, { now, isSandbox })
   const writes = createMessageWrites({
     db,
     write,
@@ -98,7 +103,9 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     idempotency,
     sendingState,
     contacts,
+    outcomes,
     codeOf: senders.codeOf,
+    isSandbox,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search.upTo), ...writes },
@@ -111,6 +118,8 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     sessions: createSessions(sessions),
     linkedFacts: createLinkedFacts(db, write),
     keys: createKeys(db, write),
+    ownerSessions: createOwnerSessions(db, write),
+    refusedCalls: createRefusedCalls(db, write),
     idempotency,
     settings: createSettingsStore(db, write),
     meta,
@@ -118,6 +127,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(db, write),
     dailyCounts: createDailyCounts(db),
+    outcomes,
     search,
     retention: createRetention(db, write),
     restored,

@@ -1,6 +1,7 @@
 import { initial } from './001-initial.ts'
 import { meta } from './002-meta.ts'
 import { linked } from './005-linked.ts'
+import { access } from './006-access.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
-export const migrations = [initial, meta, linked] as const
+export const migrations = [initial, meta, linked, access] as const
