@@ -87,12 +87,16 @@ export function createLane(deps: LaneDeps): Lane {
     if (channel.ready()) restingSince = clock.now()
   }
 
-  /** Everything that an attempt needs before it is counted; null: the message was dealt with in another way. */
-  async function prepare(message: Message): Promise<Prepared | null> {
+  /**
+   * Everything that an attempt needs before it is counted; null: the message was dealt with in another way; `again`: a
+   * question took its turn, and nothing overtakes it meanwhile.
+   */
+  async function prepare(message: Message): Promise<Prepared | null | 'again'> {
     const { restrictedUntil } = await sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
     const checked = await channel.check(message)
+    if (checked === 'again') return checked
     if (checked !== 'go') return settleEarly(message, checked)
     const media = await fetchMedia(message)
     return 'kind' in media ? settleEarly(message, media) : { message, file: media.file, isFirstContact }
@@ -132,6 +136,7 @@ export function createLane(deps: LaneDeps): Lane {
     const prepared: Prepared[] = []
     for (const row of rows) {
       const ready = await prepare(row)
+      if (ready === 'again') break
       if (ready !== null) prepared.push(ready)
     }
     // The owner may have paused, or the PC gone to sleep, while a file was fetched.
@@ -156,8 +161,7 @@ export function createLane(deps: LaneDeps): Lane {
   }
 
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
-  async function settleEarly(message: Message, outcome: Exclude<Checked, 'go'>): Promise<null> {
-    if (outcome === 'again') return null
+  async function settleEarly(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null> {
     if (outcome.kind === 'wait') return stepAside(message, outcome.until)
     if (outcome.kind === 'offline') rest()
     else if (outcome.kind === 'refused') await results.store(message, outcome, false)

@@ -289,6 +289,30 @@ test('a restriction that meets several messages on their way counts once', async
   })
 })
 
+test('what waits for a question in its place is not overtaken, also where many leave together', async () => {
+  const lane = await startLanes()
+  const asked: string[] = []
+  lane.known.add('6281000000001')
+  lane.script.check = ({ recipient }) => {
+    if (lane.known.has(recipient) || asked.includes(recipient)) return 'go'
+    asked.push(recipient)
+    return 'again'
+  }
+  lane.script.ready = false
+  for (const [body, phone] of [
+    ['1', '6281000000001'],
+    ['2', '6281000000002'],
+    ['3', '6281000000001'],
+    ['4', '6281000000001'],
+  ] as const) {
+    await lane.accept(body, { phone })
+  }
+  lane.script.ready = true
+  lane.run.lanes.wake(1)
+  await lane.pass(60_000)
+  expect(lane.bodies()).toEqual(['1', '2', '3', '4'])
+})
+
 test.each(['the owner pauses it', 'the owner pauses all', 'the PC goes to sleep'])(
   'a message that is still being checked when %s does not leave, and no attempt is counted',
   async (what) => {
