@@ -1,13 +1,15 @@
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { sleep } from '../lib/sleep.ts'
+import { SECOND } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import type { LaneSet } from '../messages/lanes.ts'
-import type { Recorder } from '../messages/record.ts'
+import type { Recorder, Report } from '../messages/record.ts'
 import type { SenderConnection } from '../senders/connection.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderStates } from '../senders/states.ts'
-import type { SenderRow, Store } from '../store/index.ts'
+import type { MessageRef, SenderRow, Store } from '../store/index.ts'
 import { createLinkedConnection, type LinkedConnectionDeps } from './linked/connection.ts'
 import { createVersionsInUse } from './linked/versions-in-use.ts'
 import { createSandboxConnection } from './sandbox/connection.ts'
@@ -17,6 +19,8 @@ import { createSandboxTemplates } from './sandbox/templates.ts'
 const MOST_TAKEN_UP = 10_000
 // More than a queue may hold.
 const MOST_RELEASED = 1_000_000
+// Pause after a storage error.
+const RECORDED_AGAIN_AFTER = 5 * SECOND
 
 export interface ConnectionsDeps {
   store: Pick<Store, 'senders' | 'messages' | 'sessions' | 'contacts' | 'linkedFacts' | 'sendingState' | 'meta'>
@@ -54,13 +58,25 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   })
   const versions = createVersionsInUse({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })
 
-  const logFailure = (work: Promise<unknown>): void =>
-    void work.catch((error: unknown) => logger.error({ err: error }, 'a status of the sandbox could not be recorded'))
+  const stopping = new AbortController()
+
+  /** WhatsApp repeats a receipt that was not confirmed; a sandbox has nobody who would, so it is kept until it is on disk. */
+  async function recordForSure(ref: MessageRef, status: Report['status'], more: Partial<Report> = {}): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await record.report(ref, { status, at: clock.now(), ...more })
+        return
+      } catch (error) {
+        logger.error({ err: error }, 'a status of the sandbox could not be recorded yet')
+        await sleep(clock, RECORDED_AGAIN_AFTER, stopping.signal).catch(() => undefined)
+      }
+    }
+  }
 
   // Plays Meta for every sandbox: the row of a message says to which it belongs.
   const sandboxMeta = createSandboxTemplates({
     clock,
-    onReport: (id, report) => logFailure(record.report({ id }, { ...report, at: clock.now() })),
+    onReport: (id, { status, ...more }) => recordForSure({ id }, status, more),
   })
 
   async function sandbox(sender: SenderRow): Promise<SenderConnection> {
@@ -70,11 +86,19 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         states.report(sender.id, { state, reason: state === 'offline' ? 'sandbox' : null })
         lanes.wake(sender.id)
       },
-      onReport: ({ seq }, status) => logFailure(record.report({ seq }, { status, at: clock.now() })),
+      onReport: ({ seq }, status) => recordForSure({ seq }, status),
     })
     const unfinished = { senderId: sender.id, statuses: ['sent', 'delivered'] as const, limit: MOST_TAKEN_UP }
     for (const message of await store.messages.list(unfinished)) connection.takeUp(message)
     return connection
+  }
+
+  /** First contacts need not wait any longer. */
+  function release(senderId: number): void {
+    store.messages
+      .release(senderId, clock.now(), MOST_RELEASED)
+      .then(() => lanes.wake(senderId))
+      .catch((err: unknown) => logger.error({ err, sender: senderId }, 'messages that waited could not be made due'))
   }
 
   /** A look-up is paced as a send is. */
@@ -129,8 +153,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       onLinking: () => bus.emit('sender', { code: sender.code }),
       onFirstContacts(firstContacts, isFreed) {
         states.note(sender.id, { firstContacts })
-        if (isFreed) logFailure(store.messages.release(sender.id, clock.now(), MOST_RELEASED))
-        lanes.wake(sender.id)
+        if (isFreed) release(sender.id)
+        else lanes.wake(sender.id)
       },
       onLookUp: () => takeTurn(sender.id),
       onStatus: ({ providerMessageId, status, at }) =>
@@ -186,6 +210,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     },
     async stop() {
       stopWaking()
+      stopping.abort()
       sandboxMeta.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))
     },

@@ -4,6 +4,7 @@ import type { ReadHealth } from '../health/health.ts'
 import type { ReadOverview } from '../health/overview.ts'
 import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
+import type { MessageRows } from '../messages/rows.ts'
 import type { AllPaused } from '../senders/all-paused.ts'
 import type { TemplatesPort } from '../senders/official.ts'
 import type { SenderService } from '../senders/service.ts'
@@ -38,6 +39,7 @@ import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
   store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries'>
+  rows: MessageRows
   prepareMessage: PrepareMessage
   queueMessage: QueueMessage
   actions: MessageActions
@@ -84,6 +86,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...templateRoutes({ templates, idempotency, service: deps.senders, senders: store.senders }),
     ...messageRoutes({
       messages: store.messages,
+      rows: deps.rows,
       senders: store.senders,
       events: store.events,
       deliveries: store.deliveries,

@@ -18,15 +18,20 @@ export interface QueueOptions {
 
 /**
  * Writes a message and wakes its lane. Resolves with its `seq` when it is on disk.
- * @throws ApiError `duplicate_reference`, IdempotencyKeyInUse, StorageError: nothing was accepted
+ * @throws ApiError `duplicate_reference`, `queue_full`, `sender_not_found`, IdempotencyKeyInUse, StorageError: nothing was accepted
  */
 export type QueueMessage = (message: NewMessage, options: QueueOptions) => Promise<number>
 
-export function createQueueMessage(deps: { messages: Pick<MessageStore, 'accept'>; bus: Bus }): QueueMessage {
+export function createQueueMessage(deps: {
+  messages: Pick<MessageStore, 'accept' | 'waiting'>
+  bus: Bus
+}): QueueMessage {
   return async (message, { key, idempotency, providerRequest }) => {
+    if (message.nextAt !== null && deps.messages.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
     const unique = key?.refuseDuplicateReference ?? false
     const accepted = await deps.messages.accept(message, { unique, idempotency, providerRequest })
     if (accepted.kind === 'duplicate_reference') throw duplicateReference(accepted.id)
+    if (accepted.kind === 'sender_deleted') throw new ApiError('sender_not_found', 'This sender was deleted.')
     if (accepted.kind === 'key_in_use') throw new IdempotencyKeyInUse()
     const { seq } = accepted
     if (message.nextAt !== null) deps.bus.emit('lane', { senderId: message.senderId })
@@ -35,28 +40,23 @@ export function createQueueMessage(deps: { messages: Pick<MessageStore, 'accept'
   }
 }
 
+const queueFull = () =>
+  new ApiError('queue_full', `${MAX_WAITING} messages wait for this sender already. Nothing was accepted.`, {
+    retry_after: 60,
+  })
+
 export interface PrepareDeps {
-  messages: Pick<MessageStore, 'waiting'>
   newId: () => string
   now: () => number
 }
 
 /**
  * The message that a request of /send asks for, not written yet.
- * @throws ApiError `invalid_request`, `queue_full`
+ * @throws ApiError `invalid_request`
  */
 export type PrepareMessage = (origin: Origin, request: SendRequest, rawMetadata: string | undefined) => NewMessage
 
-export function createPrepareMessage({ messages, newId, now }: PrepareDeps): PrepareMessage {
-  return (origin, request, rawMetadata) => {
-    const addressed = addressOf(origin, request, rawMetadata)
-    if (messages.waiting(origin.sender.id) >= MAX_WAITING) {
-      throw new ApiError(
-        'queue_full',
-        `${MAX_WAITING} messages wait for ${origin.sender.code} already. Nothing was accepted.`,
-        { retry_after: 60 },
-      )
-    }
-    return standardMessage(addressed, request, { id: newId(), at: now() })
-  }
+export function createPrepareMessage({ newId, now }: PrepareDeps): PrepareMessage {
+  return (origin, request, rawMetadata) =>
+    standardMessage(addressOf(origin, request, rawMetadata), request, { id: newId(), at: now() })
 }

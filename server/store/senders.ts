@@ -1,4 +1,5 @@
 import type { ConnectionState, FirstContacts, OfficialIds, SenderKind, SenderSettings } from '../contract/senders.ts'
+import type { EventName } from '../contract/webhooks.ts'
 import type { NewEvent } from './events.ts'
 
 export interface SenderRow {
@@ -18,6 +19,8 @@ export interface SenderRow {
   noConnectionBefore: number | null
   /** By the owner, this one sender. */
   paused: boolean
+  /** The event of its connection that callers got last. */
+  announced: EventName
   phone: string | null
   /** Another number was linked while messages waited: the one until then. They wait until the owner confirms the new one. */
   previousPhone: string | null
@@ -35,9 +38,11 @@ export interface SenderRow {
 
 export type NewSender = Pick<SenderRow, 'code' | 'kind' | 'settings' | 'state' | 'official' | 'createdAt'>
 
+/** For the callbacks, written in the same transaction. */
+export type SenderEvent = Omit<NewEvent, 'messageSeq'>
+
 export interface SenderChange extends Partial<Omit<SenderRow, 'id' | 'code' | 'kind' | 'createdAt'>> {
-  /** For the callbacks, written in the same transaction. */
-  event?: Omit<NewEvent, 'messageSeq'>
+  event?: SenderEvent
 }
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
@@ -52,5 +57,8 @@ export interface SenderStore {
   add(sender: NewSender, seal?: (id: number) => Buffer): Promise<SenderRow>
   /** `decide` is pure. Resolves with the endpoints that have a new delivery; with undefined where nothing changed. */
   change(id: number, decide: (sender: SenderRow) => SenderChange | null): Promise<number[] | undefined>
-  remove(id: number, at: number): Promise<void>
+  /** No message is accepted for it from here on. Resolves with the endpoints that have a new delivery. */
+  remove(id: number, at: number, event?: SenderEvent): Promise<number[]>
+  /** Ids of deleted ones. */
+  deleted(): Promise<number[]>
 }

@@ -1,3 +1,4 @@
+import type { StorageProblem } from '../lib/storage-error.ts'
 import type { ContactStore } from './contacts.ts'
 import type { DailyCountStore } from './daily-counts.ts'
 import type { DeliveryStore } from './deliveries.ts'
@@ -20,6 +21,7 @@ import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
 import type { TemplateStore } from './templates.ts'
+import type { TimeStore } from './time.ts'
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves when it is on disk and
@@ -49,12 +51,15 @@ export interface Store {
   outcomes: OutcomeStore
   search: SearchStore
   retention: RetentionStore
+  time: TimeStore
   /** Whether this start put a backup in place. */
   readonly restored: boolean
   /** Versions of the schemas, by file; they do not change while it is open. */
   versions(): Record<string, number>
   /** Whether the last write went through: a full disk shows here. Kept in memory. */
   isWritable(): boolean
+  /** Why not; null while it does. Kept in memory. */
+  problem(): StorageProblem | null
   /** Whether there is room to write, tried for real. */
   probe(): Promise<boolean>
   /** Size of the messages' database. */

@@ -32,6 +32,8 @@ export interface MessageWriteDeps {
   idempotency: Pick<SqliteIdempotency, 'isUsed' | 'put' | 'conclude'>
   sendingState: Pick<SqliteSendingState, 'update'>
   contacts: Pick<SqliteContacts, 'know'>
+  /** Whether a sender is not deleted, as the transaction sees it. */
+  isThere: (senderId: number) => boolean
   outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   codeOf: (senderId: number) => string
   /** Its messages count nowhere. */
@@ -97,6 +99,7 @@ export function createMessageWrites(
     { unique, idempotency: record, providerRequest }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
+    if (!deps.isThere(message.senderId)) return { kind: 'sender_deleted' }
     if (record !== undefined && idempotency.isUsed(tx, record, createdAt - KEPT_FOR)) return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
       const first = byReference.get(referenceId, keyNumber)

@@ -6,6 +6,7 @@ import { type Db, openDatabase } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createEvents } from './events.ts'
+import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
@@ -33,6 +34,7 @@ import { createSessions } from './sessions.ts'
 import { createSettingsStore } from './settings.ts'
 import { applyStaged } from './staged.ts'
 import { createTemplates } from './templates.ts'
+import { createTime } from './time.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
 const PAGES = 512
@@ -81,7 +83,8 @@ interface Opened {
 }
 
 function createStore({ main: db, sessions, now, soon, restored, close }: Opened): Store {
-  const { write, drain, healthy } = createGroupCommit(db, soon)
+  const files = watchFiles([db.name, sessions.name], now)
+  const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   const meta = createMeta(db, write)
   const search = createMessageSearch(db, write, meta)
   const endpoints = createEndpoints(db, write)
@@ -103,6 +106,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     idempotency,
     sendingState,
     contacts,
+    isThere: senders.isThere,
     outcomes,
     codeOf: senders.codeOf,
     isSandbox,
@@ -130,10 +134,12 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     outcomes,
     search,
     retention: createRetention(db, write),
+    time: createTime({ db, write, drain, meta, reloadEndpoints: endpoints.reload }),
     restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
-    isWritable: healthy,
-    probe: createProbe(write, meta),
+    isWritable: () => problem() === null,
+    problem,
+    probe: createProbe(write, meta, files),
     bytes: async () => {
       const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
       return (pages ?? 0) * (size ?? 0)

@@ -1,0 +1,68 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { StorageError } from '../../lib/storage-error.ts'
+import { SECOND } from '../../lib/time.ts'
+
+const LOOKED_AT_EVERY = 10 * SECOND
+
+/** Which file a name leads to; undefined: to none. */
+function identityOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev}/${found.ino}`
+}
+
+export interface FileWatch {
+  /** Looks whether every name still leads to the file that is open, and whether that may be written. */
+  check(): void
+  /** What the last look found, which is not older than ten seconds. */
+  problem(): StorageError | null
+}
+
+/**
+ * A database that was deleted, moved or replaced stays open and takes every write, and all of it is gone at the end: so
+ * its names are compared with what was opened. @param files each with its log
+ */
+export function watchFiles(files: readonly string[], now: () => number): FileWatch {
+  const names = files.flatMap((file) => [file, `${file}-wal`])
+  const opened = new Map<string, string>()
+  let problem: StorageError | null = null
+  let lookedAt = 0
+
+  function check(): void {
+    problem = null
+    lookedAt = now()
+    for (const name of names) {
+      const identity = safely(() => identityOf(name))
+      const first = opened.get(name)
+      if (first === undefined && identity !== undefined) opened.set(name, identity)
+      if (first !== undefined && first !== identity) problem = new StorageError('gone', name)
+      else if (identity !== undefined && !mayWrite(name)) problem = new StorageError('read_only', name)
+    }
+  }
+
+  check()
+  return {
+    check,
+    problem() {
+      if (Math.abs(now() - lookedAt) >= LOOKED_AT_EVERY) check()
+      return problem
+    },
+  }
+}
+
+function mayWrite(name: string): boolean {
+  try {
+    accessSync(name, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A folder that cannot be read any more holds no file for us. */
+function safely<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
