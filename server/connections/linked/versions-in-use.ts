@@ -9,6 +9,7 @@ import {
   announced,
   fetchVersion,
   isExpiring,
+  isSameVersion,
   loggedIn,
   NO_VERSIONS,
   type Versions,
@@ -74,10 +75,14 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
     },
     /** WhatsApp refused `used`. Resolves with whether there is another to try at once. */
     async outdated(used: WAVersion): Promise<boolean> {
+      const before = versions.refused
       const result = afterOutdated(versions, { used, fetched: await fetched(), now: clock.now() })
       keep(result.versions)
       candidate = 'version' in result.next ? result.next.version : undefined
-      return candidate !== undefined
+      if (candidate !== undefined) return true
+      // What was read ahead of time was refused: the one in use may still be taken.
+      const usual = versionToUse(versions, bundled)
+      return !isSameVersion(usual, used) && (before === null || !isSameVersion(before.version, usual))
     },
     /** WhatsApp announces until when it takes `used`, or takes that back. */
     async announced(node: BinaryNode, used: WAVersion): Promise<void> {
