@@ -7,7 +7,7 @@ export interface Signals {
   /** A message was accepted or changed. `isNewStatus`: it was not in this status before. */
   message: { seq: number; status: string; channel: string; isNewStatus: boolean }
   sender: { code: string }
-  /** A linked number's connection was made anew from nothing, because it brought nothing. */
+  /** A linked number was started again, because its connection brought nothing. */
   linked_restart: { code: string }
   webhook: { id: number }
   settings: Record<string, never>

@@ -13,7 +13,7 @@ import { asLid, type Device, isHosted, jidOfDevice, reachable, splitKeyAnswer } 
 
 const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
 
-/** The devices of some people, by user. Asked here and not by the library, which would begin each session anew. */
+/** The devices of some people, by user. Asked here and not by the library, which would begin each session again. */
 async function askForDevices(sock: WASocket, jids: readonly string[]): Promise<Map<string, Device[]>> {
   const question = new USyncQuery().withContext('message').withDeviceProtocol()
   for (const jid of jids) question.withUser(new USyncUser().withId(jid))

@@ -23,7 +23,7 @@ test('a message to a chat whose messages disappear does so too, and a repeat of 
   expect((await customer.next()).content).toEqual(received.content)
 })
 
-test('a salt of the account stands in for the token of somebody who has issued none', async () => {
+test('a salt of the account replaces the token of somebody who has issued none', async () => {
   const world = await createWorld()
   const salt = randomBytes(32)
   const run = world.open()

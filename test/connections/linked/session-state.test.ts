@@ -107,6 +107,6 @@ test('what is kept of a state leads to the same next attempt after a restart', (
     expect(attemptAt(again)).toBe(attemptAt(state))
     expect(reportOf(again)).toEqual(reportOf(state))
   }
-  // A back-off begins anew.
+  // A back-off starts from its beginning.
   expect(attemptAt(stateAfterRestart(reportOf(waiting())))).toBe(0)
 })
