@@ -213,6 +213,7 @@ async function createSending(core: Core) {
     lanes,
     vault,
     whatsapp: config.whatsapp,
+    templateChannel: (sender) => official.laneChannel(sender),
     linked: overrides.linked ?? {},
     bus,
     clock,
@@ -230,6 +231,8 @@ async function createSending(core: Core) {
     record,
     reportState: states.report,
     sandboxPost: connections.sandboxPost,
+    // Nobody listens to customers yet.
+    customers: { received: async () => undefined, preference: async () => undefined },
     allPaused: allPaused.isOn,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
@@ -266,6 +269,7 @@ async function createSenders(
     senders: store.senders,
     sendingState: store.sendingState,
     messages: store.messages,
+    secondRoads: store.secondRoads,
     connections: deps.connections,
     official: deps.official.accounts,
     allPaused: deps.allPaused,
@@ -304,7 +308,13 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   disposer.defer('refused calls', refusedCalls.close)
   const maintenance = startMaintenance({ store, settings: settings.get, bus, clock, logger })
   disposer.defer('maintenance', maintenance.stop)
-  const metrics = createMetrics({ senders: store.senders, messages: store.messages, deliveries: store.deliveries, bus })
+  const metrics = createMetrics({
+    senders: store.senders,
+    messages: store.messages,
+    deliveries: store.deliveries,
+    endpoints: store.endpoints,
+    bus,
+  })
   disposer.defer('metrics', metrics.stop)
   const { messages, events } = store
   const rows = createMessageRows({
@@ -374,6 +384,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     readDiagnostics: () => readDiagnostics({ ...about, settings: settings.get, logLines: logger.newestLines }),
     stream,
     metrics,
+    now: clock.now,
     version: VERSION,
     home,
     addresses,
@@ -383,6 +394,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     routes,
     authentication,
     refusedCalls,
+    answered: metrics.answered,
     pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer')),
     allowedHosts: () => settings.get().allowed_hosts,
     corsOrigins: () => settings.get().cors_origins,

@@ -29,7 +29,8 @@ export function afterAttempt(
     // A first contact that gets through ends a row of restrictions.
     return { ...state, lastSentAt: now, restrictions: isFirstContact && isFree ? 0 : state.restrictions }
   }
-  const mayStillLeave = outcome.kind === 'offline' || outcome.kind === 'held'
+  if (outcome.kind === 'accepted') return { ...state, lastSentAt: now }
+  const mayStillLeave = outcome.kind === 'offline' || outcome.kind === 'held' || outcome.kind === 'put_off'
   // It never left: the cap of the day gets its place back.
   const counted = mayStillLeave && isOnlyAttempt ? { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) } : state
   // WhatsApp does not say how long: a guess that grows.

@@ -12,6 +12,7 @@ export interface SenderFacts {
   waiting: number
   linking: SenderView['linking']
   official: SenderView['official']
+  secondRoad: SenderView['second_road']
 }
 
 export const shownState = (sender: Pick<SenderRow, 'paused' | 'state'>, allPaused: boolean): SenderState =>
@@ -60,6 +61,7 @@ export function newChatsView({ firstContacts }: Pick<SenderRow, 'firstContacts'>
 export function senderView(sender: SenderRow, facts: SenderFacts, now: number): SenderView {
   const { sending, linking } = facts
   const { pacing, daily_cap, quiet_hours, country_code } = sender.settings
+  const restriction = sender.state === 'restricted' ? facts.official?.account : null
   return {
     ...senderSummary(sender, facts.allPaused),
     // Linking hides nothing that the owner has to know: a number that never was linked, or not any more, has nothing to hide.
@@ -67,8 +69,8 @@ export function senderView(sender: SenderRow, facts: SenderFacts, now: number): 
       ? { state: 'linking' as const }
       : {}),
     reason: sender.reason,
-    reason_detail: sender.reasonDetail,
-    until: isoTimeOrNull(sender.until),
+    reason_detail: sender.reasonDetail ?? restriction?.detail ?? null,
+    until: isoTimeOrNull(sender.until) ?? restriction?.until ?? null,
     since: isoTime(sender.since),
     account_name: sender.accountName,
     linking,
@@ -87,6 +89,7 @@ export function senderView(sender: SenderRow, facts: SenderFacts, now: number): 
     first_contacts_wait_until: firstContactsWaitUntil(sender, sending, now),
     new_chats: newChatsView(sender),
     previous_phone: sender.previousPhone,
+    second_road: facts.secondRoad,
     official: facts.official,
     created_at: isoTime(sender.createdAt),
   }

@@ -1,7 +1,7 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaFile } from '../../media/fetch.ts'
-import type { Channel, Checked, Flight, Outcome, Outgoing } from '../../messages/channel.ts'
+import { type Channel, type Checked, type Flight, isOutgoing, type Outcome, type Outgoing } from '../../messages/channel.ts'
 import type { Message, MessageStore } from '../../store/index.ts'
 import { encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
@@ -85,6 +85,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
       const sock = live()
       if (sock === undefined) return alreadyLanded({ kind: 'offline' })
       try {
+        if (!isOutgoing(message)) throw new Error('the message has no id')
         return await relay.write(sock, message, await compose(sock, message, media))
       } catch (error) {
         // Nothing was written yet.

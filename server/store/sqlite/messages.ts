@@ -1,5 +1,5 @@
 import { KEPT_FOR } from '../../contract/idempotency.ts'
-import type { Status } from '../../contract/messages.ts'
+import type { Pricing, Status } from '../../contract/messages.ts'
 import type { EventName } from '../../contract/webhooks.ts'
 import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
@@ -8,9 +8,12 @@ import type { Db } from './database.ts'
 import type { SqliteEvents } from './events.ts'
 import type { Tx, Write } from './group-commit.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
+import type { SqliteMarketingHolds } from './marketing-holds.ts'
 import type { MessageReads } from './message-reads.ts'
 import type { SqliteOutcomes } from './outcomes.ts'
+import type { SqlitePricingCounts } from './pricing-counts.ts'
 import type { createProviderCalls } from './provider-calls.ts'
+import type { SqliteSecondRoads } from './second-roads.ts'
 import type { SqliteSendingState } from './sending-state.ts'
 import { integer, selecting, text } from './sql.ts'
 
@@ -31,6 +34,9 @@ export interface MessageWriteDeps {
   calls: ReturnType<typeof createProviderCalls>
   idempotency: Pick<SqliteIdempotency, 'isUsed' | 'put' | 'conclude'>
   sendingState: Pick<SqliteSendingState, 'update'>
+  marketingHolds: Pick<SqliteMarketingHolds, 'put'>
+  pricingCounts: Pick<SqlitePricingCounts, 'add'>
+  secondRoads: Pick<SqliteSecondRoads, 'add'>
   contacts: Pick<SqliteContacts, 'know'>
   /** Whether a sender is not deleted, as the transaction sees it. */
   isThere: (senderId: number) => boolean
@@ -47,20 +53,24 @@ export function createMessageWrites(
   const { db, write, reads, events, calls, idempotency } = deps
   const insert = db.prepare(
     `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, template, template_name, reference_id,
-       metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts)
+       metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts, lane_id)
      VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @template, @templateName, @referenceId,
-       @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts)`,
+       @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts, @laneId)`,
   )
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
   const update = db.prepare(
     `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, occurred_at = @occurredAt,
-       provider_message_id = @providerMessageId, pricing_category = @pricingCategory, error = @error WHERE seq = @seq`,
+       provider_message_id = @providerMessageId, recipient_user_id = @recipientUserId, pricing = @pricing, error = @error
+     WHERE seq = @seq`,
+  )
+  const setRoad = db.prepare(
+    'UPDATE messages SET channel = @channel, lane_id = @laneId, template = @template, template_name = @templateName WHERE seq = @seq',
   )
   const release = db.prepare(
     `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_due
-       WHERE sender_id = ? AND next_at > ? AND status = 'queued' AND due_at <= ? LIMIT ?)`,
+       WHERE lane_id = ? AND next_at > ? AND status = 'queued' AND due_at <= ? LIMIT ?)`,
   )
   const beginAttempt = db.prepare('INSERT OR REPLACE INTO message_attempts (message_seq, number, at) VALUES (?, ?, ?)')
   const endAttempt = db.prepare(
@@ -72,9 +82,9 @@ export function createMessageWrites(
     'INSERT INTO daily_counts (day, status, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
   )
   const waitingOf = selecting<{ senderId: number; count: number }>(db, {
-    senderId: integer('sender_id'),
+    senderId: integer('lane_id'),
     count: integer('count(*)'),
-  })('FROM messages WHERE next_at IS NOT NULL GROUP BY sender_id')
+  })('FROM messages WHERE next_at IS NOT NULL GROUP BY lane_id')
 
   // Counting a long queue with every accept would read it: the number is kept in memory.
   const waiting = new Map(waitingOf.all().map((row) => [row.senderId, row.count]))
@@ -84,7 +94,7 @@ export function createMessageWrites(
     const { template } = message
     const { lastInsertRowid } = insert.run({
       ...message,
-      template: template === null ? null : JSON.stringify(template),
+      template: jsonOf(template),
       templateName: template?.name ?? null,
       attempts: message.attemptBegins ? 1 : 0,
     })
@@ -111,13 +121,22 @@ export function createMessageWrites(
     return { kind: 'accepted', seq }
   }
 
-  function writeAlso(tx: Tx, { seq, senderId, recipient }: Message, also: Also): void {
+  function writeAlso(tx: Tx, { seq, senderId, laneId, recipient }: Message, also: Also): void {
     switch (also.kind) {
       case 'sending_state':
-        deps.sendingState.update(tx, senderId, also.update)
+        deps.sendingState.update(tx, laneId, also.update)
         break
       case 'known_contact':
-        deps.contacts.know(tx, senderId, recipient)
+        deps.contacts.know(tx, laneId, recipient)
+        break
+      case 'provider_request':
+        calls.put(tx, seq, also.request)
+        break
+      case 'marketing_hold':
+        deps.marketingHolds.put(tx, laneId, recipient, also.until)
+        break
+      case 'second_road':
+        deps.secondRoads.add(tx, senderId, also.month, also.by)
         break
       case 'provider_answer':
         calls.settle(tx, seq, also.httpStatus, also.answer)
@@ -129,13 +148,18 @@ export function createMessageWrites(
 
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
-    update.run({ ...after, error: after.error === null ? null : JSON.stringify(after.error) })
+    update.run({ ...after, pricing: jsonOf(after.pricing), error: jsonOf(after.error) })
+    if (change.road)
+      setRoad.run({ ...after, template: jsonOf(after.template), templateName: after.template?.name ?? null })
+    // Meta bills what it delivered.
+    if (isBilled(after) && !isBilled(before))
+      deps.pricingCounts.add(tx, after.laneId, after.pricing, localDay(change.at))
     if (change.attemptBegins) beginAttempt.run(after.seq, after.attempts, change.at)
     if (change.attemptEnds) {
       endAttempt.run({ ...change.attemptEnds, at: change.at, seq: after.seq, number: before.attempts })
     }
     if (change.content) putContent.run(after.seq, change.content)
-    for (const also of change.also ?? []) writeAlso(tx, after, also)
+    for (const also of change.also ?? []) writeAlso(tx, before, also)
     const type = EVENT[after.status]
     if (after.status === before.status || type === undefined) return { before, after, endpoints: [] }
     if (!deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
@@ -155,18 +179,18 @@ export function createMessageWrites(
     async accept(message, options) {
       const counts = message.nextAt === null ? 0 : 1
       // Counted before it is on disk, so that accepts of one moment cannot pass the limit together.
-      addWaiting(message.senderId, counts)
+      addWaiting(message.laneId, counts)
       let accepted: Accepted | undefined
       try {
         accepted = await write((tx) => accept(tx, message, options))
         if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
-        if (accepted?.kind !== 'accepted') addWaiting(message.senderId, -counts)
+        if (accepted?.kind !== 'accepted') addWaiting(message.laneId, -counts)
       }
     },
 
-    release: (senderId, now, limit) => write(() => release.run(senderId, now, now, limit).changes),
+    release: (laneId, now, limit) => write(() => release.run(laneId, now, now, limit).changes),
 
     async change(ref, decide, { urgency } = {}) {
       const result = await write((tx) => {
@@ -175,14 +199,19 @@ export function createMessageWrites(
         return before === undefined || change === null ? undefined : apply(tx, before, change)
       }, urgency)
       if (result !== undefined) {
-        const by = Number(result.after.nextAt !== null) - Number(result.before.nextAt !== null)
-        addWaiting(result.after.senderId, by)
+        if (result.before.nextAt !== null) addWaiting(result.before.laneId, -1)
+        if (result.after.nextAt !== null) addWaiting(result.after.laneId, 1)
         deps.outcomes.noteChange(result.before, result.after)
       }
       return result
     },
   }
 }
+
+const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
+
+const isBilled = (message: Message): message is Message & { pricing: Pricing } =>
+  message.pricing !== null && (message.status === 'delivered' || message.status === 'read')
 
 /** A message after a change. Pure. */
 function changed(before: Message, change: Change): Message {
@@ -193,7 +222,9 @@ function changed(before: Message, change: Change): Message {
     nextAt: change.nextAt === undefined ? before.nextAt : change.nextAt,
     occurredAt: change.status === undefined ? before.occurredAt : change.at,
     providerMessageId: change.providerMessageId ?? before.providerMessageId,
-    pricingCategory: change.pricingCategory ?? before.pricingCategory,
+    recipientUserId: change.recipientUserId ?? before.recipientUserId,
+    pricing: change.pricing ?? before.pricing,
+    ...change.road,
     error: change.error === undefined ? before.error : change.error,
   }
 }

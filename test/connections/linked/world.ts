@@ -77,6 +77,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       daily_cap: null,
       quiet_hours: null,
       country_code: null,
+      second_road: null,
     },
     state: 'unlinked',
     official: null,
