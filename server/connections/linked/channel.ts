@@ -1,7 +1,14 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaFile } from '../../media/fetch.ts'
-import { type Channel, type Checked, type Flight, isOutgoing, type Outcome, type Outgoing } from '../../messages/channel.ts'
+import {
+  type Channel,
+  type Checked,
+  type Flight,
+  isOutgoing,
+  type Outcome,
+  type Outgoing,
+} from '../../messages/channel.ts'
 import type { Message, MessageStore } from '../../store/index.ts'
 import { encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
