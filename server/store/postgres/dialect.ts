@@ -28,12 +28,12 @@ export function translate(sql: string, catalog: Catalog): Translated {
     .replace(/\bx'([0-9a-f]*)'/gi, "CAST('\\x$1' AS BYTEA)")
     // The type of a parameter comes from where it is first used.
     .replace(/\((\$\d+) IS NULL OR ([\w.]+ = \1)\)/g, '($2 OR $1 IS NULL)')
-    .replace(/\bmax\(([^(),]+), ([^(),]+)\)/g, 'greatest($1, $2)')
+    .replace(/\bifnull\(/g, 'coalesce(')
     .replace(/\bLIKE\b/g, 'ILIKE')
     .replace(/\bAS INTEGER\)/g, 'AS BIGINT)')
     .replace(/\bjson_each\((\$\d+)\)/g, 'jsonb_array_elements_text(CAST($1 AS JSONB)) AS json_each(value)')
     .replace(/\bjson_extract\(([\w.]+), '\$\.(\w+)'\)/g, "(CAST($1 AS JSONB) ->> '$2')")
-  const text = written === null ? cases(words) : conflicts(cases(words), written, catalog)
+  const text = written === null ? functions(words) : conflicts(functions(words), written, catalog)
   return { text, locking: locking(text), names, writes: written }
 }
 
@@ -53,32 +53,45 @@ function numberParameters(sql: string): Pick<Translated, 'text' | 'names'> {
   return { text, names: names.length > 0 ? names : null }
 }
 
-/** `iif(a, b, c)` becomes CASE; a parameter in it is a number, which CASE alone would not know. */
-function cases(sql: string): string {
-  const at = sql.search(/\biif\(/)
-  if (at < 0) return sql
-  const parts: string[] = []
+/** The arguments of a call that begins at `from`, and where it ends. */
+function argumentsAt(sql: string, from: number): { given: string[]; end: number } {
+  const given: string[] = []
   let depth = 0
-  let begin = at + 4
-  for (let i = begin; ; i += 1) {
+  let begin = from
+  for (let i = from; i < sql.length; i += 1) {
     const char = sql[i]
-    if (char === undefined) throw new Error(`iif( is not closed: ${sql}`)
     if (char === "'") i = sql.indexOf("'", i + 1)
     else if (char === '(') depth += 1
-    else if (char === ',' && depth === 0) {
-      parts.push(sql.slice(begin, i).trim())
+    else if ((char === ',' || char === ')') && depth === 0) {
+      given.push(sql.slice(begin, i).trim())
       begin = i + 1
-    } else if (char === ')') {
-      if (depth === 0) {
-        parts.push(sql.slice(begin, i).trim())
-        const [condition = '', yes = '', no = ''] = parts
-        const typed = (value: string) => value.replace(/^\$\d+$/, 'CAST($& AS BIGINT)')
-        const written = `CASE WHEN ${condition} THEN ${typed(yes)} ELSE ${typed(no)} END`
-        return cases(sql.slice(0, at) + written + sql.slice(i + 1))
-      }
-      depth -= 1
-    }
+      if (char === ')') return { given, end: i + 1 }
+    } else if (char === ')') depth -= 1
   }
+  throw new Error(`a bracket is not closed: ${sql}`)
+}
+
+/** Rewrites every call of a function, also one inside of another. */
+function rewriteCalls(sql: string, name: string, rewrite: (given: string[]) => string): string {
+  const at = sql.search(new RegExp(`\\b${name}\\(`))
+  if (at < 0) return sql
+  const { given, end } = argumentsAt(sql, at + name.length + 1)
+  const inner = given.map((each) => rewriteCalls(each, name, rewrite))
+  return sql.slice(0, at) + rewrite(inner) + rewriteCalls(sql.slice(end), name, rewrite)
+}
+
+/** A parameter in `iif` is a number, which CASE alone would not know. */
+const typed = (value = ''): string => value.replace(/^\$\d+$/, 'CAST($& AS BIGINT)')
+
+/** Functions that have another name; `max` and `min` of several values are no sums. */
+function functions(sql: string): string {
+  const cases = rewriteCalls(
+    sql,
+    'iif',
+    ([condition, yes, no]) => `CASE WHEN ${condition} THEN ${typed(yes)} ELSE ${typed(no)} END`,
+  )
+  const largest = rewriteCalls(cases, 'max', (given) => `${given.length > 1 ? 'greatest' : 'max'}(${given.join(', ')})`)
+  return rewriteCalls(largest, 'min', (given) => `${given.length > 1 ? 'least' : 'min'}(${given.join(', ')})`)
 }
 
 /** What follows where a row with this key is there already, and the number of a new row. */

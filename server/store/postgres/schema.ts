@@ -21,7 +21,13 @@ CREATE TABLE senders (
   secrets BYTEA,
   created_at BIGINT NOT NULL,
   deleted_at BIGINT,
-  announced TEXT NOT NULL DEFAULT 'sender.linked'
+  announced TEXT NOT NULL DEFAULT 'sender.linked',
+  reason_detail TEXT,
+  until BIGINT,
+  no_connection_before BIGINT,
+  previous_phone TEXT,
+  first_contacts TEXT,
+  heard_restricted BIGINT NOT NULL DEFAULT 0
 );
 CREATE TABLE sending_state (
   sender_id BIGINT PRIMARY KEY REFERENCES senders (id),
@@ -179,6 +185,11 @@ CREATE TABLE contacts (
   jid TEXT,
   checked_at BIGINT NOT NULL,
   known BIGINT NOT NULL DEFAULT 0,
+  form TEXT,
+  form_while TEXT,
+  timer BIGINT,
+  timer_set_at BIGINT NOT NULL DEFAULT 0,
+  last_message_at BIGINT,
   PRIMARY KEY (sender_id, phone)
 );
 CREATE TABLE meta_inbox (
@@ -250,6 +261,10 @@ CREATE TABLE marketing_holds (
   recipient TEXT NOT NULL,
   until BIGINT NOT NULL,
   PRIMARY KEY (sender_id, recipient)
+);
+CREATE TABLE linked_facts (
+  sender_id BIGINT PRIMARY KEY REFERENCES senders (id) ON DELETE CASCADE,
+  facts TEXT NOT NULL
 );
 CREATE TABLE owner_sessions (
   id TEXT PRIMARY KEY,

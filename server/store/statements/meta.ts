@@ -8,8 +8,6 @@ import { selecting, text } from './sql.ts'
  */
 type EngineName = MetaName | 'searched_up_to' | 'marked_at' | 'clock_set' | 'probe' | 'vacuum'
 
-const NAMES: readonly MetaName[] = ['data_key', 'all_paused']
-
 export interface SqliteMeta extends MetaStore {
   read(name: EngineName): string | undefined
   put(tx: Tx, name: EngineName, value: string): void
@@ -24,9 +22,10 @@ export function createMeta(db: Db, write: Write, remember: Remember): SqliteMeta
   const keep = db.prepare('INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)')
   const remove = db.prepare('DELETE FROM meta WHERE name = ?')
   const read = (name: EngineName) => select.get(name)?.value
-  const known = new Map<MetaName, string | undefined>()
+  const all = selecting<{ name: string; value: string }>(db, { name: text('name'), value: text('value') })('FROM meta')
+  let known = new Map<string, string>()
   const reload = remember(['meta'], () => {
-    for (const name of NAMES) known.set(name, read(name))
+    known = new Map(all.all().map(({ name, value }) => [name, value]))
   })
 
   return {

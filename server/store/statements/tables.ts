@@ -7,6 +7,7 @@ import { createEvents } from './events.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
 import { createKeys } from './keys.ts'
+import { createLinkedFacts } from './linked-facts.ts'
 import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageList } from './message-list.ts'
 import { createMessageReads } from './message-reads.ts'
@@ -36,7 +37,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
   const senders = createSenders(db, write, remember, events)
   const contacts = createContacts(db, write)
   const idempotency = createIdempotency(db, write)
-  const sendingState = createSendingState(db)
+  const sendingState = createSendingState(db, write)
   const calls = createProviderCalls(db)
   const marketingHolds = createMarketingHolds(db, write)
   const pricingCounts = createPricingCounts(db)
@@ -71,6 +72,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     senders,
     sendingState,
     contacts,
+    linkedFacts: createLinkedFacts(db, write),
     keys: createKeys(db, write, remember),
     ownerSessions: createOwnerSessions(db, write, remember),
     refusedCalls: createRefusedCalls(db, write),

@@ -24,8 +24,8 @@ const ACCOUNT: OfficialAccount = {
 async function open() {
   const home = mkdtempSync(join(tmpdir(), 'kurir-customers-'))
   const store = await openStore({ home, now: Date.now })
-  onTestFinished(() => {
-    store.close()
+  onTestFinished(async () => {
+    await store.close()
     rmSync(home, { recursive: true })
   })
   const received: ReceivedMessage[] = []
