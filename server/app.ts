@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createFailedLogins } from './access/failed-logins.ts'
 import { createApiKeys } from './access/keys.ts'
@@ -7,6 +8,7 @@ import type { Config } from './config.ts'
 import { type Connections, createConnections } from './connections/index.ts'
 import { createOfficial } from './connections/official/index.ts'
 import { WEBHOOK_PATH } from './connections/official/listener.ts'
+import { uploadedFileId } from './contract/files.ts'
 import { openDataKey } from './data-folder/data-key.ts'
 import { freeBytes } from './data-folder/disk.ts'
 import {
@@ -36,9 +38,12 @@ import { createDisposer, type Disposer } from './lib/disposer.ts'
 import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { createUuid7 } from './lib/uuid7.ts'
+import { openLocalFile } from './media/local-file.ts'
 import { createMediaService } from './media/service.ts'
+import { createUploads } from './media/uploads.ts'
 import { createPrepareMessage, createQueueMessage } from './messages/accept.ts'
 import { createMessageActions } from './messages/actions.ts'
+import { createAttach } from './messages/attach.ts'
 import { createLanes } from './messages/lanes.ts'
 import { createRecorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
@@ -162,7 +167,19 @@ async function createSending(core: Core) {
   const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
 
   const allowedHosts = () => settings.get().media_allowed_hosts
-  const media = createMediaService({ home: config.home, allowedHosts, network, clock })
+  const uploads = createUploads({
+    folder: join(config.home, 'files'),
+    rows: store.files,
+    quota: () => settings.get().files_quota_mb * 1024 * 1024,
+    newId: randomUUID,
+    clock,
+  })
+  await uploads.settle()
+  const attach = createAttach({
+    uploads,
+    openLocalFile: (address) => openLocalFile(address, { folders: settings.get().file_folders, home: config.home }),
+  })
+  const media = createMediaService({ home: config.home, allowedHosts, uploads, network, clock })
   disposer.defer('media', media.close)
   await media.sweep(async (id) => (await store.messages.find({ id }))?.nextAt != null)
 
@@ -222,12 +239,28 @@ async function createSending(core: Core) {
     messages: store.messages,
     queueMessage,
     record,
+    isStillThere: async (file) => {
+      const id = uploadedFileId(file)
+      return id === undefined || (await uploads.get(id)) !== undefined
+    },
     releaseMedia: media.release,
     newId,
     now: clock.now,
   })
   const senders = await createSenders(core, { connections, official, allPaused, failWaiting: actions.failWaiting })
-  return { prepareMessage, queueMessage, actions, allPaused, states, lanes, connections, official, senders }
+  return {
+    prepareMessage,
+    attach,
+    uploads,
+    queueMessage,
+    actions,
+    allPaused,
+    states,
+    lanes,
+    connections,
+    official,
+    senders,
+  }
 }
 
 /** The service of senders, with the connections of those that there are. */
@@ -267,7 +300,14 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     logger,
   })
   disposer.defer('keys', keys.close)
-  const maintenance = startMaintenance({ store, settings: settings.get, bus, clock, logger })
+  const maintenance = startMaintenance({
+    store,
+    sweepFiles: sending.uploads.sweep,
+    settings: settings.get,
+    bus,
+    clock,
+    logger,
+  })
   disposer.defer('maintenance', maintenance.stop)
   const metrics = createMetrics({ senders: store.senders, messages: store.messages, deliveries: store.deliveries, bus })
   disposer.defer('metrics', metrics.stop)
@@ -285,6 +325,8 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const routes = createRoutes({
     store,
     prepareMessage: sending.prepareMessage,
+    attach: sending.attach,
+    uploads: sending.uploads,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
     idempotency: createIdempotency(store.idempotency, clock.now),

@@ -21,6 +21,10 @@ export const FAILURES = {
     'The message could not be prepared for sending.',
     'Look at the attempts of this message for the reason.',
   ],
+  recipient_opted_out: [
+    'The customer does not want this kind of message.',
+    'Write again only when the customer asks for it.',
+  ],
   sender_deleted: ['The sender of this message was deleted.', 'Send it through another sender.'],
   media_unreachable: ['The file could not be downloaded.', 'Open its address in a browser on this PC to check it.'],
   media_too_large: [

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { answer } from './envelope.ts'
+import { FILENAME_MAX } from './files.ts'
+import { priority, purpose } from './messages.ts'
 import { phoneInput } from './phone.ts'
 import { referenceFields } from './reference.ts'
 
@@ -12,10 +14,28 @@ export const senderCodeInput = z
   .max(64, 'is too long')
   .describe('Needed when a Global key reaches several senders.')
 
-/** http(s) without credentials: those would end up in logs and in the message's history. */
+/** A file on this PC: `file:///…`, without a host. */
+export const isLocalFile = (address: string): boolean => /^file:/i.test(address)
+
+/** http(s) without credentials, which would end up in logs and in the message's history; or a file on this PC. */
 function isFileUrl(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (url === null || url.username !== '' || url.password !== '') return false
+  return /^https?:$/.test(url.protocol) || (url.protocol === 'file:' && url.hostname === '')
+}
+
+const time = z.iso.datetime({
+  offset: true,
+  error: 'must be a time with its offset, such as 2026-11-21T15:00:00+07:00',
+})
+
+/** When a message leaves, how long it counts, and what it passes in its lane. */
+export const schedulingFields = {
+  send_at: time.nullish().describe('At most 30 days ahead; excludes `delay`. A time that is over means now.'),
+  expires_at: time.nullish().describe('A message that has not left by then is `failed` with `expired`.'),
+  priority: priority
+    .nullish()
+    .describe('`high` passes what waits in the lane, `low` waits while others are due. Default: `normal`.'),
 }
 
 /** POST /send, section 2.1 of the interface. Unknown members are ignored. */
@@ -31,18 +51,42 @@ export const sendRequest = z
     file: z
       .string('must be a string')
       .max(2048, 'must have at most 2048 characters')
-      .refine(isFileUrl, 'must be an http or https address without user name and password')
+      .refine(isFileUrl, 'must be an http or https address without user name and password, or file:///…')
       .optional()
-      .describe('Address of an image, PDF, audio or video.'),
+      .describe('Address of an image, PDF, audio or video; `file:///…` below a folder that the owner allowed.'),
+    file_id: z.string().min(1).max(64).nullish().describe('A file that was sent to /files; excludes `file`.'),
+    filename: z.string().min(1).max(FILENAME_MAX).nullish().describe('Name of the file that the recipient sees.'),
     delay: z
       .number('must be a number of seconds')
       .min(0, 'must not be negative')
       .max(DELAY_MAX_SECONDS, 'must be at most 2592000 (30 days)')
       .default(0)
       .describe('Seconds to wait before sending.'),
+    ttl: z
+      .number('must be a number of seconds')
+      .min(30, 'must be at least 30')
+      .max(DELAY_MAX_SECONDS, 'must be at most 2592000 (30 days)')
+      .nullish()
+      .describe('Seconds from when it is due, instead of `expires_at`.'),
+    purpose: purpose
+      .nullish()
+      .describe('`marketing` does not go to customers who opted out. Default: `transactional`.'),
+    ...schedulingFields,
     ...referenceFields,
   })
-  .refine((body) => body.message.length > 0 || body.file !== undefined, {
+  .refine((body) => body.file === undefined || body.file_id == null, {
+    message: 'must not be given together with file',
+    path: ['file_id'],
+  })
+  .refine((body) => body.send_at == null || body.delay === 0, {
+    message: 'must not be given together with delay',
+    path: ['send_at'],
+  })
+  .refine((body) => body.expires_at == null || body.ttl == null, {
+    message: 'must not be given together with expires_at',
+    path: ['ttl'],
+  })
+  .refine((body) => body.message.length > 0 || body.file !== undefined || body.file_id != null, {
     message: 'must not be empty without a file',
     path: ['message'],
     when: ({ value }) => typeof (value as { message?: unknown } | null)?.message === 'string',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
 import { messageData } from './messages.ts'
 import { connectionState, senderKind } from './senders.ts'
+import { contactEventData } from './suppressions.ts'
 
 export const EVENTS = [
   'message.sent',
@@ -9,6 +10,10 @@ export const EVENTS = [
   'message.read',
   'message.failed',
   'message.cancelled',
+  'message.revoked',
+  'message.received',
+  'contact.opted_out',
+  'contact.opted_in',
   'sender.linked',
   'sender.disconnected',
   'sender.unlinked',
@@ -16,6 +21,19 @@ export const EVENTS = [
 ] as const
 export const eventName = z.enum(EVENTS)
 export type EventName = z.infer<typeof eventName>
+
+/** What customers write goes only to endpoints that ask for it by name. */
+export const DEFAULT_EVENTS = EVENTS.filter((name) => name !== 'message.received')
+
+/** `data` of `message.received`: passed on, and not kept. */
+export const receivedEventData = z.object({
+  sender_code: z.string(),
+  from: z.string().describe("The customer's number."),
+  type: z.string().describe('`text`, or what else came: `image`, `audio`, `location`, …'),
+  text: z.string().nullable().describe('At most 65,536 characters; of a file its caption.'),
+  reply_to: z.string().nullable().describe('Id of our message that it quotes.'),
+  occurred_at: isoTime,
+})
 
 export const senderEventData = z.object({
   sender_code: z.string(),
@@ -30,12 +48,18 @@ export const senderEventData = z.object({
 export const callback = z.object({
   type: eventName,
   timestamp: isoTime,
-  data: z.union([messageData, senderEventData, z.object({ webhook_id: z.string() })]),
+  data: z.union([
+    messageData,
+    senderEventData,
+    receivedEventData,
+    contactEventData,
+    z.object({ webhook_id: z.string() }),
+  ]),
 })
 
 export const webhookFields = z.object({
   url: z.string().max(2048),
-  events: z.array(eventName).min(1).describe('Default: all.'),
+  events: z.array(eventName).min(1).describe('Default: all but `message.received`.'),
   sender_codes: z.array(z.string().max(64)).nullable().describe('Null: every sender.'),
   enabled: z.boolean(),
 })

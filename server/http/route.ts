@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { Caller, KnownCaller } from '../access/caller.ts'
+import type { ReadForm } from './form.ts'
 
 export type Auth = 'none' | 'key' | 'owner' | 'key_or_owner'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -55,6 +56,8 @@ interface RouteFacts {
   tag: string
   /** A body may be left out. */
   bodyOptional?: true
+  /** The body may come as a form with a file too. */
+  form?: ReadForm | undefined
   /** The body is a file of any size: the handler reads it from `req`. */
   upload?: { type: MediaType; headers: z.ZodObject }
 }

@@ -2,8 +2,10 @@ import type { ApiKeys } from '../access/keys.ts'
 import type { Diagnostics } from '../contract/diagnostics.ts'
 import type { ReadHealth } from '../health/health.ts'
 import type { ReadOverview } from '../health/overview.ts'
+import type { Uploads } from '../media/uploads.ts'
 import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
+import type { Attach } from '../messages/attach.ts'
 import type { AllPaused } from '../senders/all-paused.ts'
 import type { TemplatesPort } from '../senders/official.ts'
 import type { SenderService } from '../senders/service.ts'
@@ -11,6 +13,7 @@ import type { SettingsService } from '../settings/settings.ts'
 import type { Store } from '../store/index.ts'
 import type { Callbacks } from '../webhooks/index.ts'
 import { renderDocs } from './docs-page.ts'
+import { createFormReader } from './form.ts'
 import { ownAddresses } from './hosts.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { createMetrics } from './metrics.ts'
@@ -21,6 +24,7 @@ import { deliveryRoutes } from './routes/deliveries.ts'
 import { diagnosticsRoutes } from './routes/diagnostics.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { eventRoutes } from './routes/events.ts'
+import { fileRoutes } from './routes/files.ts'
 import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
@@ -36,6 +40,8 @@ import type { Stream } from './stream.ts'
 export interface RoutesDeps {
   store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries'>
   prepareMessage: PrepareMessage
+  attach: Attach
+  uploads: Uploads
   queueMessage: QueueMessage
   actions: MessageActions
   idempotency: Idempotency
@@ -60,7 +66,18 @@ export interface RoutesDeps {
 
 /** All routes, in the order of the documentation. */
 export function createRoutes(deps: RoutesDeps): Route[] {
-  const { store, prepareMessage, queueMessage, idempotency, templates, callbacks, allPaused, version } = deps
+  const {
+    store,
+    prepareMessage,
+    attach,
+    uploads,
+    queueMessage,
+    idempotency,
+    templates,
+    callbacks,
+    allPaused,
+    version,
+  } = deps
 
   function facts() {
     const { host, ports } = deps.addresses()
@@ -70,12 +87,21 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       home: deps.home,
       api_url: `http://localhost:${ports.api}`,
       lan_urls: ipv4.map((ip) => `http://${ip}:${ports.api}`),
+      files_bytes: uploads.used(),
       webhook_url: `http://127.0.0.1:${ports.webhook}/waba/webhook`,
     }
   }
 
   const routes: Route[] = [
-    ...sendRoutes({ senders: store.senders, prepareMessage, queueMessage, idempotency }),
+    ...sendRoutes({
+      senders: store.senders,
+      prepareMessage,
+      queueMessage,
+      idempotency,
+      attach,
+      readForm: createFormReader(uploads),
+    }),
+    ...fileRoutes(uploads),
     ...templateRoutes({ templates, idempotency, service: deps.senders, senders: store.senders }),
     ...messageRoutes({
       messages: store.messages,

@@ -9,6 +9,7 @@ import { ApiError, invalidRequest } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { type Authenticate, isLocal } from './auth.ts'
 import { asBodyError, BODY_LIMIT, parseJson, readBytes } from './body.ts'
+import { type FormBody, isForm } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
 import { asApiError, detailsOf, sendError, sendJson } from './response.ts'
@@ -87,24 +88,47 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
 
 function mount(app: Express, route: Route, deps: HttpDeps): void {
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
-  const readBody = route.body === undefined ? [] : [readBytes(BODY_LIMIT)]
+  const readBody = route.body === undefined ? [] : [unless((req) => comesAsForm(route, req), readBytes(BODY_LIMIT))]
   // The caller is known before a byte of the body is read.
   const caller = (req: Request, res: Response, next: () => void) => {
     res.locals.caller = deps.authenticate(req, route.auth)
     next()
   }
   app[method](toExpress(route.path), caller, ...readBody, async (req, res) => {
-    const result = await route.handler(parseCall(route, req, res) as never)
+    const result = await handle(route, req, res)
     if (result === ANSWERED) return
     if (result instanceof Reply) sendJson(res, result.status, result.body, result.headers)
     else sendJson(res, 200, result)
   })
 }
 
-function parseCall(route: Route, req: Request, res: Response): Call {
-  const raw: unknown = req.body
-  const body =
-    route.body === undefined ? undefined : parseJson(raw, req.headers['content-type'], route.bodyOptional ?? false)
+const comesAsForm = (route: Route, req: Request): boolean => route.form !== undefined && isForm(req)
+
+const unless =
+  (isExcepted: (req: Request) => boolean, middleware: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    isExcepted(req) ? next() : middleware(req, res, next)
+
+/** Runs the handler. The file of a form whose call comes to nothing is forgotten. */
+async function handle(route: Route, req: Request, res: Response): Promise<unknown> {
+  if (!comesAsForm(route, req)) return route.handler(parseCall(route, req, res) as never)
+  const form = await route.form?.(req, res.locals.caller)
+  try {
+    return await route.handler(parseCall(route, req, res, form) as never)
+  } catch (error) {
+    await form?.discard()
+    throw error
+  }
+}
+
+function bodyOf(route: Route, req: Request, form: FormBody | undefined): unknown {
+  if (route.body === undefined) return undefined
+  return form === undefined ? parseJson(req.body, req.headers['content-type'], route.bodyOptional ?? false) : form.body
+}
+
+function parseCall(route: Route, req: Request, res: Response, form?: FormBody): Call {
+  const raw: unknown = form?.raw ?? req.body
+  const body = bodyOf(route, req, form)
   const parts = { params: req.params as unknown, query: req.query as unknown, body }
   const problems = []
   for (const part of ['params', 'query', 'body'] as const) {

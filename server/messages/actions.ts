@@ -12,6 +12,8 @@ export interface ActionDeps {
   messages: Pick<MessageStore, 'find' | 'due'>
   queueMessage: QueueMessage
   record: Recorder
+  /** Whether the bytes of a file that was sent along are still here. */
+  isStillThere: (file: string | null) => Promise<boolean>
   /** Deletes the file of a message. */
   releaseMedia: (messageId: string) => Promise<void>
   newId: () => string
@@ -22,7 +24,7 @@ export type MessageActions = ReturnType<typeof createMessageActions>
 
 /** What people do to messages: cancel, send again, give up with their sender. */
 export function createMessageActions(deps: ActionDeps) {
-  const { messages, queueMessage, record, releaseMedia, newId, now } = deps
+  const { messages, queueMessage, isStillThere, record, releaseMedia, newId, now } = deps
 
   return {
     /** @throws ApiError `message_not_cancellable` */
@@ -43,6 +45,12 @@ export function createMessageActions(deps: ActionDeps) {
         throw new ApiError('conflict', 'Only a failed message of a linked number can be sent again.')
       }
       const message = repeatedMessage(old, { id: newId(), at: now() })
+      if (!(await isStillThere(old.file))) {
+        throw new ApiError(
+          'conflict',
+          'The file of this message is not kept any more. Send it again from your program.',
+        )
+      }
       await queueMessage(message, { key: null })
       return message.id
     },

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { ApiError, invalidRequest } from '../contract/errors.ts'
 import { type Settings, settings as schema, type UpdateSettings } from '../contract/settings.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -25,6 +26,10 @@ export function createSettings(store: SettingsStore, bus: Bus) {
             message: `${bad} is no address, range or host such as 192.168.1.10 or files.local:8080`,
           },
         ])
+      }
+      const relative = changes.file_folders?.find((folder) => !isAbsolute(folder))
+      if (relative !== undefined) {
+        throw invalidRequest([{ field: 'file_folders', message: `${relative} is no whole path such as C:\\Till\\PDF` }])
       }
       const next = schema.safeParse({ ...current, ...changes })
       if (!next.success) throw new ApiError('invalid_request', 'These settings do not fit together.')

@@ -3,18 +3,21 @@ import type { DailyCountStore } from './daily-counts.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { EndpointStore } from './endpoints.ts'
 import type { EventStore } from './events.ts'
+import type { FileStore } from './files.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
 import type { KeyStore } from './keys.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
 import type { SenderStore } from './senders.ts'
 import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
+import type { SuppressionStore } from './suppressions.ts'
 import type { TemplateStore } from './templates.ts'
 
 /**
@@ -30,6 +33,9 @@ export interface Store {
   senders: SenderStore
   sendingState: SendingStateStore
   contacts: ContactStore
+  files: FileStore
+  suppressions: SuppressionStore
+  replies: ReplyStore
   sessions: SessionStore
   keys: KeyStore
   idempotency: IdempotencyStore

@@ -1,9 +1,11 @@
 import { keyOf } from '../../access/caller.ts'
 import { sendAnswer, sendRequest } from '../../contract/send.ts'
 import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
+import type { Attach } from '../../messages/attach.ts'
 import { metadataOf } from '../../messages/view.ts'
 import { pickSender } from '../../senders/pick.ts'
 import type { NewMessage, SenderStore } from '../../store/index.ts'
+import type { ReadForm } from '../form.ts'
 import type { Idempotency } from '../idempotency.ts'
 import { rawMetadata } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
@@ -13,6 +15,8 @@ export interface SendDeps {
   prepareMessage: PrepareMessage
   queueMessage: QueueMessage
   idempotency: Idempotency
+  attach: Attach
+  readForm: ReadForm
 }
 
 function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCode: string) {
@@ -27,7 +31,14 @@ function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCo
   })
 }
 
-export const sendRoutes = ({ senders, prepareMessage, queueMessage, idempotency }: SendDeps): Route[] => [
+export const sendRoutes = ({
+  senders,
+  prepareMessage,
+  queueMessage,
+  idempotency,
+  attach,
+  readForm,
+}: SendDeps): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/send',
@@ -35,13 +46,15 @@ export const sendRoutes = ({ senders, prepareMessage, queueMessage, idempotency 
     tag: 'Sending',
     summary: 'Send a text or file from a linked number',
     body: sendRequest,
+    form: readForm,
     answer: sendAnswer,
     handler: (call) =>
       idempotency.run(call, '/send', async (slot) => {
         const { caller, body, raw } = call
         const key = keyOf(caller)
         const sender = pickSender(senders, caller, body.sender_code, 'linked')
-        const message = prepareMessage({ sender, key }, body, rawMetadata(body, raw))
+        const attached = await attach(body, key)
+        const message = prepareMessage({ sender, key }, body, rawMetadata(body, raw), attached)
         const answer = answerOf(message, sender.code)
         const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
         await queueMessage(message, { key, idempotency: record })

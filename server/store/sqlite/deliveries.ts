@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow, DeliveryStore } from '../deliveries.ts'
 import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Tx, Write } from './group-commit.ts'
 import { type Columns, integer, integerOrNull, selecting, text, textOrNull } from './sql.ts'
 
 const DELIVERY: Columns<DeliveryRow> = {
@@ -31,7 +31,8 @@ const COUNT: Columns<DeliveryCount> = {
   count: integer('count(*)'),
 }
 
-export function createDeliveries(db: Db, write: Write): DeliveryStore {
+/** @param settled is called, in its transaction, when a delivery has ended */
+export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliveryId: number) => void): DeliveryStore {
   const deliveries = selecting(db, DELIVERY)
   const due = deliveries<[number, number, number]>(
     `${FROM} WHERE d.endpoint_id = ? AND d.state = 'pending' AND d.next_at <= ? ORDER BY d.next_at, d.id LIMIT ?`,
@@ -103,10 +104,12 @@ export function createDeliveries(db: Db, write: Write): DeliveryStore {
     counts: async () => counts.all(),
     list: async (filter) => list(filter),
     record: (id, attempt, step) =>
-      write(() => {
+      write((tx) => {
         addAttempt.run({ ...attempt, id })
         finish.run(step.state, step.state === 'pending' ? step.nextAt : null, id)
-        if (step.state !== 'pending') release.run({ id, at: attempt.at + attempt.tookMs })
+        if (step.state === 'pending') return
+        release.run({ id, at: attempt.at + attempt.tookMs })
+        settled(tx, id)
       }),
     replay: (id, at) => write(() => revive.run(at, id).changes > 0),
     replayDead: (endpointId, at) =>

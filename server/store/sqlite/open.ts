@@ -6,6 +6,7 @@ import { type Db, openDatabase } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createEvents } from './events.ts'
+import { createFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
@@ -22,12 +23,14 @@ import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
+import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
 import { createSettingsStore } from './settings.ts'
 import { applyStaged } from './staged.ts'
+import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
@@ -88,6 +91,9 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
   const sendingState = createSendingState(db)
   const calls = createProviderCalls(db)
   const reads = createMessageReads(db, calls)
+  const files = createFiles(db, write)
+  const suppressions = createSuppressions(db, write, events, now)
+  const replies = createReplies(db, write, { events, endpoints })
   const writes = createMessageWrites({
     db,
     write,
@@ -97,16 +103,21 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     idempotency,
     sendingState,
     contacts,
+    suppressions,
+    files,
     codeOf: senders.codeOf,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search.upTo), ...writes },
     events,
-    deliveries: createDeliveries(db, write),
+    deliveries: createDeliveries(db, write, replies.settle),
     endpoints,
     senders,
     sendingState,
     contacts,
+    files,
+    suppressions,
+    replies,
     sessions: createSessions(sessions),
     keys: createKeys(db, write),
     idempotency,

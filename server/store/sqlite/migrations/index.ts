@@ -1,5 +1,6 @@
 import { initial } from './001-initial.ts'
 import { meta } from './002-meta.ts'
+import { callers } from './007-callers.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
-export const migrations = [initial, meta] as const
+export const migrations = [initial, meta, callers] as const
