@@ -45,11 +45,15 @@ import { createPrepareMessage, createQueueMessage } from './messages/accept.ts'
 import { createMessageActions } from './messages/actions.ts'
 import { createAttach } from './messages/attach.ts'
 import { createLanes } from './messages/lanes.ts'
-import { createRecorder } from './messages/record.ts'
+import { createRecorder, type Recorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import type { Overrides } from './overrides.ts'
 import { createAllPaused } from './senders/all-paused.ts'
+import type { CustomersPort } from './senders/customers.ts'
+import { createCustomers } from './senders/listen.ts'
+import { createOptOuts, type OptOuts } from './senders/opt-outs.ts'
+import { createPassOnReply } from './senders/replies.ts'
 import { createSenderService } from './senders/service.ts'
 import { createSenderStates } from './senders/states.ts'
 import { createSettings } from './settings/settings.ts'
@@ -183,6 +187,7 @@ async function createSending(core: Core) {
   disposer.defer('media', media.close)
   await media.sweep(async (id) => (await store.messages.find({ id }))?.nextAt != null)
 
+  const listening = createListening(core, { record, releaseMedia: media.release })
   const states = createSenderStates({ senders: store.senders, bus, clock, logger })
   disposer.defer('sender states', states.close)
   const lanes = createLanes({
@@ -206,6 +211,7 @@ async function createSending(core: Core) {
     record,
     lanes,
     vault,
+    customers: listening.customers,
     whatsapp: config.whatsapp,
     linked: overrides.linked ?? {},
     bus,
@@ -252,6 +258,7 @@ async function createSending(core: Core) {
     prepareMessage,
     attach,
     uploads,
+    ...listening,
     queueMessage,
     actions,
     allPaused,
@@ -261,6 +268,23 @@ async function createSending(core: Core) {
     official,
     senders,
   }
+}
+
+/** What follows from what customers say and want. */
+function createListening(
+  { store, settings, dataKey, bus, clock }: Core,
+  { record, releaseMedia }: { record: Recorder; releaseMedia: (messageId: string) => Promise<void> },
+): { optOuts: OptOuts; customers: CustomersPort } {
+  const { messages, senders, suppressions, replies } = store
+  const { now } = clock
+  const optOuts = createOptOuts({ suppressions, messages, senders, record, releaseMedia, bus, now })
+  const customers = createCustomers({
+    optOuts,
+    passOn: createPassOnReply({ replies, messages, senders, vault: dataKey.vault, bus, now }),
+    seen: replies,
+    keywords: () => ({ out: settings.get().opt_out_keywords, in: settings.get().opt_in_keywords }),
+  })
+  return { optOuts, customers }
 }
 
 /** The service of senders, with the connections of those that there are. */
@@ -327,6 +351,8 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     prepareMessage: sending.prepareMessage,
     attach: sending.attach,
     uploads: sending.uploads,
+    optOuts: sending.optOuts,
+    now: clock.now,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
     idempotency: createIdempotency(store.idempotency, clock.now),

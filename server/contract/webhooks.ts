@@ -28,7 +28,8 @@ export const DEFAULT_EVENTS = EVENTS.filter((name) => name !== 'message.received
 /** `data` of `message.received`: passed on, and not kept. */
 export const receivedEventData = z.object({
   sender_code: z.string(),
-  from: z.string().describe("The customer's number."),
+  from: z.string().nullable().describe('The number of the customer; null where Meta gives only its user id.'),
+  from_user_id: z.string().nullable().describe('The id by which Meta knows the customer, on official senders.'),
   type: z.string().describe('`text`, or what else came: `image`, `audio`, `location`, …'),
   text: z.string().nullable().describe('At most 65,536 characters; of a file its caption.'),
   reply_to: z.string().nullable().describe('Id of our message that it quotes.'),

@@ -59,7 +59,7 @@ interface RouteFacts {
   /** The body may come as a form with a file too. */
   form?: ReadForm | undefined
   /** The body is a file of any size: the handler reads it from `req`. */
-  upload?: { type: MediaType; headers: z.ZodObject }
+  upload?: { type: MediaType; headers?: z.ZodObject }
 }
 
 export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType | MediaType> extends RouteFacts {

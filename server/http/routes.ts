@@ -8,6 +8,7 @@ import type { MessageActions } from '../messages/actions.ts'
 import type { Attach } from '../messages/attach.ts'
 import type { AllPaused } from '../senders/all-paused.ts'
 import type { TemplatesPort } from '../senders/official.ts'
+import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderService } from '../senders/service.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { Store } from '../store/index.ts'
@@ -33,6 +34,7 @@ import { overviewRoutes } from './routes/overview.ts'
 import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
@@ -42,6 +44,8 @@ export interface RoutesDeps {
   prepareMessage: PrepareMessage
   attach: Attach
   uploads: Uploads
+  optOuts: OptOuts
+  now: () => number
   queueMessage: QueueMessage
   actions: MessageActions
   idempotency: Idempotency
@@ -114,6 +118,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...keyRoutes(deps.keys),
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks.deliveries),
+    ...suppressionRoutes({ optOuts: deps.optOuts, senders: store.senders, now: deps.now }),
     ...settingsRoutes({ settings: deps.settings, facts }),
     ...backupRoutes(deps.backup),
     ...diagnosticsRoutes(deps.readDiagnostics),

@@ -36,7 +36,7 @@ export type {
 } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
 export type { OfficialFacts, OfficialFactsStore } from './official-facts.ts'
-export type { NewReply, ReplyStore } from './replies.ts'
+export { type NewReply, REPLY_CONTEXT, type ReplyStore } from './replies.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SearchStore } from './search.ts'
 export type { NewSender, SenderChange, SenderRow, SenderStore } from './senders.ts'

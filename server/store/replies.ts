@@ -1,9 +1,12 @@
+/** What the body of a reply is sealed for. */
+export const REPLY_CONTEXT = 'reply'
+
 /** A message of a customer on its way to the endpoints that asked for it. */
 export interface NewReply {
   senderId: number
   senderCode: string
   /** The one of WhatsApp or Meta, by which a repeated one is known. */
-  providerMessageId: string
+  providerMessageId: string | null
   at: number
   /** Sealed: nothing that a customer writes is readable in a file. */
   body: Buffer
@@ -17,6 +20,9 @@ export interface ReplyStore {
   isWanted(senderCode: string): boolean
   /** Writes the event with its deliveries, once for each message; resolves with the endpoints to wake. */
   add(reply: NewReply): Promise<number[]>
+  /** Whether what this message asked for was done. */
+  isHeard(senderId: number, providerMessageId: string): Promise<boolean>
+  markHeard(senderId: number, providerMessageId: string, at: number): Promise<void>
   /** Undefined once it was delivered everywhere, or is too old. */
   body(eventSeq: number): Promise<Buffer | undefined>
   /** Removes what expired before `now`, and ends its deliveries; resolves with how many were removed. */

@@ -69,7 +69,9 @@ export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliver
     endpointId: integer('endpoint_id'),
   })<[{ endpointId: number | null }]>(
     `FROM webhook_deliveries WHERE state = 'dead' AND (@endpointId IS NULL OR endpoint_id = @endpointId)
-       AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1) ORDER BY id`,
+       AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1)
+       AND NOT EXISTS (SELECT 1 FROM events e WHERE e.seq = event_seq AND e.type = 'message.received'
+         AND e.seq NOT IN (SELECT event_seq FROM replies)) ORDER BY id`,
   )
   const counts = selecting(
     db,

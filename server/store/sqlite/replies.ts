@@ -23,7 +23,12 @@ export function createReplies(
     endpoints,
   }: { events: Pick<SqliteEvents, 'insert' | 'newestSeq'>; endpoints: Pick<SqliteEndpoints, 'wanting'> },
 ): SqliteReplies {
-  const see = db.prepare('INSERT OR IGNORE INTO replies_seen (sender_id, provider_message_id, at) VALUES (?, ?, ?)')
+  const see = db.prepare(
+    'INSERT OR IGNORE INTO replies_seen (sender_id, provider_message_id, done, at) VALUES (?, ?, ?, ?)',
+  )
+  const heard = selecting<{ at: number }>(db, { at: integer('at') })<[number, string]>(
+    "FROM replies_seen WHERE sender_id = ? AND provider_message_id = ? AND done = 'obeyed'",
+  )
   const forgetSeen = db.prepare('DELETE FROM replies_seen WHERE at < ?')
   const insert = db.prepare('INSERT INTO replies (event_seq, body, expires_at) VALUES (?, ?, ?)')
   const body = selecting<{ body: Buffer }>(db, { body: blob('body') })<[number]>('FROM replies WHERE event_seq = ?')
@@ -44,11 +49,13 @@ export function createReplies(
     add: (reply) =>
       write((tx) => {
         const { senderId, senderCode, providerMessageId, at } = reply
-        if (see.run(senderId, providerMessageId, at).changes === 0) return []
+        if (providerMessageId !== null && see.run(senderId, providerMessageId, 'passed_on', at).changes === 0) return []
         const deliveries = events.insert(tx, { type: TYPE, messageSeq: null, senderCode, at, data: {} })
         if (deliveries.length > 0) insert.run(events.newestSeq(), reply.body, reply.expiresAt)
         return deliveries.map(({ endpointId }) => endpointId)
       }),
+    isHeard: async (senderId, id) => heard.get(senderId, id) !== undefined,
+    markHeard: (senderId, id, at) => write(() => void see.run(senderId, id, 'obeyed', at)),
     body: async (eventSeq) => body.get(eventSeq)?.body,
     settle: (_tx, deliveryId) => void settle.run(deliveryId),
     expire: (now) =>

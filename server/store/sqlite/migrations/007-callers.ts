@@ -46,12 +46,13 @@ CREATE TABLE replies (
   expires_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX replies_age ON replies (expires_at);
--- Ids of messages that were passed on: WhatsApp and Meta repeat what they bring.
+-- Ids of messages that were passed on, or whose keyword was obeyed: WhatsApp and Meta repeat what they bring.
 CREATE TABLE replies_seen (
   sender_id INTEGER NOT NULL,
   provider_message_id TEXT NOT NULL,
+  done TEXT NOT NULL CHECK (done IN ('passed_on', 'obeyed')),
   at INTEGER NOT NULL,
-  PRIMARY KEY (sender_id, provider_message_id)
+  PRIMARY KEY (sender_id, provider_message_id, done)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX replies_seen_age ON replies_seen (at);
 `,
