@@ -250,6 +250,7 @@ async function createSending(core: Core) {
       return id === undefined || (await uploads.get(id)) !== undefined
     },
     releaseMedia: media.release,
+    wakeLane: lanes.wake,
     newId,
     now: clock.now,
   })

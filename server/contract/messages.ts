@@ -121,7 +121,7 @@ export type MessageQuery = z.infer<typeof messageQuery>
 
 /** PATCH /messages/{id}: what can be changed while it waits. */
 export const changeMessageRequest = z.object({
-  send_at: z.iso.datetime({ offset: true }).optional(),
+  send_at: z.iso.datetime({ offset: true }).optional().describe('Its end moves with it unless that is given too.'),
   expires_at: z.iso.datetime({ offset: true }).optional(),
   priority: priority.optional(),
 })

@@ -1,11 +1,11 @@
 import { invalidRequest } from '../contract/errors.ts'
-import type { AskedTemplate, Priority, Purpose } from '../contract/messages.ts'
+import type { AskedTemplate, ChangeMessageRequest, Priority, Purpose } from '../contract/messages.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
 import type { SendRequest } from '../contract/send.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import { DAY, SECOND } from '../lib/time.ts'
-import type { KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
+import type { Change, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 
 /** From when it is due: a message of a lane that finds no connection, a template whose outcome stays unknown. */
 const EXPIRES_AFTER = { standard: 7 * DAY, template: DAY }
@@ -117,6 +117,22 @@ export function expiresAt(time: string, dueAt: number): number {
 function expiryOf({ ttl, expires_at }: Pick<SendRequest, 'ttl' | 'expires_at'>, dueAt: number): number | undefined {
   if (ttl != null) return dueAt + Math.round(ttl * 1000)
   return expires_at == null ? undefined : expiresAt(expires_at, dueAt)
+}
+
+/**
+ * What a caller changes of a message that waits. Where only its time moves, its end moves with it.
+ * @throws ApiError `invalid_request`
+ */
+export function plannedChange(message: Message, { send_at, expires_at, priority }: ChangeMessageRequest, at: number): Change {
+  const dueAt = send_at === undefined ? message.dueAt : sendAt(send_at, at)
+  const moved = message.expiresAt + dueAt - message.dueAt
+  return {
+    at,
+    dueAt,
+    expiresAt: expires_at === undefined ? moved : expiresAt(expires_at, dueAt),
+    ...(send_at === undefined ? {} : { nextAt: dueAt }),
+    ...(priority === undefined ? {} : { priority }),
+  }
 }
 
 /** A template message, which is sent while its caller waits: its only attempt begins at once, no lane looks at it. */

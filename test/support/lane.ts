@@ -101,6 +101,7 @@ export async function startLanes(options: LaneOptions = {}) {
       queueMessage,
       record,
       isStillThere: async () => true,
+      wakeLane: lanes.wake,
       releaseMedia: async () => {},
       newId,
       now: clock.now,
