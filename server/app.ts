@@ -354,6 +354,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     uploads: sending.uploads,
     optOuts: sending.optOuts,
     now: clock.now,
+    random: core.random,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
     idempotency: createIdempotency(store.idempotency, clock.now),

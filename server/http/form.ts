@@ -28,7 +28,11 @@ export interface FormBody {
   discard(): Promise<void>
 }
 
-export type ReadForm = (req: IncomingMessage, caller: KnownCaller) => Promise<FormBody>
+export interface FormReader {
+  /** Whether this body is a form; others are JSON. */
+  takes(req: IncomingMessage): boolean
+  read(req: IncomingMessage, caller: KnownCaller): Promise<FormBody>
+}
 
 /** The part that holds the file. */
 const FILE = 'file'
@@ -115,9 +119,15 @@ function isJson(text: string): boolean {
   }
 }
 
+const isUrlEncoded = (req: IncomingMessage): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')
+
 /** Takes `multipart/form-data` with the names of the JSON body, and the part `file` for the file itself. */
-export function createFormReader(uploads: Pick<Uploads, 'store' | 'discard'>): ReadForm {
-  return async (req, caller) => {
+export function createFormReader(
+  uploads: Pick<Uploads, 'store' | 'discard'>,
+  { urlEncoded }: { urlEncoded: boolean },
+): FormReader {
+  async function read(req: IncomingMessage, caller: KnownCaller): Promise<FormBody> {
     const keep = (file: FormFile): Promise<UploadRow> =>
       uploads.store({ ...file, keyNumber: keyOf(caller)?.number ?? null, keptFor: SENT_ALONG_FOR })
     const { fields, file } = await readForm(req, keep)
@@ -134,4 +144,5 @@ export function createFormReader(uploads: Pick<Uploads, 'store' | 'discard'>): R
       discard,
     }
   }
+  return { takes: (req) => isForm(req) || (urlEncoded && isUrlEncoded(req)), read }
 }

@@ -15,6 +15,7 @@ const json = (schema: JsonSchema) => ({ content: { 'application/json': { schema 
 const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   none: [],
   key: [{ apiKey: [] }],
+  bare_key: [{ apiKey: [] }],
   owner: [{ ownerToken: [] }],
   key_or_owner: [{ apiKey: [] }, { ownerToken: [] }],
 }

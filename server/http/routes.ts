@@ -21,6 +21,7 @@ import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Route } from './route.ts'
 import { type BackupRouteDeps, backupRoutes } from './routes/backup.ts'
+import { compatRoutes } from './routes/compat.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { diagnosticsRoutes } from './routes/diagnostics.ts'
 import { docsRoutes } from './routes/docs.ts'
@@ -40,12 +41,13 @@ import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries'>
+  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts'>
   prepareMessage: PrepareMessage
   attach: Attach
   uploads: Uploads
   optOuts: OptOuts
   now: () => number
+  random: () => number
   queueMessage: QueueMessage
   actions: MessageActions
   idempotency: Idempotency
@@ -103,9 +105,20 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       queueMessage,
       idempotency,
       attach,
-      readForm: createFormReader(uploads),
+      readForm: createFormReader(uploads, { urlEncoded: false }),
     }),
     ...fileRoutes(uploads),
+    ...compatRoutes({
+      senders: store.senders,
+      contacts: store.contacts,
+      prepareMessage,
+      queueMessage,
+      attach,
+      readForm: createFormReader(uploads, { urlEncoded: true }),
+      isOn: () => deps.settings.get().compat_fonnte,
+      random: deps.random,
+      now: deps.now,
+    }),
     ...templateRoutes({ templates, idempotency, service: deps.senders, senders: store.senders }),
     ...messageRoutes({
       messages: store.messages,

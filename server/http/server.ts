@@ -9,7 +9,7 @@ import { ApiError, invalidRequest } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { type Authenticate, isLocal } from './auth.ts'
 import { asBodyError, BODY_LIMIT, parseJson, readBytes } from './body.ts'
-import { type FormBody, isForm } from './form.ts'
+import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
 import { asApiError, detailsOf, sendError, sendJson } from './response.ts'
@@ -63,7 +63,10 @@ export function createApi(deps: HttpDeps): Express {
     const answer = asApiError(asBodyError(error), deps.logger)
     if (res.headersSent) return void res.destroy()
     deps.logger.debug({ method: req.method, path: req.path, code: answer.code }, 'refused')
-    sendError(res, answer, allowHeader(res))
+    const failure = res.locals.failure as Route['failure']
+    if (failure === undefined) return sendError(res, answer, allowHeader(res))
+    const { status, body } = failure(answer)
+    sendJson(res, status, body)
   }) satisfies ErrorRequestHandler)
   return app
 }
@@ -91,6 +94,7 @@ function mount(app: Express, route: Route, deps: HttpDeps): void {
   const readBody = route.body === undefined ? [] : [unless((req) => comesAsForm(route, req), readBytes(BODY_LIMIT))]
   // The caller is known before a byte of the body is read.
   const caller = (req: Request, res: Response, next: () => void) => {
+    res.locals.failure = route.failure
     res.locals.caller = deps.authenticate(req, route.auth)
     next()
   }
@@ -102,7 +106,7 @@ function mount(app: Express, route: Route, deps: HttpDeps): void {
   })
 }
 
-const comesAsForm = (route: Route, req: Request): boolean => route.form !== undefined && isForm(req)
+const comesAsForm = (route: Route, req: Request): boolean => route.form?.takes(req) ?? false
 
 const unless =
   (isExcepted: (req: Request) => boolean, middleware: RequestHandler): RequestHandler =>
@@ -112,7 +116,7 @@ const unless =
 /** Runs the handler. The file of a form whose call comes to nothing is forgotten. */
 async function handle(route: Route, req: Request, res: Response): Promise<unknown> {
   if (!comesAsForm(route, req)) return route.handler(parseCall(route, req, res) as never)
-  const form = await route.form?.(req, res.locals.caller)
+  const form = await route.form?.read(req, res.locals.caller)
   try {
     return await route.handler(parseCall(route, req, res, form) as never)
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Attach } from '../../messages/attach.ts'
 import { metadataOf } from '../../messages/view.ts'
 import { pickSender } from '../../senders/pick.ts'
 import type { NewMessage, SenderStore } from '../../store/index.ts'
-import type { ReadForm } from '../form.ts'
+import type { FormReader } from '../form.ts'
 import type { Idempotency } from '../idempotency.ts'
 import { rawMetadata } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
@@ -16,7 +16,7 @@ export interface SendDeps {
   queueMessage: QueueMessage
   idempotency: Idempotency
   attach: Attach
-  readForm: ReadForm
+  readForm: FormReader
 }
 
 function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCode: string) {
