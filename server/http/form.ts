@@ -60,7 +60,7 @@ function parserOf(req: IncomingMessage): BusboyInstance {
       limits: LIMITS,
     })
   } catch {
-    throw unreadable()
+    throw new ApiError('unsupported_media_type', 'Send JSON, or a form whose Content-Type names its boundary.')
   }
 }
 

@@ -3,7 +3,6 @@ import { fillIn, gapOf } from '../../server/http/fonnte.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { samples } from '../support/samples.ts'
-import { CUSTOMER, startShop } from '../support/shop.ts'
 
 interface Said {
   status: boolean
@@ -26,15 +25,13 @@ beforeEach(async () => {
   clock = createTestClock()
   app = await startApp({ clock })
   key = await app.key({ sender: SANDBOX })
-  await switchOn(app)
+  await app.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: true } })
 })
 
-const switchOn = (of: TestApp) => of.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: true } })
-
 /** The key stands alone in the header, as Fonnte wants it. */
-async function call(path: string, body: string | Buffer, type: string, token = key, of = app): Promise<Said> {
+async function call(path: string, body: string | Buffer, type: string, token = key): Promise<Said> {
   const headers = { authorization: token, 'content-type': type }
-  const { status, text } = await of.fetch(`/compat/fonnte/${path}`, { method: 'POST', headers, body })
+  const { status, text } = await app.fetch(`/compat/fonnte/${path}`, { method: 'POST', headers, body })
   expect(status).toBe(200)
   return JSON.parse(text) as Said
 }
@@ -49,14 +46,14 @@ function phpForm(fields: Record<string, string>, file?: { name: string; bytes: B
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   )
-  const chunks: Buffer[] = [Buffer.from(parts.join(''))]
+  const chunks: Uint8Array[] = [Buffer.from(parts.join(''))]
   if (file !== undefined) {
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: application/octet-stream\r\n\r\n`
     chunks.push(Buffer.from(head), file.bytes, Buffer.from('\r\n'))
   }
   return {
     type: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.concat<Uint8Array>([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+    body: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
   }
 }
 
@@ -146,24 +143,6 @@ test('a key of the sandbox makes it a rehearsal: all is logged, nothing leaves',
   const said = await sendIt({ target: '081234560000', message: 'Coba' })
   await app.reached(said.id?.[0] ?? '', 'sent', 'delivered', 'read')
   expect(await call('device', '', URL_ENCODED)).toMatchObject({ status: true, device_status: 'connect' })
-})
-
-test('a linked number sends it for real; a number that WhatsApp does not know is known afterwards', async () => {
-  const shop = await startShop()
-  await shop.link()
-  await switchOn(shop.app)
-  const ask = (path: string, target: string) =>
-    call(path, encoded({ target, message: 'Halo' }), URL_ENCODED, shop.key, shop.app)
-  const nobody = '6289999999999'
-  shop.peer.unknownNumber(nobody)
-  const [good, bad] = [await ask('send', CUSTOMER), await ask('send', nobody)]
-  await shop.app.reached(good.id?.[0] ?? '', 'delivered', 'read')
-  await shop.app.reached(bad.id?.[0] ?? '', 'failed')
-  expect(await ask('validate', `${CUSTOMER},${nobody},x`)).toEqual({
-    status: true,
-    registered: [CUSTOMER],
-    not_registered: [nobody, 'x'],
-  })
 })
 
 test.each<[string, string[], string]>([
