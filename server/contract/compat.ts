@@ -4,12 +4,11 @@ import { z } from 'zod'
  * The members of Fonnte's API that Kurir takes (docs.fonnte.com, "API Send Message"). Its clients send everything as
  * text, or JSON with numbers; what is not listed is ignored.
  */
-const loose = z
-  .union([z.string(), z.number()])
-  .transform(String)
-  .pipe(z.string().max(100_000))
+const loose = z.union([z.string(), z.number()]).transform(String).pipe(z.string().max(100_000))
 const countryCode = loose.optional().describe('In place of a leading 0; default 62, `0` changes nothing.')
-const target = loose.describe('Numbers with commas between them; after a number its name and variables: `0812…|Ani|var1`.')
+const target = loose.describe(
+  'Numbers with commas between them; after a number its name and variables: `0812…|Ani|var1`.',
+)
 
 export const fonnteSendRequest = z.object({
   target,

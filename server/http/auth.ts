@@ -70,7 +70,8 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     const scheme = auth === 'bare_key' ? /^(?:Bearer +)?(\S+)$/i : /^Bearer +(\S+)$/i
     const bearer = header === undefined ? undefined : scheme.exec(header)?.[1]
     // The first letters distinguish an API key from the owner's token: the common case needs one look.
-    if (auth !== 'key' && auth !== 'bare_key' && bearer?.startsWith('kurir_') !== true && owner(req, bearer)) return { kind: 'owner' }
+    if (auth !== 'key' && auth !== 'bare_key' && bearer?.startsWith('kurir_') !== true && owner(req, bearer))
+      return { kind: 'owner' }
     if (auth === 'owner') {
       throw refuse(
         req,

@@ -1,5 +1,5 @@
-import { invalidRequest } from '../contract/errors.ts'
 import type { FonnteSendRequest } from '../contract/compat.ts'
+import { invalidRequest } from '../contract/errors.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../contract/send.ts'
 import { detailsOf } from './response.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { freeBuffers } from '../lib/free-buffers.ts'
 import { fileNameFor } from './file-name.ts'
 import { CAPS, decideType, kindOf, type MediaKind } from './kind.ts'
 
@@ -45,6 +46,7 @@ export class FileRefused extends Error {
 
 // Enough to see past the tag at the start of an MP3 and into the first entries of an office file.
 const HEAD_BYTES = 64 * 1024
+const FREE_EVERY = 4 * 1024 * 1024
 const LARGEST_CAP = Math.max(...Object.values(CAPS))
 
 /** @throws FileRefused where a file of this size and type (undefined: not known yet) is too large */
@@ -64,6 +66,7 @@ export async function saveFile(source: Source, path: string): Promise<MediaFile>
   const head: Buffer[] = []
   let mimetype: string | undefined
   let size = 0
+  let freeAt = FREE_EVERY
   const file = await open(path, 'w', 0o600)
   try {
     refuseTooLarge(announced, undefined)
@@ -77,6 +80,10 @@ export async function saveFile(source: Source, path: string): Promise<MediaFile>
       await onChunk?.(chunk.length)
       hash.update(chunk)
       await file.writeFile(chunk)
+      if (size >= freeAt) {
+        freeBuffers()
+        freeAt = size + FREE_EVERY
+      }
     }
     if (size === 0) throw new FileRefused('empty', 'file', 0)
     mimetype ??= await decideType(Buffer.concat(head), contentType, names)

@@ -123,7 +123,11 @@ function expiryOf({ ttl, expires_at }: Pick<SendRequest, 'ttl' | 'expires_at'>, 
  * What a caller changes of a message that waits. Where only its time moves, its end moves with it.
  * @throws ApiError `invalid_request`
  */
-export function plannedChange(message: Message, { send_at, expires_at, priority }: ChangeMessageRequest, at: number): Change {
+export function plannedChange(
+  message: Message,
+  { send_at, expires_at, priority }: ChangeMessageRequest,
+  at: number,
+): Change {
   const dueAt = send_at === undefined ? message.dueAt : sendAt(send_at, at)
   const moved = message.expiresAt + dueAt - message.dueAt
   return {

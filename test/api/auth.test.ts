@@ -15,7 +15,8 @@ const routes = await routesOf(app)
 
 const PUBLIC = ['/health', '/openapi.json', '/docs']
 // Fonnte's answers say everything with 200: test/api/fonnte.test.ts.
-const kindOf = (path: string) => (PUBLIC.includes(path) || path.startsWith('/compat/') ? 'public' : path.startsWith('/api/') ? 'owner' : 'caller')
+const kindOf = (path: string) =>
+  PUBLIC.includes(path) || path.startsWith('/compat/') ? 'public' : path.startsWith('/api/') ? 'owner' : 'caller'
 
 const revoked = await app.key({ name: 'revoked' })
 const { body: keys } = await app.owner<{ id: string }[]>('/api/keys')

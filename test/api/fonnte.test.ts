@@ -95,7 +95,10 @@ test('a schedule is kept, and a file by address or sent along', async () => {
   expect((await app.message(planned.id?.[0] ?? '')).dueAt).toBe(at * 1000)
   const file = { url: 'https://example.com/a.pdf', filename: 'Nota.pdf', schedule: String(at) }
   const byAddress = await sendIt({ target: '0811111111', message: 'Nota', ...file })
-  expect(await app.message(byAddress.id?.[0] ?? '')).toMatchObject({ file: 'https://example.com/a.pdf', filename: 'Nota.pdf' })
+  expect(await app.message(byAddress.id?.[0] ?? '')).toMatchObject({
+    file: 'https://example.com/a.pdf',
+    filename: 'Nota.pdf',
+  })
   const { body, type } = phpForm({ target: '0811111111', message: '' }, { name: 'nota.pdf', bytes: samples.pdf })
   const sentAlong = await call('send', body, type)
   expect((await app.message(sentAlong.id?.[0] ?? '')).file).toMatch(/^upload:/)
@@ -121,7 +124,10 @@ test('of many numbers the good ones are taken, the others named', async () => {
 
 test('a wrong key, or none, is an invalid token', async () => {
   for (const token of ['nonsense', `${key}x`]) {
-    expect(await sendIt({ target: '0811111111', message: 'x' }, token)).toEqual({ status: false, reason: 'token invalid' })
+    expect(await sendIt({ target: '0811111111', message: 'x' }, token)).toEqual({
+      status: false,
+      reason: 'token invalid',
+    })
   }
   const { text } = await app.fetch('/compat/fonnte/device', { method: 'POST' })
   expect(JSON.parse(text)).toEqual({ status: false, reason: 'token invalid' })

@@ -17,7 +17,10 @@ async function till() {
     expect(answer.status, answer.text).toBe(200)
     return answer.body.data.id
   }
-  const patch = (id: string, body: object) => app.call<{ due_at: string; expires_at: string; priority: string }>(key, `/messages/${id}`, body, { method: 'PATCH' })
+  const patch = (id: string, body: object) =>
+    app.call<{ due_at: string; expires_at: string; priority: string }>(key, `/messages/${id}`, body, {
+      method: 'PATCH',
+    })
   return { clock, app, key, iso, send, sent, patch }
 }
 
@@ -67,7 +70,10 @@ describe('while a message waits', () => {
     const { clock, app, iso, sent, patch } = await till()
     const id = await sent({ delay: 600, ttl: 60 })
     const { status, body } = await patch(id, { send_at: iso(1_200_000), priority: 'high' })
-    expect([status, body.data]).toMatchObject([200, { due_at: iso(1_200_000), expires_at: iso(1_260_000), priority: 'high' }])
+    expect([status, body.data]).toMatchObject([
+      200,
+      { due_at: iso(1_200_000), expires_at: iso(1_260_000), priority: 'high' },
+    ])
     expect((await patch(id, { expires_at: iso(2_000_000) })).body.data.expires_at).toBe(iso(2_000_000))
     await clock.advance(601_000)
     expect((await app.message(id)).status).toBe('queued')
@@ -106,8 +112,18 @@ describe('while a message waits', () => {
     const { app, key, sent } = await till()
     const other = await app.sender('sandbox')
     const all = await app.key()
-    const [a, b, c] = [await sent({ delay: 600, reference_id: 'R' }), await sent({ delay: 600, reference_id: 'R' }), await sent({ delay: 600 })]
-    const foreign = await app.call<{ id: string }>(all, '/send', { phone: PHONE, message: 'x', sender_code: other, delay: 600, reference_id: 'R' })
+    const [a, b, c] = [
+      await sent({ delay: 600, reference_id: 'R' }),
+      await sent({ delay: 600, reference_id: 'R' }),
+      await sent({ delay: 600 }),
+    ]
+    const foreign = await app.call<{ id: string }>(all, '/send', {
+      phone: PHONE,
+      message: 'x',
+      sender_code: other,
+      delay: 600,
+      reference_id: 'R',
+    })
     const cancel = async (query: string) => {
       const answer = await app.call<{ cancelled: number }>(key, `/messages?${query}`, undefined, { method: 'DELETE' })
       return answer.status === 200 ? answer.body.data.cancelled : answer.body.error.code
@@ -115,7 +131,11 @@ describe('while a message waits', () => {
     expect(await cancel('status=queued')).toBe('invalid_request')
     expect(await cancel('reference_id=R')).toBe(2)
     expect(await cancel('reference_id=R')).toBe(0)
-    expect(await Promise.all([a, b, c].map(async (id) => (await app.message(id)).status))).toEqual(['cancelled', 'cancelled', 'queued'])
+    expect(await Promise.all([a, b, c].map(async (id) => (await app.message(id)).status))).toEqual([
+      'cancelled',
+      'cancelled',
+      'queued',
+    ])
     expect((await app.message(foreign.body.data.id)).status).toBe('queued')
     expect(await cancel(`sender_code=${other}&status=queued`)).toBe(0)
     expect(await cancel(`sender_code=${SANDBOX}`)).toBe(1)

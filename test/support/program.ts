@@ -63,6 +63,12 @@ export async function startProgram(env: Record<string, string>) {
     home,
     start,
     kill,
+    get url(): string {
+      return url
+    },
+    get pid(): number {
+      return child.pid ?? 0
+    },
     /** As the owner. */
     owner: <D>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
       call<D>(body === undefined ? 'GET' : 'POST', path, body, headers),

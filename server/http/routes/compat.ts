@@ -86,7 +86,8 @@ export function compatRoutes(deps: CompatDeps): Route[] {
   /** Nobody is asked: a number counts as registered unless WhatsApp has said otherwise before. */
   async function validate(sender: SenderRow, phones: string[]) {
     const contacts = await Promise.all(phones.map((phone) => deps.contacts.get(sender.id, phone)))
-    const isKnownWrong = (_: string, at: number) => contacts[at] !== undefined && !contacts[at].known && contacts[at].jid === null
+    const isKnownWrong = (_: string, at: number) =>
+      contacts[at] !== undefined && !contacts[at].known && contacts[at].jid === null
     return {
       registered: phones.filter((phone, at) => !isKnownWrong(phone, at)),
       wrong: phones.filter(isKnownWrong),

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import type { KnownCaller } from '../../access/caller.ts'
 import { invalidRequest } from '../../contract/errors.ts'
-import { cancelledAnswer, cancelQuery, changeMessageRequest, type MessageQuery, messageAnswer, messageListAnswer, messageQuery } from '../../contract/messages.ts'
+import {
+  cancelledAnswer,
+  cancelQuery,
+  changeMessageRequest,
+  type MessageQuery,
+  messageAnswer,
+  messageListAnswer,
+  messageQuery,
+} from '../../contract/messages.ts'
 import type { MessageActions } from '../../messages/actions.ts'
 import { type HistoryReads, messageDetail } from '../../messages/history.ts'
 import { messageRow } from '../../messages/view.ts'
