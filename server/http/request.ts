@@ -2,6 +2,7 @@ import { type KnownCaller, keyOf, reaches } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { MessageQuery } from '../contract/messages.ts'
 import { rawMember } from '../lib/exact-json.ts'
+import { startOfDate } from '../lib/local-time.ts'
 import type { Message, MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
 
 /** The text of `metadata` as it was sent. Looked for only where it is: most bodies are small and have none. */
@@ -38,8 +39,12 @@ export function messageFilter(
     channel: query.channel,
     recipient: query.recipient,
     templateName: query.template_name,
-    from: query.from === undefined ? undefined : Date.parse(query.from),
-    to: query.to === undefined ? undefined : Date.parse(query.to),
+    from: query.from === undefined ? undefined : momentOf(query.from, 0),
+    to: query.to === undefined ? undefined : momentOf(query.to, 1),
     text: query.q,
   }
 }
+
+/** A time as it is; a date as a day of this PC's calendar, since the shop's days are the local ones. */
+const momentOf = (text: string, days: 0 | 1): number =>
+  text.length === 10 ? startOfDate(text, days) : Date.parse(text)
