@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { CUSTOMER, startShop } from '../support/shop.ts'
 
@@ -79,6 +81,11 @@ describe('a reply', () => {
     const delivery = (await waiting())[0]?.id
     const shown = [`/api/deliveries/${delivery}`, '/api/deliveries', `/api/messages?q=${WRITTEN}`, '/api/diagnostics']
     for (const path of shown) expect((await app.owner(path)).text, path).not.toContain(WRITTEN)
+    const copies = temporaryFolder()
+    await app.app.store.copyTo(copies)
+    const copy = new Database(join(copies, 'kurir.db'), { readonly: true })
+    expect(copy.prepare('SELECT count(*) FROM replies').pluck().get()).toBe(0)
+    copy.close()
     const backup = await app.owner('/api/backup', { body: { passphrase: 'a passphrase of the tests' } })
     expect(backup.text.includes(WRITTEN)).toBe(false)
     await app.owner(`/api/deliveries/${delivery}/replay`, { method: 'POST' })

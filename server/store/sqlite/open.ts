@@ -70,6 +70,20 @@ export async function openStore({ home, now, soon = SOON, opened }: OpenOptions)
   }
 }
 
+/** What customers wrote is in no copy; its deliveries end with it. */
+function forgetReplies(file: string): void {
+  const copy = openDatabase(file, 'FULL')
+  try {
+    copy.pragma('secure_delete = ON')
+    copy.exec(
+      `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL
+       WHERE state = 'pending' AND event_seq IN (SELECT event_seq FROM replies); DELETE FROM replies`,
+    )
+  } finally {
+    copy.close()
+  }
+}
+
 interface Opened {
   main: Db
   sessions: Db
@@ -139,6 +153,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     },
     async copyTo(folder) {
       for (const each of [db, sessions]) await each.backup(join(folder, basename(each.name)), { progress: () => PAGES })
+      forgetReplies(join(folder, basename(db.name)))
     },
     close() {
       drain()
