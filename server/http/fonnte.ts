@@ -1,12 +1,14 @@
 import type { FonnteSendRequest } from '../contract/compat.ts'
-import { invalidRequest } from '../contract/errors.ts'
+import { fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../contract/send.ts'
-import { detailsOf } from './response.ts'
+import { createCallReader } from './read-call.ts'
 
 /** The most numbers of one call. */
 const MOST_TARGETS = 500
 const COUNTRY = '62'
+
+const reader = createCallReader({ body: sendRequest })
 
 interface Target {
   phone: string
@@ -24,7 +26,7 @@ export interface Targets {
 export function targetsOf(text: string, countryCode: string | undefined): Targets {
   const written = text.split(',').filter((each) => each.trim() !== '')
   if (written.length > MOST_TARGETS) {
-    throw invalidRequest([{ field: 'target', message: `must have at most ${MOST_TARGETS} numbers` }])
+    throw invalidRequest([fieldProblem('target', 'too_many', { max: MOST_TARGETS })])
   }
   const country = (countryCode ?? COUNTRY).replace(/\D/g, '')
   const targets: Targets = { good: [], bad: [] }
@@ -56,31 +58,30 @@ export function gapOf(delay: string | undefined, random: () => number): number {
 function startOf(schedule: string | undefined, now: number): number {
   if (schedule === undefined || /^\s*0*\s*$/.test(schedule)) return now
   if (!/^\s*\d{9,11}\s*$/.test(schedule)) {
-    throw invalidRequest([{ field: 'schedule', message: 'must be a time in seconds since 1970' }])
+    throw invalidRequest([fieldProblem('schedule', 'wrong_form', { example: '1795248000' })])
   }
   return Number(schedule) * 1000
 }
 
 /** A call as the requests of /send that it stands for. @throws ApiError `invalid_request` */
 export function requestsOf(
-  body: FonnteSendRequest,
+  call: FonnteSendRequest,
   targets: readonly Target[],
   { now, random }: { now: number; random: () => number },
 ): SendRequest[] {
-  const start = startOf(body.schedule, now)
+  const start = startOf(call.schedule, now)
   let wait = 0
   return targets.map(({ phone, variables }, at) => {
-    if (at > 0) wait += gapOf(body.delay, random) * 1000
+    if (at > 0) wait += gapOf(call.delay, random) * 1000
     const due = start + wait
-    const parsed = sendRequest.safeParse({
+    const body = {
       phone,
-      message: fillIn(body.message, variables),
-      ...(body.url === undefined || body.url === '' ? {} : { file: body.url }),
-      ...(body.file_id === undefined ? {} : { file_id: body.file_id }),
-      ...(body.filename === undefined || body.filename === '' ? {} : { filename: body.filename }),
+      message: fillIn(call.message, variables),
+      ...(call.url === undefined || call.url === '' ? {} : { file: call.url }),
+      ...(call.file_id === undefined ? {} : { file_id: call.file_id }),
+      ...(call.filename === undefined || call.filename === '' ? {} : { filename: call.filename }),
       ...(due <= now ? {} : { send_at: new Date(due).toISOString() }),
-    })
-    if (!parsed.success) throw invalidRequest(detailsOf(parsed.error))
-    return parsed.data
+    }
+    return reader.read({ params: {}, query: {}, body }).body as SendRequest
   })
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { type KnownCaller, keyOf } from '../access/caller.ts'
-import { ApiError, invalidRequest } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
 import { readWhole } from './read-whole.ts'
 
@@ -136,7 +136,7 @@ export function createFormReader(
     const discard = async () => (file === undefined ? undefined : uploads.discard(file.id))
     if (file !== undefined && fields.has('file_id')) {
       await discard()
-      throw invalidRequest([{ field: 'file_id', message: 'must not be given together with a file' }])
+      throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])
     }
     return {
       body: JSON.parse(text(file === undefined ? [] : [`"file_id":"${file.id}"`])),

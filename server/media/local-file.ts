@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { invalidRequest } from '../contract/errors.ts'
+import { fieldProblem, invalidRequest } from '../contract/errors.ts'
 
 export interface LocalFile {
   name: string
@@ -20,10 +20,7 @@ export interface LocalFileRules {
 const CHUNK = 64 * 1024
 
 /** The same for a file that is missing and one that is forbidden: a caller learns nothing about this PC's disk. */
-const refused = () =>
-  invalidRequest([
-    { field: 'file', message: 'must be a file below a folder that the owner allowed (Settings), and be there already' },
-  ])
+const refused = () => invalidRequest([fieldProblem('file', 'not_an_allowed_file')])
 
 /** Whether `path` lies below `folder`; both absolute. Pure. */
 export function isBelow(folder: string, path: string): boolean {

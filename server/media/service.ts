@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { uploadedFileId } from '../contract/files.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createGuardedDispatcher, type GuardOptions } from '../lib/net-guard.ts'
-import { mediaPolicy } from './allowed-hosts.ts'
+import { mediaPolicy, type OwnAddress } from './allowed-hosts.ts'
 import { createMediaFetcher } from './fetch.ts'
 import { createMediaFiles } from './files.ts'
 import type { Uploads } from './uploads.ts'
@@ -12,13 +12,15 @@ export interface MediaServiceDeps {
   /** Entries of `media_allowed_hosts`, asked for every connection. */
   allowedHosts: () => readonly string[]
   uploads: Pick<Uploads, 'take'>
+  /** Asked for every connection as well. */
+  ownAddresses: () => readonly OwnAddress[]
   network: Omit<GuardOptions, 'policy'>
   clock: Clock
 }
 
 /** The files of messages: by address, through guarded connections into a folder of their own, or sent along. */
-export function createMediaService({ home, allowedHosts, uploads, network, clock }: MediaServiceDeps) {
-  const dispatcher = createGuardedDispatcher({ ...network, policy: () => mediaPolicy(allowedHosts()) })
+export function createMediaService({ home, allowedHosts, ownAddresses, uploads, network, clock }: MediaServiceDeps) {
+  const dispatcher = createGuardedDispatcher({ ...network, policy: () => mediaPolicy(allowedHosts(), ownAddresses()) })
   const fetchMedia = createMediaFetcher({ dispatcher, clock })
   const files = createMediaFiles({ folder: join(home, 'media'), fetchMedia, clock })
   return {

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ApiError, invalidRequest } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { DAY, HOUR } from '../lib/time.ts'
 import { MediaFailure } from './failure.ts'
@@ -178,7 +178,7 @@ const storageFull = (what: string): ApiError =>
 /** What went wrong, as an error for the caller where it is one. */
 function refusal(error: unknown): unknown {
   if (error instanceof FileRefused) {
-    if (error.reason === 'empty') return invalidRequest([{ field: 'file', message: 'must not be empty' }])
+    if (error.reason === 'empty') return invalidRequest([fieldProblem('file', 'empty')])
     const what = error.kind === 'file' ? 'A file' : `A file of the kind ${error.kind}`
     return new ApiError('payload_too_large', `${what} may have ${error.cap / 1024 / 1024} MB. Nothing was accepted.`)
   }

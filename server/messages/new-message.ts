@@ -1,4 +1,4 @@
-import { invalidRequest } from '../contract/errors.ts'
+import { fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { AskedTemplate, ChangeMessageRequest, Priority, Purpose } from '../contract/messages.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
@@ -46,7 +46,7 @@ export interface Birth {
  */
 export function addressOf({ sender, key }: Origin, body: AddressedRequest, rawMetadata: string | undefined): Addressed {
   const recipient = normalisePhone(body.phone, sender.settings.country_code)
-  if (!recipient.ok) throw invalidRequest([{ field: 'phone', message: recipient.problem }])
+  if (!recipient.ok) throw invalidRequest([fieldProblem('phone', recipient.problem)])
   return {
     senderId: sender.id,
     keyNumber: key?.number ?? null,
@@ -59,7 +59,7 @@ export function addressOf({ sender, key }: Origin, body: AddressedRequest, rawMe
 /** Without the reference, which has a column of its own; null for an empty object. */
 function storedMetadata(raw: string): string | null {
   if (Buffer.byteLength(raw) > METADATA_MAX_BYTES) {
-    throw invalidRequest([{ field: 'metadata', message: `must not be larger than ${METADATA_MAX_BYTES / 1024} KiB` }])
+    throw invalidRequest([fieldProblem('metadata', 'too_large', { max: METADATA_MAX_BYTES })])
   }
   const { reference_id: _reference, ...metadata } = Object(parseExact(raw)) as Record<string, unknown>
   const text = JSON.stringify(metadata)
@@ -101,7 +101,7 @@ export function standardMessage(
 /** When a message is due that names its time; one that is over means now. @throws ApiError `invalid_request` */
 export function sendAt(time: string, now: number): number {
   const at = Date.parse(time)
-  if (at > now + LATEST) throw invalidRequest([{ field: 'send_at', message: 'must be at most 30 days ahead' }])
+  if (at > now + LATEST) throw invalidRequest([fieldProblem('send_at', 'too_far_ahead', { days: 30 })])
   return Math.max(at, now)
 }
 
@@ -109,7 +109,7 @@ export function sendAt(time: string, now: number): number {
 export function expiresAt(time: string, dueAt: number): number {
   const at = Date.parse(time)
   if (at < dueAt + SHORTEST_LIFE) {
-    throw invalidRequest([{ field: 'expires_at', message: 'must be at least 30 seconds after the message is due' }])
+    throw invalidRequest([fieldProblem('expires_at', 'too_soon', { seconds: 30 })])
   }
   return Math.min(at, dueAt + LATEST)
 }

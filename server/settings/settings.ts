@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { ApiError, invalidRequest } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { type Settings, settings as schema, type UpdateSettings } from '../contract/settings.ts'
 import type { Bus } from '../lib/bus.ts'
 import { parseAllowedHost } from '../media/allowed-hosts.ts'
@@ -21,15 +21,14 @@ export function createSettings(store: SettingsStore, bus: Bus) {
       const bad = changes.media_allowed_hosts?.find((entry) => parseAllowedHost(entry) === null)
       if (bad !== undefined) {
         throw invalidRequest([
-          {
-            field: 'media_allowed_hosts',
-            message: `${bad} is no address, range or host such as 192.168.1.10 or files.local:8080`,
-          },
+          fieldProblem('media_allowed_hosts', 'wrong_form', {
+            example: '192.168.1.10, 192.168.1.0/24 or files.local:8080',
+          }),
         ])
       }
       const relative = changes.file_folders?.find((folder) => !isAbsolute(folder))
       if (relative !== undefined) {
-        throw invalidRequest([{ field: 'file_folders', message: `${relative} is no whole path such as C:\\Till\\PDF` }])
+        throw invalidRequest([fieldProblem('file_folders', 'not_a_whole_path', { example: 'C:\\Till\\PDF' })])
       }
       const next = schema.safeParse({ ...current, ...changes })
       if (!next.success) throw new ApiError('invalid_request', 'These settings do not fit together.')

@@ -36,6 +36,8 @@ export type {
 } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
 export type { OfficialFacts, OfficialFactsStore } from './official-facts.ts'
+export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
+export type { RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export { type NewReply, REPLY_CONTEXT, type ReplyStore } from './replies.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SearchStore } from './search.ts'

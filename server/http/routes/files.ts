@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { keyOf } from '../../access/caller.ts'
-import { invalidRequest } from '../../contract/errors.ts'
+import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import { type FileView, fileAnswer, fileHeaders } from '../../contract/files.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
@@ -38,7 +38,7 @@ type Keep = (file: FormFile) => Promise<UploadRow>
 
 async function ofForm(req: IncomingMessage, keep: Keep): Promise<UploadRow> {
   const { file } = await readForm(req, keep)
-  if (file === undefined) throw invalidRequest([{ field: 'file', message: 'is required' }])
+  if (file === undefined) throw invalidRequest([fieldProblem('file', 'required')])
   return file
 }
 
@@ -57,6 +57,6 @@ function nameOf(req: IncomingMessage): string | undefined {
   try {
     return typeof header === 'string' ? decodeURIComponent(header) : undefined
   } catch {
-    throw invalidRequest([{ field: 'X-Filename', message: 'must be percent-encoded UTF-8' }])
+    throw invalidRequest([fieldProblem('X-Filename', 'not_percent_encoded')])
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { KnownCaller } from '../../access/caller.ts'
-import { invalidRequest } from '../../contract/errors.ts'
+import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import {
   cancelledAnswer,
   cancelQuery,
@@ -107,7 +107,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       handler: async ({ query, caller }) => {
         const { reference_id, sender_code } = query
         if (reference_id === undefined && sender_code === undefined) {
-          throw invalidRequest([{ field: 'reference_id', message: 'is required, or sender_code' }])
+          throw invalidRequest([fieldProblem('reference_id', 'required')])
         }
         const filter = messageFilter(senders, { reference_id, sender_code }, caller)
         const { referenceId, senderId } = filter ?? {}

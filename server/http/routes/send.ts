@@ -3,7 +3,7 @@ import { sendAnswer, sendRequest } from '../../contract/send.ts'
 import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
 import type { Attach } from '../../messages/attach.ts'
 import { metadataOf } from '../../messages/view.ts'
-import { pickSender } from '../../senders/pick.ts'
+import { checkOwnSender, pickSender } from '../../senders/pick.ts'
 import type { NewMessage, SenderStore } from '../../store/index.ts'
 import type { FormReader } from '../form.ts'
 import type { Idempotency } from '../idempotency.ts'
@@ -46,6 +46,9 @@ export const sendRoutes = ({
     tag: 'Sending',
     summary: 'Send a text or file from a linked number',
     body: sendRequest,
+    // 65,536 characters are six bytes each where a serialiser escapes them, and there is the metadata.
+    bodyLimit: 1024 * 1024,
+    admit: (caller) => checkOwnSender(senders, caller, 'linked'),
     form: readForm,
     answer: sendAnswer,
     handler: (call) =>

@@ -1,5 +1,5 @@
 import { type KnownCaller, keyOf } from '../../access/caller.ts'
-import { ApiError, invalidRequest } from '../../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import { normalisePhone } from '../../contract/phone.ts'
 import {
   createSuppressionRequest,
@@ -49,7 +49,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
 
   function phoneOf(raw: string, sender: SenderRow | undefined): string {
     const result = normalisePhone(raw, sender?.settings.country_code ?? null)
-    if (!result.ok) throw invalidRequest([{ field: 'phone', message: result.problem }])
+    if (!result.ok) throw invalidRequest([fieldProblem('phone', result.problem)])
     return result.phone
   }
 

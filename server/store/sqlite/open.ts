@@ -21,8 +21,10 @@ import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
+import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
+import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
 import { createSenders } from './senders.ts'
@@ -134,6 +136,8 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     replies,
     sessions: createSessions(sessions),
     keys: createKeys(db, write),
+    ownerSessions: createOwnerSessions(db, write),
+    refusedCalls: createRefusedCalls(db, write),
     idempotency,
     settings: createSettingsStore(db, write),
     meta,
