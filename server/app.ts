@@ -10,6 +10,7 @@ import { type Connections, createConnections } from './connections/index.ts'
 import { createOfficial } from './connections/official/index.ts'
 import { LISTENER_LIMITS, WEBHOOK_PATH } from './connections/official/listener.ts'
 import { uploadedFileId } from './contract/files.ts'
+import type { Concern } from './contract/concerns.ts'
 import { CODE_FRAGMENT, type WindowLink } from './contract/sessions.ts'
 import { openDataKey } from './data-folder/data-key.ts'
 import { freeBytes } from './data-folder/disk.ts'
@@ -20,11 +21,11 @@ import {
   temporaryFolder,
   writeAddress,
 } from './data-folder/folder.ts'
-import { type Concern, findConcerns } from './health/concerns.ts'
+import { findConcerns } from './health/concerns.ts'
 import { readDiagnostics } from './health/diagnostics.ts'
+import { readFacts } from './health/facts.ts'
 import { createHealth } from './health/health.ts'
 import { createOverview } from './health/overview.ts'
-import { findWarnings } from './health/warnings.ts'
 import { createAuthentication } from './http/auth.ts'
 import { ownAddresses, ownNetworks } from './http/hosts.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -149,6 +150,8 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
     /** Where this run listens; 0 until it does. */
     ports: { api: 0, webhook: 0 },
     startedAt: clock.now(),
+    /** Since the start, or since the PC slept. */
+    awake: { since: clock.now() },
   }
 }
 
@@ -379,13 +382,16 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     const [url = '', ...others] = [api, ...lan].map((each) => `${each}/${CODE_FRAGMENT}${code}`)
     return { url, lan_urls: settings.get().remote_administration ? others : [], expires_at: isoTime(expiresAt) }
   }
-  const disk = () => freeBytes(home)
+  const disk = overrides.freeBytes ?? (() => freeBytes(home))
   const allPaused = sending.allPaused.isOn
-  const warnings = async () => [
-    ...findWarnings({ settings: settings.get(), host, freeBytes: disk() }),
-    ...(await sending.official.warnings()),
-  ]
-  const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, warnings, clock }
+  const facts = {
+    ...{ store, states: sending.states, allPaused, settings: settings.get, host, freeBytes: disk, clock },
+    official: sending.official.concernFacts,
+    graphVersionEndsAt: sending.official.versionEndsAt,
+    awakeSince: () => core.awake.since,
+  }
+  const concerns = async () => findConcerns(await readFacts(facts))
+  const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
   const routes = createRoutes({
     store,
     prepareMessage: sending.prepareMessage,
@@ -414,6 +420,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
         version: VERSION,
         clock,
       }),
+      noteBackup: () => store.meta.save('backup_at', String(clock.now())),
       stageRestore: createRestore({ home, sealForThisPc: dataKey.sealForThisPc }),
       restart: overrides.restart,
       clock,
@@ -438,7 +445,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     stopping: () => stopping.now,
     logger,
   })
-  return { api, host, ownerToken: token, newWindowLink, addresses, stream, stopping, freeBytes: disk }
+  return { api, host, ownerToken: token, newWindowLink, addresses, stream, stopping, concerns }
 }
 
 const localUrl = (port: number): string => `http://127.0.0.1:${port}`
@@ -453,10 +460,10 @@ const lanUrls = (port: number): string[] =>
 function createControls(
   core: Core,
   sending: Sending,
-  { api, host, ownerToken, newWindowLink, addresses, stream, stopping, freeBytes }: ApiSide,
+  { api, host, ownerToken, newWindowLink, addresses, stream, stopping, concerns }: ApiSide,
 ): App {
   const { config, store, settings, bus, logger, ports, disposer } = core
-  const { allPaused, states, lanes, connections, official } = sending
+  const { allPaused, lanes, connections, official } = sending
 
   async function listen(): Promise<void> {
     await official.start()
@@ -498,7 +505,7 @@ function createControls(
       logger.info({ host, port: ports.api, version: VERSION }, 'ready')
     },
     ownerView: {
-      concerns: () => findConcerns({ store, states, freeBytes }),
+      concerns,
       language: () => settings.get().language,
       paused: allPaused.isOn,
     },
@@ -507,6 +514,7 @@ function createControls(
       connections.suspendAll()
     },
     resume() {
+      core.awake.since = core.clock.now()
       connections.resumeAll()
       lanes.resume()
     },

@@ -36,6 +36,7 @@ export type {
 } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
 export type { OfficialFacts, OfficialFactsStore } from './official-facts.ts'
+export type { OutcomeCount, OutcomeStore } from './outcomes.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export { type NewReply, REPLY_CONTEXT, type ReplyStore } from './replies.ts'

@@ -188,8 +188,6 @@ export interface MessageStore {
   /** Accepted after a `seq`, oldest first. */
   after(seq: number, limit: number): Promise<Message[]>
   newestSeq(): Promise<number>
-  /** How many were accepted at or after `ms`. */
-  acceptedSince(ms: number): Promise<number>
 
   /** Ids of template messages in `status` that were accepted before `ms`. */
   templatesIn(status: Status, ms: number, limit: number): Promise<string[]>

@@ -10,6 +10,7 @@ import type { KeyStore } from './keys.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { OutcomeStore } from './outcomes.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
@@ -49,6 +50,7 @@ export interface Store {
   templates: TemplateStore
   officialFacts: OfficialFactsStore
   dailyCounts: DailyCountStore
+  outcomes: OutcomeStore
   search: SearchStore
   retention: RetentionStore
   /** Whether this start put a backup in place. */

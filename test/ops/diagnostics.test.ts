@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Diagnostics } from '../../server/contract/diagnostics.ts'
-import { settings } from '../../server/contract/settings.ts'
-import { findWarnings } from '../../server/health/warnings.ts'
+import type { Health } from '../../server/contract/health.ts'
+import type { Overview } from '../../server/contract/overview.ts'
 import { scrub } from '../../server/lib/scrub.ts'
+import { DAY } from '../../server/lib/time.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 
 test('the file says how Kurir is, and nothing of whom it writes to or how to get in', async () => {
   const app = await startApp()
@@ -42,26 +44,38 @@ test('a line of the log keeps what helps and loses what is private', () => {
   expect(scrub('message 019af3c2-1b2c-7d3e-8f4a-0123456789ab')).toContain('019af3c2-1b2c')
 })
 
-test('the owner is warned of a full disk, an open network and a log without end', () => {
-  const usual = settings.parse({})
-  const roomy = 10 * 1024 ** 3
-  expect(findWarnings({ settings: usual, host: '127.0.0.1', freeBytes: roomy })).toEqual([])
-  expect(findWarnings({ settings: usual, host: '127.0.0.1', freeBytes: null })).toEqual([])
-  expect(findWarnings({ settings: usual, host: '127.0.0.1', freeBytes: 400 * 1024 ** 2 })).toEqual([
-    expect.stringContaining('400 MB left'),
+test('health says what needs the owner, to anybody and so without a name, and stays ready', async () => {
+  const app = await startApp()
+  await app.sender('linked', { name: 'Toko Budi' })
+  await app.owner('/api/settings', { method: 'PATCH', body: { retention_days: null } })
+  const { status, body, text } = await app.fetch<Health['data']>('/health')
+  expect(status).toBe(200)
+  expect(body.data.concerns).toEqual([
+    { code: 'nothing_linked', weight: 'choice', message: 'No number is linked yet.', count: 1, messages: 0 },
+    { code: 'retention_never', weight: 'note', message: 'Messages are kept for ever.', count: 1, messages: 0 },
   ])
-  const open = { ...usual, remote_administration: true, retention_days: null }
-  expect(findWarnings({ settings: open, host: '0.0.0.0', freeBytes: roomy })).toEqual([
-    expect.stringContaining('LAN'),
-    expect.stringContaining('without encryption'),
-    expect.stringContaining('kept for ever'),
-  ])
+  expect(text).not.toMatch(/Budi|SND-/)
 })
 
-test('health carries the warnings and stays ready', async () => {
+test('a shop that has had a number for a week is reminded of a backup, until it makes one', async () => {
   const app = await startApp()
-  await app.owner('/api/settings', { method: 'PATCH', body: { retention_days: null } })
-  const { status, body } = await app.fetch<{ warnings: string[] }>('/health')
-  expect(status).toBe(200)
-  expect(body.data.warnings).toContainEqual(expect.stringContaining('kept for ever'))
+  const { store } = app.app
+  const codes = async () => (await app.owner<Overview>('/api/overview')).body.data.concerns.map(({ code }) => code)
+  const add = (code: string, days: number) =>
+    store.senders.add({
+      ...{ code, kind: 'linked', state: 'connected', official: null, createdAt: Date.now() - days * DAY },
+      settings: {
+        ...{ name: 'Toko Budi', daily_cap: null, quiet_hours: null, country_code: null },
+        pacing: { min_seconds: 0, max_seconds: 0 },
+      },
+    })
+  await add('SND-NEW', 6)
+  expect(await codes()).toEqual([])
+  await add('SND-OLD', 8)
+  expect(await codes()).toEqual(['backup_never'])
+  const taken = await app.owner('/api/backup', { body: { passphrase: 'a long enough passphrase' } })
+  expect(taken.status).toBe(200)
+  await eventually(async () => (await codes()).length === 0)
+  await app.restart()
+  expect(await codes()).not.toContain('backup_never')
 })

@@ -11,6 +11,7 @@ import type { SqliteFiles } from './files.ts'
 import type { Tx, Write } from './group-commit.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { MessageReads } from './message-reads.ts'
+import type { SqliteOutcomes } from './outcomes.ts'
 import type { createProviderCalls } from './provider-calls.ts'
 import type { SqliteSendingState } from './sending-state.ts'
 import { integer, selecting, text } from './sql.ts'
@@ -36,7 +37,10 @@ export interface MessageWriteDeps {
   contacts: Pick<SqliteContacts, 'know'>
   suppressions: Pick<SqliteSuppressions, 'scopeFor'>
   files: Pick<SqliteFiles, 'exists'>
+  outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   codeOf: (senderId: number) => string
+  /** Its messages count nowhere. */
+  isSandbox: (senderId: number) => boolean
 }
 
 /** The two transitions of a message, and how many wait because of them. */
@@ -154,7 +158,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     for (const also of change.also ?? []) writeAlso(tx, after, also)
     const type = EVENT[after.status]
     if (after.status === before.status || type === undefined) return { before, after, endpoints: [] }
-    count.run(localDay(change.at), after.status)
+    if (!deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
     const deliveries = events.insert(tx, {
       type,
       messageSeq: after.seq,
@@ -175,6 +179,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       let accepted: Accepted | undefined
       try {
         accepted = await write((tx) => accept(tx, message, options))
+        if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
         if (accepted?.kind !== 'accepted') addWaiting(message.senderId, -counts)
@@ -190,6 +195,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       if (result !== undefined) {
         const by = Number(result.after.nextAt !== null) - Number(result.before.nextAt !== null)
         addWaiting(result.after.senderId, by)
+        deps.outcomes.noteChange(result.before, result.after)
       }
       return result
     },

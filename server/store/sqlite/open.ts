@@ -21,6 +21,7 @@ import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
+import { createOutcomes } from './outcomes.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
@@ -110,6 +111,8 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
   const files = createFiles(db, write)
   const suppressions = createSuppressions(db, write, events, now)
   const replies = createReplies(db, write, { events, endpoints })
+  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
+  const outcomes = createOutcomes(db, { now, isSandbox })
   const writes = createMessageWrites({
     db,
     write,
@@ -121,7 +124,9 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     contacts,
     suppressions,
     files,
+    outcomes,
     codeOf: senders.codeOf,
+    isSandbox,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search.upTo), ...writes },
@@ -145,6 +150,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(db, write),
     dailyCounts: createDailyCounts(db),
+    outcomes,
     search,
     retention: createRetention(db, write),
     restored,
