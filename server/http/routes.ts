@@ -6,6 +6,7 @@ import type { Uploads } from '../media/uploads.ts'
 import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
 import type { Attach } from '../messages/attach.ts'
+import type { MessageRows } from '../messages/rows.ts'
 import type { AllPaused } from '../senders/all-paused.ts'
 import type { TemplatesPort } from '../senders/official.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
@@ -45,6 +46,7 @@ import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
   store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts'>
+  rows: MessageRows
   prepareMessage: PrepareMessage
   attach: Attach
   uploads: Uploads
@@ -127,6 +129,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...templateRoutes({ templates, idempotency, service: deps.senders, senders: store.senders }),
     ...messageRoutes({
       messages: store.messages,
+      rows: deps.rows,
       senders: store.senders,
       events: store.events,
       deliveries: store.deliveries,
