@@ -223,6 +223,7 @@ async function createSending(core: Core) {
   const lanes = createLanes({
     messages: store.messages,
     sendingState: store.sendingState,
+    suppressions: store.suppressions,
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
     record,
@@ -275,6 +276,8 @@ async function createSending(core: Core) {
     messages: store.messages,
     queueMessage,
     record,
+    events: store.events,
+    channelOf: (senderId) => connections.get(senderId)?.channel,
     isStillThere: async (file) => {
       const id = uploadedFileId(file)
       return id === undefined || (await uploads.get(id)) !== undefined

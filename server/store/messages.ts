@@ -66,6 +66,8 @@ export interface Change {
   attemptEnds?: { outcome: AttemptOutcome; reason: string | null }
   /** An attempt that never reached the network does not count. */
   attemptReturned?: true
+  /** It was deleted for everyone: an event, and no status. */
+  revoked?: true
   /** What WhatsApp was given: the same for every further attempt. */
   content?: Uint8Array
   /** What must not drift apart from the message: written in the same transaction. */
@@ -173,8 +175,14 @@ export interface MessageStore {
   change(ref: MessageRef, decide: Decide, options?: { urgency?: Urgency }): Promise<Changed | undefined>
 
   find(ref: MessageRef): Promise<Message | undefined>
-  /** Of one sender, with `nextAt` at or before `at`: in the order of it, then of arrival. */
+  /** Of one sender, with `nextAt` at or before `at`: in the order of their priority, of `nextAt`, of arrival. */
   due(senderId: number, at: number, limit: number): Promise<Message[]>
+  /** Of one sender, with `nextAt` after `at`: in the order of it, then of arrival. */
+  later(senderId: number, at: number, limit: number): Promise<Message[]>
+  /** Of one sender, those that wait and whose time was over at `at`. */
+  overdue(senderId: number, at: number, limit: number): Promise<Message[]>
+  /** When the next one of those that wait is over; null: none waits. */
+  nextExpiry(senderId: number): Promise<number | null>
   /** Those that are due for another attempt, in their original order. */
   repeats(senderId: number, at: number, limit: number): Promise<Message[]>
   attempts(seq: number): Promise<AttemptRow[]>

@@ -1,3 +1,4 @@
+import { PRIORITIES } from '../../contract/messages.ts'
 import type { AttemptRow, Message, MessageRef, MessageStore, UnsettledRow } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
@@ -18,6 +19,9 @@ type Reads = Pick<
   MessageStore,
   | 'find'
   | 'due'
+  | 'later'
+  | 'overdue'
+  | 'nextExpiry'
   | 'repeats'
   | 'attempts'
   | 'content'
@@ -45,9 +49,29 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.sender_id = @senderId
      ORDER BY m.seq DESC LIMIT 1`,
   )
-  const due = messages<[number, number, number]>(
-    'FROM messages m WHERE m.sender_id = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
+  // One priority after the other: each is a piece of the index that is in order already.
+  const dueOf = messages<[number, number, number, number]>(
+    'FROM messages m WHERE m.sender_id = ? AND m.priority = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
   )
+  const later = messages<[number, number, number]>(
+    'FROM messages m INDEXED BY messages_due WHERE m.sender_id = ? AND m.next_at > ? ORDER BY m.next_at, m.seq LIMIT ?',
+  )
+  const overdue = messages<[number, number, number]>(
+    `FROM messages m INDEXED BY messages_expiry
+     WHERE m.sender_id = ? AND m.next_at IS NOT NULL AND m.expires_at <= ? ORDER BY m.expires_at LIMIT ?`,
+  )
+  const nextExpiry = selecting<{ at: number | null }>(db, { at: integerOrNull('min(expires_at)') })<[number]>(
+    'FROM messages INDEXED BY messages_expiry WHERE sender_id = ? AND next_at IS NOT NULL',
+  )
+
+  function due(senderId: number, at: number, limit: number): Message[] {
+    const rows: Message[] = []
+    for (const priority of PRIORITIES.keys()) {
+      if (rows.length >= limit) break
+      rows.push(...dueOf.all(senderId, priority, at, limit - rows.length))
+    }
+    return rows
+  }
   // By status, because few rows are `sending` and a whole queue may be due.
   const repeats = messages<[number, number, number]>(
     `FROM messages m INDEXED BY messages_status
@@ -87,7 +111,10 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     read,
     isSent: (providerMessageId, senderId) => byProvider.get({ providerMessageId, senderId }) !== undefined,
     find: async (ref) => read(ref),
-    due: async (senderId, at, limit) => due.all(senderId, at, limit),
+    due: async (senderId, at, limit) => due(senderId, at, limit),
+    later: async (senderId, at, limit) => later.all(senderId, at, limit),
+    overdue: async (senderId, at, limit) => overdue.all(senderId, at, limit),
+    nextExpiry: async (senderId) => nextExpiry.get(senderId)?.at ?? null,
     repeats: async (senderId, at, limit) => repeats.all(senderId, at, limit),
     attempts: async (seq) => attempts.all(seq),
     content: async (seq) => content.get(seq)?.content,

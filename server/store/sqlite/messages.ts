@@ -159,9 +159,10 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     }
     if (change.content) putContent.run(after.seq, change.content)
     for (const also of change.also ?? []) writeAlso(tx, after, also)
-    const type = EVENT[after.status]
-    if (after.status === before.status || type === undefined) return { before, after, endpoints: [] }
-    if (!deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
+    const isNewStatus = after.status !== before.status
+    const type = change.revoked ? 'message.revoked' : isNewStatus ? EVENT[after.status] : undefined
+    if (type === undefined) return { before, after, endpoints: [] }
+    if (isNewStatus && !deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
     const deliveries = events.insert(tx, {
       type,
       messageSeq: after.seq,
