@@ -86,13 +86,13 @@ export function createLane(deps: LaneDeps): Lane {
 
   /** Those whose time is over end, wherever they are in the queue. Resolves with when the next one does. */
   async function expireOverdue(now: number): Promise<number | null> {
+    const next = await messages.nextExpiry(senderId)
+    if (next === null || next > now) return next
     const overdue = await messages.overdue(senderId, now, inFlight.size + EXPIRED_AT_ONCE)
     const free = overdue.filter(({ seq }) => !inFlight.has(seq))
     await Promise.all(free.map(expire))
-    if (free.length > 0) return now
-    const next = await messages.nextExpiry(senderId)
     // One in flight is looked at again when it lands.
-    return next !== null && next > now ? next : null
+    return free.length > 0 ? now : null
   }
 
   async function expire(message: Message): Promise<void> {
