@@ -379,7 +379,13 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     logger,
   })
   disposer.defer('maintenance', maintenance.stop)
-  const metrics = createMetrics({ senders: store.senders, messages: store.messages, deliveries: store.deliveries, bus })
+  const metrics = createMetrics({
+    senders: store.senders,
+    messages: store.messages,
+    deliveries: store.deliveries,
+    endpoints: store.endpoints,
+    bus,
+  })
   disposer.defer('metrics', metrics.stop)
   const { messages, events } = store
   const rows = createMessageRows({
@@ -462,6 +468,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     routes,
     authentication,
     refusedCalls,
+    answered: metrics.answered,
     pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer')),
     allowedHosts: () => settings.get().allowed_hosts,
     corsOrigins: () => settings.get().cors_origins,
