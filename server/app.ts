@@ -244,6 +244,7 @@ async function createSending(core: Core) {
     vault,
     customers: listening.customers,
     whatsapp: config.whatsapp,
+    templateChannel: (sender) => official.laneChannel(sender),
     linked: overrides.linked ?? {},
     bus,
     clock,
@@ -261,6 +262,7 @@ async function createSending(core: Core) {
     record,
     reportState: states.report,
     sandboxPost: connections.sandboxPost,
+    customers: listening.customers,
     allPaused: allPaused.isOn,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
@@ -334,6 +336,7 @@ async function createSenders(
     senders: store.senders,
     sendingState: store.sendingState,
     messages: store.messages,
+    secondRoads: store.secondRoads,
     connections: deps.connections,
     official: deps.official.accounts,
     allPaused: deps.allPaused,

@@ -11,7 +11,7 @@ import type {
   SendingStateStore,
   SuppressionStore,
 } from '../store/index.ts'
-import type { Channel, Outcome, Outgoing } from './channel.ts'
+import type { Channel, Outcome } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
 import { cancelledByOptOut, isUnwanted } from './opted-out.ts'
@@ -52,9 +52,9 @@ interface Prepared {
   isFirstContact: boolean
 }
 
-/** Counted as an attempt, with its WhatsApp id on disk. */
+/** Counted as an attempt, with its WhatsApp id on disk; Meta gives a template message its id later. */
 interface Claimed {
-  outgoing: Outgoing
+  outgoing: Message
   file: MediaFile | null
   isFirstContact: boolean
 }
@@ -96,7 +96,9 @@ export function createLane(deps: LaneDeps): Lane {
   }
 
   async function expire(message: Message): Promise<void> {
-    await record.change({ seq: message.seq }, (m) => (m.nextAt === null ? null : givenUp(m, 'expired', clock.now())))
+    await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, 'expired', clock.now()),
+    )
     await deps.media.release(message.id)
   }
 
@@ -107,7 +109,7 @@ export function createLane(deps: LaneDeps): Lane {
 
   /** Everything that an attempt needs before it is counted; null: the message was dealt with in another way. */
   async function prepare(message: Message): Promise<Prepared | null> {
-    if (isUnwanted(await deps.suppressions.scopeOf(senderId, message.recipient), message.purpose)) {
+    if (isUnwanted(await deps.suppressions.scopeOf(message.senderId, message.recipient), message.purpose)) {
       const cancelled = await record.change({ seq: message.seq }, (m) => cancelledByOptOut(m, clock.now()))
       if (cancelled !== undefined) await deps.media.release(message.id)
       if (cancelled !== undefined) return null
@@ -126,15 +128,13 @@ export function createLane(deps: LaneDeps): Lane {
     const now = clock.now()
     const { min_seconds: min, max_seconds: max } = sender.settings.pacing
     const pacedUntil = now + Math.round((min + (max - min) * deps.random()) * 1000)
-    const whatsAppId = message.providerMessageId ?? deps.newWhatsAppId()
+    const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? deps.newWhatsAppId())
     const changed = await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.nextAt > now || m.expiresAt <= now
+      m.nextAt === null || m.nextAt > now || m.laneId !== senderId || m.expiresAt <= now
         ? null
         : claimOf(m, { now, pacedUntil, whatsAppId, fileSha256: file?.sha256 }),
     )
-    const providerMessageId = changed?.after.providerMessageId
-    if (changed === undefined || providerMessageId == null) return null
-    return { outgoing: { ...changed.after, providerMessageId }, file, isFirstContact }
+    return changed === undefined ? null : { outgoing: changed.after, file, isFirstContact }
   }
 
   /** Resolves when the message is written; its result is stored later. */
@@ -189,7 +189,9 @@ export function createLane(deps: LaneDeps): Lane {
   }
 
   async function stepAside(message: Message, nextAt: number): Promise<null> {
-    await record.change({ seq: message.seq }, (m) => (m.nextAt === null ? null : { at: clock.now(), nextAt }))
+    await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.laneId !== senderId ? null : { at: clock.now(), nextAt },
+    )
     return null
   }
 
@@ -299,7 +301,7 @@ function claimOf(
     pacedUntil,
     whatsAppId,
     fileSha256,
-  }: { now: number; pacedUntil: number; whatsAppId: string; fileSha256: string | undefined },
+  }: { now: number; pacedUntil: number; whatsAppId: string | undefined; fileSha256: string | undefined },
 ): Change {
   const isFirstAttempt = message.attempts === 0
   const counted: Also = {
@@ -311,7 +313,7 @@ function claimOf(
     at: now,
     nextAt: now + LEASE,
     attemptBegins: true,
-    providerMessageId: message.providerMessageId ?? whatsAppId,
+    ...(whatsAppId === undefined ? {} : { providerMessageId: whatsAppId }),
     ...(fileSha256 === undefined ? {} : { fileSha256 }),
     also: [counted],
   }

@@ -140,8 +140,25 @@ export function plannedChange(
 }
 
 /** A template message, which is sent while its caller waits: its only attempt begins at once, no lane looks at it. */
-export const templateMessage = (addressed: Addressed, template: AskedTemplate, birth: Birth): NewMessage =>
-  newMessage({ ...addressed, ...birth, template })
+export const templateMessage = (
+  addressed: Addressed,
+  template: AskedTemplate,
+  birth: Birth,
+  purpose: Purpose,
+): NewMessage => newMessage({ ...addressed, ...birth, template, purpose })
+
+/** A template message for the queue of a sender. */
+export const queuedTemplate = (
+  addressed: Addressed,
+  template: AskedTemplate,
+  birth: Birth,
+  purpose: Purpose,
+): NewMessage => ({
+  ...templateMessage(addressed, template, birth, purpose),
+  status: 'queued',
+  nextAt: birth.at,
+  attemptBegins: false,
+})
 
 /** The same content once more. Keeps WhatsApp's id where the first may have arrived, so that it shows only once. */
 export const repeatedMessage = (old: Message, { id, at }: Birth): NewMessage =>
@@ -181,6 +198,7 @@ function newMessage({ at, dueAt = at, body = null, file = null, template = null,
   const { filename = null, fileSha256 = null, priority = 'normal', purpose = 'transactional' } = parts
   return {
     ...parts,
+    laneId: parts.senderId,
     channel,
     body,
     file,

@@ -1,5 +1,5 @@
 import { PRIORITIES } from '../../contract/messages.ts'
-import type { AttemptRow, Message, MessageRef, MessageStore, UnsettledRow } from '../messages.ts'
+import type { AttemptRow, Message, MessageRef, MessageStore, QueuePlace, UnsettledRow } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
 import type { createProviderCalls } from './provider-calls.ts'
@@ -22,6 +22,7 @@ type Reads = Pick<
   | 'later'
   | 'overdue'
   | 'nextExpiry'
+  | 'waitingAfter'
   | 'repeats'
   | 'attempts'
   | 'content'
@@ -31,6 +32,7 @@ type Reads = Pick<
   | 'templatesIn'
   | 'silentSince'
   | 'unsettled'
+  | 'peopleWrittenTo'
 >
 
 export interface MessageReads extends Reads {
@@ -46,36 +48,41 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const byId = messages<[string]>('FROM messages m WHERE m.id = ?')
   // The plus keeps the planner from walking all messages of the sender, which are in the wanted order already.
   const byProvider = messages<[{ providerMessageId: string; senderId: number }]>(
-    `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.sender_id = @senderId
+    `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.lane_id = @senderId
      ORDER BY m.seq DESC LIMIT 1`,
   )
   // One priority after the other: each is a piece of the index that is in order already.
   const dueOf = messages<[number, number, number, number]>(
-    'FROM messages m WHERE m.sender_id = ? AND m.priority = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
+    'FROM messages m WHERE m.lane_id = ? AND m.priority = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
+  )
+  const waitingAfter = messages<[{ laneId: number; limit: number } & QueuePlace]>(
+    `FROM messages m INDEXED BY messages_due
+     WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND (m.next_at, m.seq) > (@nextAt, @seq)
+     ORDER BY m.next_at, m.seq LIMIT @limit`,
   )
   const later = messages<[number, number, number]>(
-    'FROM messages m INDEXED BY messages_due WHERE m.sender_id = ? AND m.next_at > ? ORDER BY m.next_at, m.seq LIMIT ?',
+    'FROM messages m INDEXED BY messages_due WHERE m.lane_id = ? AND m.next_at > ? ORDER BY m.next_at, m.seq LIMIT ?',
   )
   const overdue = messages<[number, number, number]>(
     `FROM messages m INDEXED BY messages_expiry
-     WHERE m.sender_id = ? AND m.next_at IS NOT NULL AND m.expires_at <= ? ORDER BY m.expires_at LIMIT ?`,
+     WHERE m.lane_id = ? AND m.next_at IS NOT NULL AND m.expires_at <= ? ORDER BY m.expires_at LIMIT ?`,
   )
   const nextExpiry = selecting<{ at: number | null }>(db, { at: integerOrNull('min(expires_at)') })<[number]>(
-    'FROM messages INDEXED BY messages_expiry WHERE sender_id = ? AND next_at IS NOT NULL',
+    'FROM messages INDEXED BY messages_expiry WHERE lane_id = ? AND next_at IS NOT NULL',
   )
 
-  function due(senderId: number, at: number, limit: number): Message[] {
+  function due(laneId: number, at: number, limit: number): Message[] {
     const rows: Message[] = []
     for (const priority of PRIORITIES.keys()) {
       if (rows.length >= limit) break
-      rows.push(...dueOf.all(senderId, priority, at, limit - rows.length))
+      rows.push(...dueOf.all(laneId, priority, at, limit - rows.length))
     }
     return rows
   }
   // By status, because few rows are `sending` and a whole queue may be due.
   const repeats = messages<[number, number, number]>(
     `FROM messages m INDEXED BY messages_status
-     WHERE m.status = 'sending' AND m.sender_id = ? AND m.next_at <= ? ORDER BY m.due_at, m.seq LIMIT ?`,
+     WHERE m.status = 'sending' AND m.lane_id = ? AND m.next_at <= ? ORDER BY m.due_at, m.seq LIMIT ?`,
   )
   const interrupted = messages<[string]>(
     `FROM messages m JOIN message_attempts a ON a.message_seq = m.seq AND a.number = m.attempts
@@ -90,15 +97,24 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const templatesIn = ids<[string, number, number]>(
     `FROM messages WHERE channel = 'template' AND status = ? AND created_at < ? ORDER BY seq LIMIT ?`,
   )
-  const silent = selecting<{ at: number }>(db, { at: integer('created_at') })<[number, number, number]>(
-    `FROM messages WHERE sender_id = ? AND channel = 'template' AND status = 'accepted' AND created_at >= ? AND created_at < ?
-     ORDER BY created_at LIMIT 1`,
+  // One that waited in a lane was accepted by Meta long after it came.
+  const silent = selecting<{ at: number }>(db, { at: integer('occurred_at') })<
+    [{ laneId: number; from: number; to: number }]
+  >(
+    `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status = 'accepted' AND created_at >= @from
+       AND created_at < @to AND occurred_at < @to ORDER BY created_at LIMIT 1`,
+  )
+  const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<
+    [{ lanes: string; from: number }]
+  >(
+    `FROM messages WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from
+       AND lane_id IN (SELECT value FROM json_each(@lanes))`,
   )
   const unsettled = selecting(
     db,
     UNSETTLED,
-  )<[{ senderId: number; after: number; from: number; to: number; limit: number }]>(
-    `FROM messages WHERE sender_id = @senderId AND channel = 'template' AND status IN ('accepted', 'sent')
+  )<[{ laneId: number; after: number; from: number; to: number; limit: number }]>(
+    `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status IN ('accepted', 'sent')
        AND provider_message_id IS NOT NULL AND seq > @after AND created_at >= @from AND created_at < @to ORDER BY seq LIMIT @limit`,
   )
 
@@ -111,18 +127,20 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     read,
     isSent: (providerMessageId, senderId) => byProvider.get({ providerMessageId, senderId }) !== undefined,
     find: async (ref) => read(ref),
-    due: async (senderId, at, limit) => due(senderId, at, limit),
-    later: async (senderId, at, limit) => later.all(senderId, at, limit),
-    overdue: async (senderId, at, limit) => overdue.all(senderId, at, limit),
-    nextExpiry: async (senderId) => nextExpiry.get(senderId)?.at ?? null,
-    repeats: async (senderId, at, limit) => repeats.all(senderId, at, limit),
+    due: async (laneId, at, limit) => due(laneId, at, limit),
+    later: async (laneId, at, limit) => later.all(laneId, at, limit),
+    waitingAfter: async (laneId, after, limit) => waitingAfter.all({ laneId, limit, ...after }),
+    overdue: async (laneId, at, limit) => overdue.all(laneId, at, limit),
+    nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,
+    repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
     attempts: async (seq) => attempts.all(seq),
     content: async (seq) => content.get(seq)?.content,
     providerCall: async (seq) => calls.get(seq),
     interrupted: async (channel) => interrupted.all(channel),
     newestId: async () => newest.get()?.id ?? null,
     templatesIn: async (status, ms, limit) => templatesIn.all(status, ms, limit).map(({ id }) => id),
-    silentSince: async (senderId, from, to) => silent.get(senderId, from, to)?.at ?? null,
-    unsettled: async (senderId, after, from, to, limit) => unsettled.all({ senderId, after, from, to, limit }),
+    silentSince: async (laneId, from, to) => silent.get({ laneId, from, to })?.at ?? null,
+    peopleWrittenTo: async (laneIds, ms) => people.get({ lanes: JSON.stringify(laneIds), from: ms })?.n ?? 0,
+    unsettled: async (laneId, after, from, to, limit) => unsettled.all({ laneId, after, from, to, limit }),
   }
 }
