@@ -143,6 +143,7 @@ test('what one node changes the others know within a second or two: keys, endpoi
     hash,
     hint: 'abcd',
     refuseDuplicateReference: false,
+    refuseDuplicateContentSeconds: null,
     rateLimit: null,
     createdAt: 1,
     expiresAt: null,
@@ -175,6 +176,7 @@ test('two accepts with one reference of a key that refuses a second: one is writ
     id: 'k',
     hash: Buffer.alloc(32, 7),
     refuseDuplicateReference: true,
+    refuseDuplicateContentSeconds: null,
     createdAt: 1,
   })
   for (let round = 0; round < 10; round += 1) {

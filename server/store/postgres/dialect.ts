@@ -21,14 +21,13 @@ export interface Translated {
 export function translate(sql: string, catalog: Catalog): Translated {
   const written = /^\s*(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) (\w+)/.exec(sql)?.[1] ?? null
   const { text: numbered, names } = numberParameters(sql.trim().replace(/\s+/g, ' '))
-  const words = numbered
+  const words = optional(numbered)
     .replace(/\s+INDEXED BY \w+/g, '')
     // A plus that keeps SQLite's planner from an index.
     .replace(/(?<=[\s(])\+(?=[a-z])/g, '')
     .replace(/\bx'([0-9a-f]*)'/gi, "CAST('\\x$1' AS BYTEA)")
-    // The type of a parameter comes from where it is first used.
-    .replace(/\((\$\d+) IS NULL OR ([\w.]+ = \1)\)/g, '($2 OR $1 IS NULL)')
     .replace(/\bifnull\(/g, 'coalesce(')
+    .replace(/\bIS (?=\$\d)/g, 'IS NOT DISTINCT FROM ')
     .replace(/\bLIKE\b/g, 'ILIKE')
     .replace(/\bAS INTEGER\)/g, 'AS BIGINT)')
     .replace(/\bjson_each\((\$\d+)\)/g, 'jsonb_array_elements_text(CAST($1 AS JSONB)) AS json_each(value)')
@@ -78,6 +77,15 @@ function rewriteCalls(sql: string, name: string, rewrite: (given: string[]) => s
   const { given, end } = argumentsAt(sql, at + name.length + 1)
   const inner = given.map((each) => rewriteCalls(each, name, rewrite))
   return sql.slice(0, at) + rewrite(inner) + rewriteCalls(sql.slice(end), name, rewrite)
+}
+
+/** The type of a parameter comes from where it is first used, which must not be IS NULL. */
+function optional(sql: string): string {
+  const found = /\((\$\d+) IS NULL OR /.exec(sql)
+  if (found === null) return sql
+  const begin = found.index + found[0].length
+  const { given, end } = argumentsAt(sql, begin)
+  return `${sql.slice(0, found.index)}(${given.join(', ')} OR ${found[1]} IS NULL)${optional(sql.slice(end))}`
 }
 
 /** A parameter in `iif` is a number, which CASE alone would not know. */

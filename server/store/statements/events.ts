@@ -16,6 +16,7 @@ const EVENT: Columns<EventRow> = {
 export interface NewDelivery {
   id: number
   endpointId: number
+  eventSeq: number
 }
 
 export interface SqliteEvents extends EventStore {
@@ -57,6 +58,7 @@ export function createEvents(
     const wanted = onlyFor === undefined ? endpoints.wanting(type, senderCode) : [onlyFor]
     return wanted.map((endpointId) => ({
       endpointId,
+      eventSeq: seq,
       id: Number(deliver.run({ endpointId, seq, messageSeq, at }).lastInsertRowid),
     }))
   }

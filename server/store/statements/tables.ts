@@ -21,12 +21,15 @@ import { createPricingCounts } from './pricing-counts.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
 import { createRefusedCalls } from './refused-calls.ts'
+import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
 import { createSecondRoads } from './second-roads.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
 import { createSettingsStore } from './settings.ts'
+import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
+import { createUploads } from './uploads.ts'
 
 /** The parts of the store that are the same in both engines: their statements, rows and decisions. */
 export function createTables({ db, write, remember, fence }: Engine, words: WordIndex, now: () => number) {
@@ -43,6 +46,9 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
   const pricingCounts = createPricingCounts(db)
   const secondRoads = createSecondRoads(db)
   const reads = createMessageReads(db, calls)
+  const uploads = createUploads(db, write)
+  const suppressions = createSuppressions(db, write, events, now)
+  const replies = createReplies(db, write, { events, endpoints })
   const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
   const outcomes = createOutcomes(db, remember, { now, isSandbox })
   const writes = createMessageWrites({
@@ -56,6 +62,8 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     idempotency,
     sendingState,
     contacts,
+    suppressions,
+    uploads,
     marketingHolds,
     pricingCounts,
     secondRoads,
@@ -67,11 +75,14 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
   return {
     messages: { ...reads, ...createMessageList(db, search), ...writes },
     events,
-    deliveries: createDeliveries(db, write),
+    deliveries: createDeliveries(db, write, replies.settle),
     endpoints,
     senders,
     sendingState,
     contacts,
+    uploads,
+    suppressions,
+    replies,
     linkedFacts: createLinkedFacts(db, write),
     keys: createKeys(db, write, remember),
     ownerSessions: createOwnerSessions(db, write, remember),
