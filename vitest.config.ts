@@ -12,6 +12,7 @@ const BOTH_ENGINES = [
   'test/api/send.test.ts',
   'test/api/idempotency.test.ts',
   'test/cluster/**/*.test.ts',
+  'test/crash/sandbox.test.ts',
 ]
 
 const hasPostgres = findPostgres() !== undefined

@@ -51,14 +51,17 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
     epoch: number
   }
 
-  /** Those of gone nodes first, then those that nobody had. A row that a frozen node holds is left for the next time. */
-  async function take(connection: Connection, most: number): Promise<LeaseRow[]> {
+  /**
+   * Those of gone nodes first (and of this one, before it was started again), then those that nobody had. A row that a
+   * frozen node holds is left for the next time.
+   */
+  async function take(connection: Connection, most: number, renewed: readonly LeaseRow[]): Promise<LeaseRow[]> {
     if (most <= 0) return []
     const { rows: takenOver } = await connection.query<LeaseRow>(
       `UPDATE sender_leases SET node = $1, epoch = epoch + 1, until = ${LATER} WHERE sender_id IN (
          SELECT l.sender_id FROM sender_leases l JOIN senders s ON s.id = l.sender_id AND s.deleted_at IS NULL
-         WHERE l.until < now() ORDER BY l.until LIMIT $2 FOR UPDATE OF l SKIP LOCKED) RETURNING sender_id, epoch`,
-      [node, most],
+         WHERE (l.until < now() OR l.node = $1) AND l.sender_id <> ALL ($3) ORDER BY l.until LIMIT $2 FOR UPDATE OF l SKIP LOCKED) RETURNING sender_id, epoch`,
+      [node, most, renewed.map((row) => row.sender_id)],
     )
     const { rows: fresh } = await connection.query<LeaseRow>(
       `INSERT INTO sender_leases (sender_id, node, epoch, until)
@@ -99,7 +102,8 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
              AND s.deleted_at IS NULL RETURNING l.sender_id, l.epoch`,
           [node, epochs],
         )
-        return [...renewed, ...(await take(connection, (await shareOf(connection)) - renewed.length))]
+        const free = (await shareOf(connection)) - renewed.length
+        return [...renewed, ...(await take(connection, free, renewed))]
       })
       held.clear()
       for (const { sender_id, epoch } of rows) held.set(sender_id, { epoch, renewedAt })
