@@ -1,3 +1,4 @@
+import { countryCodeOf } from '../contract/phone.ts'
 import type { ConnectionState } from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -60,7 +61,12 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
     if (state === 'connected' || type !== undefined) stopTimer(senderId)
     else if (last === 'sender.linked') startTimer(senderId)
     const now = clock.now()
-    await change(senderId, type, (before) => ({ ...report, state, since: before.state === state ? before.since : now }))
+    await change(senderId, type, (before) => ({
+      ...report,
+      ...countryPreset(before, report),
+      state,
+      since: before.state === state ? before.since : now,
+    }))
   }
 
   /** The time runs from the first moment without a connection, whatever is tried in between. */
@@ -108,6 +114,12 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
       for (const senderId of [...timers.keys()]) stopTimer(senderId)
     },
   }
+}
+
+/** A number that is linked first says in which country the numbers are meant that begin with 0. */
+function countryPreset(before: SenderRow, { phone }: Omit<StateReport, 'state'>): Pick<SenderChange, 'settings'> {
+  if (before.phone !== null || before.settings.country_code !== null || typeof phone !== 'string') return {}
+  return { settings: { ...before.settings, country_code: countryCodeOf(phone) } }
 }
 
 /** What callers hear of a new state, if anything. Pure. */

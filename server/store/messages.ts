@@ -120,7 +120,8 @@ export interface MessageFilter {
   statuses?: readonly Status[] | undefined
   senderId?: number | undefined
   channel?: ChannelName | undefined
-  recipient?: string | undefined
+  /** One of these; digits with the country code. */
+  recipients?: readonly string[] | undefined
   templateName?: string | undefined
   /** Accepted at or after, before. Milliseconds. */
   from?: number | undefined

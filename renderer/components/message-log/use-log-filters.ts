@@ -1,7 +1,6 @@
 import type { ChannelName } from '../../../server/contract/messages.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
-import { searchText } from '../../model/phone.ts'
 
 const NAMES = ['status', 'sender_code', 'recipient', 'reference_id', 'template_name'] as const
 
@@ -13,7 +12,7 @@ export function useLogFilters(channel: ChannelName): { filters: MessageFilters; 
     return value === undefined ? [] : [[name, value] as const]
   })
   const days = Number(get('days'))
-  const q = searchText(get('q') ?? '')
+  const q = (get('q') ?? '').trim()
   const filters: MessageFilters = {
     channel,
     ...Object.fromEntries(given),

@@ -11,7 +11,7 @@ import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 
 export interface MessageRouteDeps extends HistoryReads, CsvReads {
   messages: HistoryReads['messages'] & Pick<MessageStore, 'find' | 'list'>
-  senders: Pick<SenderStore, 'byCode' | 'codeOf'>
+  senders: Pick<SenderStore, 'byCode' | 'codeOf' | 'list'>
   events: HistoryReads['events']
   deliveries: HistoryReads['deliveries']
   actions: Pick<MessageActions, 'cancel' | 'sendAgain'>

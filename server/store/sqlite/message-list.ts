@@ -2,7 +2,7 @@ import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
-import { matching, searchWords } from './message-search.ts'
+import { lettersOf, matching, searchWords } from './message-search.ts'
 import { integer, integerOrNull, type SqlValue, selecting } from './sql.ts'
 
 interface Conditions {
@@ -26,7 +26,7 @@ export function createMessageList(
   const seqAt = (ms: number): number => firstAt.get(uuid7Floor(ms))?.seq ?? (newestSeq.get()?.seq ?? 0) + 1
 
   function conditionsOf(filter: MessageFilter): Conditions {
-    const { statuses, from, to } = filter
+    const { statuses, recipients, from, to } = filter
     const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
       ['m.reference_id = ?', optional(filter.referenceId)],
       [`m.status IN (${(statuses ?? []).map(() => '?').join(', ')})`, statuses],
@@ -36,7 +36,7 @@ export function createMessageList(
       ['m.seq >= ?', from === undefined ? undefined : [seqAt(from)]],
       ['m.seq < ?', to === undefined ? undefined : [seqAt(to)]],
       ['m.seq < ?', optional(filter.before)],
-      ['m.recipient = ?', optional(filter.recipient)],
+      [`m.recipient IN (${(recipients ?? []).map(() => '?').join(', ')})`, recipients],
     ]
     const given = all.filter(([, values]) => values !== undefined)
     return { where: given.map(([sql]) => sql), values: given.flatMap(([, values]) => values ?? []) }
@@ -60,7 +60,7 @@ export function createMessageList(
     const anywhere = `(${columns.map((column) => `${column} LIKE ?`).join(' OR ')})`
     const fresh = select(filter, 'messages m', {
       where: ['m.seq > ?', ...words.map(() => anywhere)],
-      values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${word}%`))],
+      values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${lettersOf(word)}%`))],
     })
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
