@@ -39,6 +39,7 @@ import { createUuid7 } from './lib/uuid7.ts'
 import { createMediaService } from './media/service.ts'
 import { createPrepareMessage, createQueueMessage } from './messages/accept.ts'
 import { createMessageActions } from './messages/actions.ts'
+import { createBulkActions } from './messages/bulk.ts'
 import { createLanes } from './messages/lanes.ts'
 import { createRecorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
@@ -220,14 +221,17 @@ async function createSending(core: Core) {
 
   const actions = createMessageActions({
     messages: store.messages,
+    senderOf: store.senders.get,
     queueMessage,
     record,
     releaseMedia: media.release,
     newId,
     now: clock.now,
   })
+  const bulk = createBulkActions({ messages: store.messages, actions, record, newId, bus, clock, logger })
+  disposer.defer('bulk actions', bulk.close)
   const senders = await createSenders(core, { connections, official, allPaused, failWaiting: actions.failWaiting })
-  return { prepareMessage, queueMessage, actions, allPaused, states, lanes, connections, official, senders }
+  return { prepareMessage, queueMessage, actions, bulk, allPaused, states, lanes, connections, official, senders }
 }
 
 /** The service of senders, with the connections of those that there are. */
@@ -287,6 +291,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     prepareMessage: sending.prepareMessage,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
+    bulk: sending.bulk,
     idempotency: createIdempotency(store.idempotency, clock.now),
     senders: sending.senders,
     allPaused: sending.allPaused,

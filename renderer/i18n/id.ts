@@ -1,7 +1,7 @@
+import { FAILURES_ID as failures } from '../../server/contract/failures-id.ts'
 import type { en } from './en.ts'
 import { common } from './id/common.ts'
 import { errors } from './id/errors.ts'
-import { failures } from './id/failures.ts'
 import { home } from './id/home.ts'
 import { keys } from './id/keys.ts'
 import { messages } from './id/messages.ts'

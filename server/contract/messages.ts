@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { failure } from './failures.ts'
+import { phoneInput } from './phone.ts'
+import { language } from './settings.ts'
 
 export const STATUSES = ['queued', 'accepted', 'sending', 'sent', 'delivered', 'read', 'failed', 'cancelled'] as const
 export const status = z.enum(STATUSES)
@@ -103,6 +105,38 @@ export const messageQuery = z.object({
   ...paging,
 })
 export type MessageQuery = z.infer<typeof messageQuery>
+
+/** POST /api/messages/{id}/retry */
+export const retryRequest = z
+  .object({
+    phone: phoneInput.optional().describe('Another number, where the first was wrong.'),
+  })
+  .default({})
+
+/** GET /api/messages/export.csv: the filters of a list, and for whom the table is. */
+export const exportQuery = messageQuery.omit({ limit: true, cursor: true }).extend({
+  layout: z
+    .enum(['data', 'spreadsheet'])
+    .default('data')
+    .describe('`data`: every member, for programs. `spreadsheet`: for people, in their language, time and separator.'),
+  language: language.optional().describe('Of the spreadsheet; the language of the settings if absent.'),
+  time_zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, 'must be a time zone such as Asia/Jakarta')
+    .optional()
+    .describe('Of the times in the spreadsheet; that of this PC if absent.'),
+})
+export type ExportQuery = z.infer<typeof exportQuery>
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
 
 export const messageAnswer = answer(messageDetail)
 export const messageListAnswer = listAnswer(messageRow)

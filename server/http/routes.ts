@@ -4,6 +4,7 @@ import type { ReadHealth } from '../health/health.ts'
 import type { ReadOverview } from '../health/overview.ts'
 import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
+import type { BulkActions } from '../messages/bulk.ts'
 import type { AllPaused } from '../senders/all-paused.ts'
 import type { TemplatesPort } from '../senders/official.ts'
 import type { SenderService } from '../senders/service.ts'
@@ -17,6 +18,8 @@ import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Route } from './route.ts'
 import { type BackupRouteDeps, backupRoutes } from './routes/backup.ts'
+import { bulkRoutes } from './routes/bulk.ts'
+import { customerRoutes } from './routes/customers.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { diagnosticsRoutes } from './routes/diagnostics.ts'
 import { docsRoutes } from './routes/docs.ts'
@@ -29,6 +32,7 @@ import { overviewRoutes } from './routes/overview.ts'
 import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { summaryRoutes } from './routes/summary.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
@@ -38,6 +42,7 @@ export interface RoutesDeps {
   prepareMessage: PrepareMessage
   queueMessage: QueueMessage
   actions: MessageActions
+  bulk: BulkActions
   idempotency: Idempotency
   senders: SenderService
   allPaused: AllPaused
@@ -80,10 +85,14 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...messageRoutes({
       messages: store.messages,
       senders: store.senders,
+      settings: deps.settings,
       events: store.events,
       deliveries: store.deliveries,
       actions: deps.actions,
     }),
+    ...bulkRoutes({ bulk: deps.bulk, senders: store.senders }),
+    ...customerRoutes(store),
+    ...summaryRoutes(store),
     ...senderRoutes({ service: deps.senders, senders: store.senders, allPaused, templates }),
     ...keyRoutes(deps.keys),
     ...webhookRoutes(callbacks),

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
-import type { MessageStore } from '../store/index.ts'
+import type { MessageStore, SenderRow } from '../store/index.ts'
 import type { QueueMessage } from './accept.ts'
-import { repeatedMessage } from './new-message.ts'
+import { recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
 import { failed } from './results.ts'
 import { mayBecome } from './status.ts'
@@ -10,6 +10,7 @@ const BATCH = 500
 
 export interface ActionDeps {
   messages: Pick<MessageStore, 'find' | 'due'>
+  senderOf: (senderId: number) => SenderRow | undefined
   queueMessage: QueueMessage
   record: Recorder
   /** Deletes the file of a message. */
@@ -22,7 +23,7 @@ export type MessageActions = ReturnType<typeof createMessageActions>
 
 /** What people do to messages: cancel, send again, give up with their sender. */
 export function createMessageActions(deps: ActionDeps) {
-  const { messages, queueMessage, record, releaseMedia, newId, now } = deps
+  const { messages, senderOf, queueMessage, record, releaseMedia, newId, now } = deps
 
   return {
     /** @throws ApiError `message_not_cancellable` */
@@ -36,13 +37,21 @@ export function createMessageActions(deps: ActionDeps) {
       await releaseMedia(id)
     },
 
-    /** Queues a new message with the same content; resolves with its id. @throws ApiError `conflict` */
-    async sendAgain(id: string): Promise<string> {
+    /**
+     * Queues a new message with the same content; resolves with its id. `phone` is another number, as people write it.
+     * @throws ApiError `conflict`, `invalid_request`
+     */
+    async sendAgain(id: string, phone?: string): Promise<string> {
       const old = await messages.find({ id })
-      if (old?.status !== 'failed' || old.channel !== 'standard') {
-        throw new ApiError('conflict', 'Only a failed message of a linked number can be sent again.')
+      if (old === undefined || !['failed', 'cancelled'].includes(old.status) || old.channel !== 'standard') {
+        throw new ApiError('conflict', 'Only a failed or cancelled message of a linked number can be sent again.')
       }
-      const message = repeatedMessage(old, { id: newId(), at: now() })
+      const sender = senderOf(old.senderId)
+      if (sender === undefined) {
+        throw new ApiError('conflict', 'The sender of this message was deleted. Send it through another one.')
+      }
+      const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
+      const message = repeatedMessage(old, recipient, { id: newId(), at: now() })
       await queueMessage(message, { key: null })
       return message.id
     },

@@ -30,6 +30,7 @@ export type {
   MessageStore,
   NewMessage,
   ProviderCall,
+  TallyRow,
   UnsettledRow,
   Urgency,
 } from './messages.ts'

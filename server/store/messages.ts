@@ -133,6 +133,19 @@ export interface MessageFilter {
   limit: number
 }
 
+/** How many messages are alike in all of this. */
+export interface TallyRow {
+  senderId: number
+  channel: ChannelName
+  status: Status
+  /** The code of the failure. */
+  reason: string | null
+  count: number
+  /** When the first and the last of them were accepted. */
+  firstAt: number
+  lastAt: number
+}
+
 export interface UnsettledRow {
   seq: number
   providerMessageId: string
@@ -170,6 +183,10 @@ export interface MessageStore {
   newestSeq(): Promise<number>
   /** How many were accepted at or after `ms`. */
   acceptedSince(ms: number): Promise<number>
+
+  /** Messages that were accepted in a span of time; keep it to a day, all of it is read at once. */
+  tallyOfTime(from: number, to: number): Promise<TallyRow[]>
+  tallyOfRecipient(recipient: string): Promise<TallyRow[]>
 
   /** Ids of template messages in `status` that were accepted before `ms`. */
   templatesIn(status: Status, ms: number, limit: number): Promise<string[]>

@@ -1,18 +1,9 @@
-import type { Status } from '../../../server/contract/messages.ts'
 import type { SenderKind, SenderState } from '../../../server/contract/senders.ts'
+import { STATUS_WORDS } from '../../../server/contract/status-words.ts'
 
 /** States of messages and senders, and what holds a queue back. */
 export const states = {
-  message: {
-    queued: 'Waiting',
-    accepted: 'At Meta',
-    sending: 'Sending',
-    sent: 'Sent',
-    delivered: 'Delivered',
-    read: 'Read',
-    failed: 'Failed',
-    cancelled: 'Cancelled',
-  } satisfies Record<Status, string>,
+  message: STATUS_WORDS.en,
   sender: {
     unlinked: 'Not linked',
     linking: 'Waiting for the phone',

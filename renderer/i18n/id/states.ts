@@ -1,17 +1,9 @@
+import { STATUS_WORDS } from '../../../server/contract/status-words.ts'
 import type { states as en } from '../en/states.ts'
 import type { Indonesian } from '../translation.ts'
 
 export const states: Indonesian<typeof en> = {
-  message: {
-    queued: 'Menunggu',
-    accepted: 'Diproses Meta',
-    sending: 'Sedang dikirim',
-    sent: 'Terkirim',
-    delivered: 'Sampai',
-    read: 'Dibaca',
-    failed: 'Gagal',
-    cancelled: 'Dibatalkan',
-  },
+  message: STATUS_WORDS.id,
   sender: {
     unlinked: 'Belum tertaut',
     linking: 'Menunggu ponsel',

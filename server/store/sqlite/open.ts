@@ -14,6 +14,7 @@ import { lockFolder } from './lock.ts'
 import { createMessageList } from './message-list.ts'
 import { createMessageReads } from './message-reads.ts'
 import { createMessageSearch } from './message-search.ts'
+import { createMessageTally } from './message-tally.ts'
 import { createMessageWrites } from './messages.ts'
 import { createMeta } from './meta.ts'
 import { migrate, versionOf } from './migrate.ts'
@@ -100,7 +101,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     codeOf: senders.codeOf,
   })
   return {
-    messages: { ...reads, ...createMessageList(db, search.upTo), ...writes },
+    messages: { ...reads, ...createMessageList(db, search.upTo), ...createMessageTally(db), ...writes },
     events,
     deliveries: createDeliveries(db, write),
     endpoints,
