@@ -23,7 +23,7 @@ export interface LoginItemDeps {
 export interface LoginItem {
   get(): LoginItemState
   set(enabled: boolean): LoginItemState
-  /** Whether the login started Kurir this time, and not the owner. macOS passes no arguments and tells it itself. */
+  /** Whether the login started Kurir this time, and not the owner. macOS passes no arguments and has a property for it. */
   startedKurir(argv: readonly string[]): boolean
 }
 

@@ -6,7 +6,7 @@ const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), hei
 
 const contents = z.object({
   window: z.object({ bounds, maximized: z.boolean() }).optional(),
-  /** What the owner was told once and need not hear again. */
+  /** Notices that the owner has seen and need not see again. */
   told: z.array(z.enum(['tray', 'vault'])).default([]),
 })
 

@@ -32,7 +32,7 @@ export function setupNotices({ createNotification, openPage }: NoticesDeps) {
 
   return {
     tell,
-    /** Tells what is new in the list; what left the list may be told again when it comes back. */
+    /** Shows what is new in the list; what left the list is shown again when it comes back. */
     tellNew(items: readonly AttentionItem[]): void {
       for (const item of items) if (!told.has(item.id)) tell(item, item.page)
       told = new Set(items.map((item) => item.id))

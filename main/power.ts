@@ -7,7 +7,7 @@ export interface PowerEvents {
 }
 
 /**
- * Tells the server about sleep, because a socket does not notice that it died meanwhile. A computer that shuts down
+ * Reports suspend and resume to the server, because a socket does not notice that it died meanwhile. A computer that shuts down
  * (macOS, Linux) waits until the orderly quit is done.
  */
 export function setupPower(power: PowerEvents, tellServer: (message: ToServer) => void, quit: () => void): void {

@@ -25,7 +25,7 @@ export interface ServerProcessDeps {
   schedule: Schedule
   onReady(url: string): void
   onAttention(attention: Attention): void
-  /** It died and comes back by itself; told once per series of crashes. */
+  /** It died and comes back by itself; reported once per series of crashes. */
   onCrash(): void
   /** It will not come up by itself; `message` is null where it could not say why. Nothing happens until `start()`. */
   onFailed(message: string | null): void

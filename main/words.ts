@@ -73,5 +73,5 @@ export type Words = typeof en
 
 export const wordsFor = (language: Language): Words => ({ en, id })[language]
 
-/** Until the server tells the owner's choice, the system's language decides. */
+/** Until the owner's choice is read from the server, the system's language decides. */
 export const systemLanguage = (locale: string): Language => (/^(id|in)\b/i.test(locale) ? 'id' : 'en')

@@ -99,7 +99,9 @@ export const messageQuery = z.object({
   channel: channel.optional(),
   recipient: z.string().max(32).optional(),
   template_name: z.string().max(512).optional(),
+  /** Accepted at or after this moment; a date means from the beginning of that day on this PC. */
   from: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
+  /** Accepted before this moment; a date means up to and including that day on this PC. */
   to: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
   q: z.string().max(200).optional(),
   ...paging,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import express, { type RequestHandler, type Response, type Router } from 'express'
 import { type Authentication, OWNER_COOKIE } from './auth.ts'
+import { preferCompressed } from './compressed.ts'
 
 const CSP = [
   "default-src 'none'",
@@ -49,11 +50,13 @@ export function createPages(folder: string, checkLink: Authentication['checkLink
     protect(res)
     next()
   })
+  router.use(preferCompressed(folder))
   router.use(
     express.static(folder, {
       index: false,
       setHeaders: (res, path) => {
         // Built files carry a hash in their name.
+        res.setHeader('vary', 'Accept-Encoding')
         res.setHeader('cache-control', path.includes('assets') ? `public, max-age=${YEAR}, immutable` : 'no-cache')
       },
     }),

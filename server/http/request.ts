@@ -3,6 +3,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { MessageQuery } from '../contract/messages.ts'
 import { countryCodeOf, numbersMeant } from '../contract/phone.ts'
 import { rawMember } from '../lib/exact-json.ts'
+import { startOfDate } from '../lib/local-time.ts'
 import type { Message, MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
 
 /** The text of `metadata` as it was sent. Looked for only where it is: most bodies are small and have none. */
@@ -39,8 +40,8 @@ export function messageFilter(
     channel: query.channel,
     recipients: query.recipient === undefined ? undefined : numbersMeant(query.recipient, countriesOf(senders)),
     templateName: query.template_name,
-    from: query.from === undefined ? undefined : Date.parse(query.from),
-    to: query.to === undefined ? undefined : Date.parse(query.to),
+    from: query.from === undefined ? undefined : momentOf(query.from, 0),
+    to: query.to === undefined ? undefined : momentOf(query.to, 1),
     text: query.q,
   }
 }
@@ -48,3 +49,7 @@ export function messageFilter(
 /** The countries of the owner's numbers: where a customer's number without a country code may be. */
 export const countriesOf = (senders: Pick<SenderStore, 'list'>): string[] =>
   senders.list().flatMap(({ settings, phone }) => settings.country_code ?? (phone === null ? [] : countryCodeOf(phone)))
+
+/** A time as it is; a date as a day of this PC's calendar, since the shop's days are the local ones. */
+const momentOf = (text: string, days: 0 | 1): number =>
+  text.length === 10 ? startOfDate(text, days) : Date.parse(text)

@@ -20,3 +20,9 @@ export function nextTimeOfDay(ms: number, time: string): number {
   }
   return on(0) >= ms ? on(0) : on(1)
 }
+
+/** The first moment of a date such as `2026-11-21` on the PC's own calendar, moved by whole days. */
+export function startOfDate(date: string, days = 0): number {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  return new Date(year, month - 1, day + days).getTime()
+}

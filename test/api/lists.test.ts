@@ -86,6 +86,8 @@ test.each([
   [`?from=${at(1)}&to=${at(3)}`, ['second', 'arabic']],
   ['?from=2026-11-21T10:00:00%2B01:00&to=2026-11-21T17:00:00%2B07:00', ['arabic']],
   ['?from=2026-11-22', []],
+  ['?to=2026-11-20', []],
+  ['?from=2026-11-21&to=2026-11-21', ['last', 'cancelled', 'second', 'arabic', 'invoice']],
   ['?from=2026-11-21', ['last', 'cancelled', 'second', 'arabic', 'invoice']],
   ['?unknown=1&limit=1', ['last']],
 ])('%s', async (query, expected) => {

@@ -1,6 +1,8 @@
 import { type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { parseRetryAfter } from '../../lib/retry-after.ts'
 import { sleep } from '../../lib/sleep.ts'
+import { DAY, MINUTE, SECOND } from '../../lib/time.ts'
 
 /** How one exchange with the Graph API ended. Whether anything left this PC is what decides if a send may be repeated. */
 export type Exchange =
@@ -34,7 +36,6 @@ export interface GraphHttpOptions {
 /** Before the second and the third try to connect. */
 const RECONNECT_AFTER_MS = [200, 800] as const
 const LARGEST_ANSWER = 8 * 1024 * 1024
-const LONGEST_RETRY_AFTER = 86_400
 
 export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
   const { timeoutMs, connections = 64, clock } = options
@@ -88,14 +89,14 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
         },
         {
           onRequestStart(controller) {
-            // The caller was told that nothing left: so nothing may leave any more.
+            // The caller's answer says that nothing left, so nothing may leave any more.
             if (settled) controller.abort(new Error('too late'))
             else sending = controller
           },
           onResponseStart(_controller, statusCode, headers) {
             status = statusCode
-            retryAfter =
-              secondsOf(headers['retry-after'], clock.now()) ?? regainSeconds(headers['x-business-use-case-usage'])
+            const wait = parseRetryAfter(headers['retry-after'], clock.now())
+            retryAfter = wait === null ? regainSeconds(headers['x-business-use-case-usage']) : Math.ceil(wait / SECOND)
           },
           onResponseData(_controller, chunk) {
             size += chunk.length
@@ -149,13 +150,6 @@ function describe(error: Error): string {
   return code === '' ? error.message : code
 }
 
-/** `Retry-After` as whole seconds, from seconds or a date; at most a day. */
-function secondsOf(header: string | string[] | undefined, now: number): number | null {
-  if (typeof header !== 'string' || header.trim() === '') return null
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000
-  return Number.isNaN(seconds) ? null : Math.min(LONGEST_RETRY_AFTER, Math.max(0, Math.ceil(seconds)))
-}
-
 /**
  * Seconds until Meta takes calls again, of its header `X-Business-Use-Case-Usage`: for each business a list of uses with
  * `estimated_time_to_regain_access` in minutes, 0 where no limit was reached. `null`: the header says nothing.
@@ -166,5 +160,5 @@ function regainSeconds(header: string | string[] | undefined): number | null {
     Number(match[1]),
   )
   const longest = Math.max(0, ...minutes)
-  return longest === 0 ? null : Math.min(LONGEST_RETRY_AFTER, longest * 60)
+  return longest === 0 ? null : Math.min(DAY, longest * MINUTE) / SECOND
 }
