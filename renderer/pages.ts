@@ -29,12 +29,22 @@ export const PAGES = {
   welcome: page(() => import('./pages/welcome/welcome.tsx')),
 }
 
-/** Loads every page when the browser has nothing else to do, so that each opens even while the server is away. */
+/** After what the first page asked for has come: no page that is not looked at takes its time (milliseconds). */
+const AFTER_FIRST_PAGE = 1_500
+
+/** Loads every page, one after the other while the browser has nothing else to do: each opens even while the server is away. */
 export function prefetchPages(): void {
   // Safari has no idle callbacks.
-  const soon = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1_000))
-  soon(() => {
+  const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
+  const rest = [...loads]
+  function next() {
+    const load = rest.shift()
     // One that fails is loaded again when it is opened.
-    for (const load of loads) void load().catch(() => undefined)
-  })
+    if (load !== undefined)
+      void load().then(
+        () => whenIdle(next),
+        () => whenIdle(next),
+      )
+  }
+  setTimeout(() => whenIdle(next), AFTER_FIRST_PAGE)
 }

@@ -1,15 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/folder.ts'
 
 const SCRIPT = 'export const shop = "Toko Melati"\n'
+const pages = mkdtempSync(join(tmpdir(), 'kurir-test-'))
 let app: TestApp
 
 beforeAll(async () => {
-  const pages = temporaryFolder()
   mkdirSync(join(pages, 'assets'))
   writeFileSync(join(pages, 'index.html'), '<!doctype html><title>Kurir</title>')
   const script = join(pages, 'assets', 'shop-1.js')
@@ -19,6 +19,8 @@ beforeAll(async () => {
   writeFileSync(join(pages, 'assets', 'plain-1.js'), SCRIPT)
   app = await startApp({ lives: 'file', overrides: { pages } })
 })
+
+afterAll(() => rmSync(pages, { recursive: true, force: true }))
 
 test.each([
   ['gzip, deflate, br, zstd', 'br'],
