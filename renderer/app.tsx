@@ -39,6 +39,12 @@ const Pages = () => (
     <Route path="/senders" component={PAGES.senders} />
     <Route path="/senders/:code/link">{({ code }) => <PAGES.linkSender code={code} />}</Route>
     <Route path="/messages" component={PAGES.messages} />
+    <Route path="/messages/:id/slip">{({ id }) => <PAGES.slip id={id} />}</Route>
+    <Route path="/customers" component={PAGES.customers} />
+    <Route path="/customers/:phone">
+      {({ phone }) => <PAGES.customer key={phone} phone={decodeURIComponent(phone)} />}
+    </Route>
+    <Route path="/month" component={PAGES.month} />
     <Route path="/api-message-logs" component={PAGES.apiMessageLogs} />
     <Route path="/webhooks" component={PAGES.webhooks} />
     <Route path="/keys" component={PAGES.keys} />

@@ -25,6 +25,10 @@ export const PAGES = {
   webhooks: page(() => import('./pages/webhooks/webhooks.tsx')),
   keys: page(() => import('./pages/keys/keys.tsx')),
   tryIt: page(() => import('./pages/try-it/try-it.tsx')),
+  customers: page(() => import('./pages/customers/customers.tsx')),
+  customer: page(() => import('./pages/customers/customer.tsx')),
+  month: page(() => import('./pages/month/month.tsx')),
+  slip: page(() => import('./pages/slip/slip.tsx')),
   settings: page(() => import('./pages/settings/settings.tsx')),
   welcome: page(() => import('./pages/welcome/welcome.tsx')),
 }

@@ -15,6 +15,9 @@ export const queryKeys = {
   messageList: (filters: MessageFilters) => ['messages', filters] as const,
   message: (id: string) => ['message', id] as const,
   everyMessage: ['message'],
+  customer: (phone: string) => ['customers', phone] as const,
+  customers: ['customers'],
+  summary: (month: string) => ['summary', month] as const,
   deliveries: ['deliveries'],
   deliveryList: (filters: Record<string, string | undefined>) => ['deliveries', filters] as const,
   delivery: (id: string) => ['delivery', id] as const,
@@ -28,7 +31,7 @@ export type Topic = LiveEvent['type'] | 'key'
 
 /** What has to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
-  message: [queryKeys.overview, queryKeys.senders, queryKeys.deliveries, queryKeys.webhooks],
+  message: [queryKeys.customers, queryKeys.overview, queryKeys.senders, queryKeys.deliveries, queryKeys.webhooks],
   sender: [queryKeys.senders, queryKeys.overview, queryKeys.templates],
   webhook: [
     queryKeys.webhooks,

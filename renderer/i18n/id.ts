@@ -1,13 +1,16 @@
 import { FAILURES_ID as failures } from '../../server/contract/failures-id.ts'
 import type { en } from './en.ts'
 import { common } from './id/common.ts'
+import { customers } from './id/customers.ts'
 import { errors } from './id/errors.ts'
 import { home } from './id/home.ts'
 import { keys } from './id/keys.ts'
 import { messages } from './id/messages.ts'
+import { month } from './id/month.ts'
 import { providerHints } from './id/provider-hints.ts'
 import { senders } from './id/senders.ts'
 import { settings } from './id/settings.ts'
+import { slip } from './id/slip.ts'
 import { states } from './id/states.ts'
 import { tryIt } from './id/try-it.ts'
 import { webhooks } from './id/webhooks.ts'
@@ -16,14 +19,17 @@ import type { Indonesian } from './translation.ts'
 
 export const id: Indonesian<typeof en> = {
   ...common,
+  customers,
   errors,
   failures,
   home,
   keys,
   messages,
+  month,
   providerHints,
   senders,
   settings,
+  slip,
   states,
   tryIt,
   webhooks,

@@ -38,3 +38,10 @@ export function typedPhone(typed: string, countryCode: string | null): string {
   const result = normalisePhone(typed, countryCode)
   return result.ok ? result.phone : typed
 }
+
+/** Whether a text is a whole number, as people write it, and no other word. */
+export const isNumber = (typed: string): boolean =>
+  /^[+(\d][\d\s().-]*$/.test(typed) && (typed.match(/\d/g) ?? []).length >= 7
+
+/** The page of a customer. @param phone as people write it */
+export const customerPath = (phone: string): string => `/customers/${encodeURIComponent(phone.trim())}`

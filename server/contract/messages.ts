@@ -115,6 +115,8 @@ export const retryRequest = z
   })
   .default({})
 
+export type RetryRequest = z.input<typeof retryRequest>
+
 /** GET /api/messages/export.csv: the filters of a list, and for whom the table is. */
 export const exportQuery = messageQuery.omit({ limit: true, cursor: true }).extend({
   layout: z

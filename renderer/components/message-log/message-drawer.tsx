@@ -1,7 +1,9 @@
-import { Code, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Code, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { useMessage } from '../../api/messages.ts'
+import { customerPath } from '../../model/phone.ts'
 import { Drawer, type DrawerFrame } from '../drawer.tsx'
 import { FailureNote } from '../failure-note.tsx'
 import { JsonBlock } from '../json-block.tsx'
@@ -29,14 +31,19 @@ export function MessageDrawer({ of, ...frame }: MessageDrawerProps) {
   )
 }
 
-const Heading = ({ message }: { message: MessageDetail }) => (
-  <Group gap="sm" component="span">
-    <PhoneNumber digits={message.recipient} />
-    <Text component="span" size="sm" fw={400}>
-      <MessageStatus status={message.status} />
-    </Text>
-  </Group>
-)
+function Heading({ message }: { message: MessageDetail }) {
+  const { t } = useTranslation()
+  return (
+    <Group gap="sm" component="span">
+      <Anchor component={Link} href={customerPath(message.recipient)} title={t('customers.all')} inherit>
+        <PhoneNumber digits={message.recipient} />
+      </Anchor>
+      <Text component="span" size="sm" fw={400}>
+        <MessageStatus status={message.status} />
+      </Text>
+    </Group>
+  )
+}
 
 function Detail({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()

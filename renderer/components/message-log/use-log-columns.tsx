@@ -12,9 +12,10 @@ import { PhoneNumber } from '../phone-number.tsx'
 import { SenderBadge } from '../sender-badge.tsx'
 import type { Column } from '../table/column.ts'
 import { TimeAgo } from '../time-ago.tsx'
+import type { LogScope } from './use-log-filters.ts'
 
-/** The columns of a log; `failedOnly`: with the reason of each. */
-export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column<MessageRow>[] {
+/** The columns of a log; `failedOnly`: with the reason of each. The log of one customer need not name the number. */
+export function useLogColumns({ channel, recipient }: LogScope, failedOnly: boolean): Column<MessageRow>[] {
   const { t } = useTranslation()
   const narrow = useNarrow()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
@@ -46,6 +47,13 @@ export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column
     width: 'minmax(0, 3fr)',
     cell: whyCell,
   }
+  const to: Column<MessageRow> = {
+    id: 'to',
+    title: t('messages.to'),
+    width: '152px',
+    cell: (row) => <PhoneNumber digits={row.recipient} />,
+    narrow: 'title',
+  }
   const reference: Column<MessageRow> = {
     id: 'reference',
     title: t('messages.reference'),
@@ -67,13 +75,7 @@ export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column
       cell: (row) => <TimeAgo at={row.created_at} />,
       narrow: 'end',
     },
-    {
-      id: 'to',
-      title: t('messages.to'),
-      width: '152px',
-      cell: (row) => <PhoneNumber digits={row.recipient} />,
-      narrow: 'title',
-    },
+    ...(recipient === undefined ? [to] : []),
     text,
     ...(failedOnly ? [why] : roomy ? [reference] : []),
     {
@@ -81,13 +83,14 @@ export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column
       title: t('messages.sender'),
       width: roomy ? 'minmax(120px, 1.2fr)' : '104px',
       cell: (row) => <SenderBadge code={row.sender_code} />,
+      ...(recipient === undefined ? {} : { narrow: 'title' as const }),
     },
   ]
 }
 
 /** The first line of a message; a template as it was filled where it is known, otherwise its name. */
-function useText(channel: ChannelName): (row: MessageRow) => string {
-  const official = (useSenders().data ?? []).filter(({ kind }) => channel === 'template' && kind === 'official')
+function useText(channel: ChannelName | undefined): (row: MessageRow) => string {
+  const official = (useSenders().data ?? []).filter(({ kind }) => channel !== 'standard' && kind === 'official')
   const templates = useTemplatesOf(official.map(({ sender_code }) => sender_code))
   return ({ sender_code, message, template: sent }) => {
     const template = templates

@@ -1,4 +1,5 @@
 import {
+  IconCalendarStats,
   IconDeviceMobile,
   IconFileText,
   IconFlask,
@@ -6,6 +7,7 @@ import {
   IconKey,
   IconMessages,
   IconSettings,
+  IconUser,
   IconWebhook,
 } from '@tabler/icons-react'
 import { useIssues } from '../../hooks/use-issues.ts'
@@ -17,6 +19,8 @@ export const PLACES = [
   { path: '/senders', name: 'senders', icon: IconDeviceMobile, tab: true },
   { path: '/messages', name: 'messages', icon: IconMessages, tab: true },
   { path: '/api-message-logs', name: 'apiMessageLogs', icon: IconFileText, tab: false },
+  { path: '/customers', name: 'customers', icon: IconUser, tab: false },
+  { path: '/month', name: 'month', icon: IconCalendarStats, tab: false },
   { path: '/webhooks', name: 'webhooks', icon: IconWebhook, tab: false },
   { path: '/keys', name: 'keys', icon: IconKey, tab: false },
   { path: '/try-it', name: 'tryIt', icon: IconFlask, tab: true },

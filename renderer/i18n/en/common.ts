@@ -6,6 +6,8 @@ export const common = {
       senders: 'Senders',
       messages: 'Messages',
       apiMessageLogs: 'API Message Logs',
+      customers: 'Customers',
+      month: 'Month',
       webhooks: 'Webhooks',
       keys: 'API keys',
       tryIt: 'Try it',

@@ -9,6 +9,8 @@ export const common: Indonesian<typeof en> = {
       senders: 'Pengirim',
       messages: 'Pesan',
       apiMessageLogs: 'API Message Logs',
+      customers: 'Pelanggan',
+      month: 'Bulanan',
       webhooks: 'Webhook',
       keys: 'Kunci API',
       tryIt: 'Coba kirim',

@@ -10,6 +10,28 @@ export const messages: Indonesian<typeof en> = {
   exporting: 'Mengekspor… {{count}} baris',
   exported: '{{count}} baris diekspor.',
   stopExport: 'Hentikan',
+  layout: {
+    spreadsheet: 'Untuk Excel (spreadsheet)',
+    data: 'Semua data, untuk program',
+  },
+  correctNumber: 'Nomor yang benar',
+  bulk: {
+    title: 'Untuk semua ini',
+    cancel: 'Batalkan semua yang menunggu',
+    send_again: 'Kirim lagi yang gagal',
+    begun: {
+      cancel_other: '{{count}} pesan akan dibatalkan.',
+      send_again_other: '{{count}} pesan akan dikirim lagi.',
+    },
+    none: {
+      cancel: 'Tidak ada pesan di sini yang menunggu.',
+      send_again: 'Tidak ada pesan gagal di sini yang berguna dikirim lagi, atau sudah dikirim lagi.',
+    },
+    more: 'Masih ada lagi: ulangi setelah ini.',
+    undo: 'Urungkan ({{left}} dtk)',
+    undone_other: '{{count}} pesan tetap seperti semula.',
+    tooLate: 'Sudah terlambat untuk diurungkan.',
+  },
   search: 'Cari nomor, teks, atau referensi',
   empty: 'Belum ada pesan',
   emptyHint: 'Pesan muncul di sini begitu program Anda atau “Coba kirim” mengirimnya.',

@@ -1,0 +1,16 @@
+import type { month as en } from '../en/month.ts'
+import type { Indonesian } from '../translation.ts'
+
+export const month: Indonesian<typeof en> = {
+  title: 'Bulanan',
+  lead: 'Tanpa sandbox. Setiap angka membuka daftar pesannya.',
+  choose: 'Bulan yang mana',
+  empty: 'Tidak ada pesan di bulan ini.',
+  reasons: 'Sebab pesan gagal',
+  senders: 'Per pengirim',
+  days: 'Per hari',
+  all: 'Semua',
+  sent: 'Terkirim',
+  count: 'Jumlah',
+  failedOfDay: '{{count}} gagal',
+}
