@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { type Connections, createConnections } from './connections/index.ts'
 import { createOfficial } from './connections/official/index.ts'
 import { WEBHOOK_PATH } from './connections/official/listener.ts'
+import type { Concern } from './contract/concerns.ts'
 import { openDataKey } from './data-folder/data-key.ts'
 import { freeBytes } from './data-folder/disk.ts'
 import {
@@ -16,11 +17,11 @@ import {
   temporaryFolder,
   writeAddress,
 } from './data-folder/folder.ts'
-import { type Concern, findConcerns } from './health/concerns.ts'
+import { findConcerns } from './health/concerns.ts'
 import { readDiagnostics } from './health/diagnostics.ts'
+import { readFacts } from './health/facts.ts'
 import { createHealth } from './health/health.ts'
 import { createOverview } from './health/overview.ts'
-import { findWarnings } from './health/warnings.ts'
 import { createAuthentication } from './http/auth.ts'
 import { ownAddresses } from './http/hosts.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -131,6 +132,8 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
     /** Where this run listens; 0 until it does. */
     ports: { api: 0, webhook: 0 },
     startedAt: clock.now(),
+    /** Since the start, or since the PC slept. */
+    awake: { since: clock.now() },
   }
 }
 
@@ -279,13 +282,16 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const stream = createStream({ messages, events, senders: store.senders, bus, clock, logger })
 
   const host = config.host ?? settings.get().host
-  const disk = () => freeBytes(home)
+  const disk = overrides.freeBytes ?? (() => freeBytes(home))
   const allPaused = sending.allPaused.isOn
-  const warnings = async () => [
-    ...findWarnings({ settings: settings.get(), host, freeBytes: disk() }),
-    ...(await sending.official.warnings()),
-  ]
-  const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, warnings, clock }
+  const facts = {
+    ...{ store, states: sending.states, allPaused, settings: settings.get, host, freeBytes: disk, clock },
+    official: sending.official.concernFacts,
+    graphVersionEndsAt: sending.official.versionEndsAt,
+    awakeSince: () => core.awake.since,
+  }
+  const concerns = async () => findConcerns(await readFacts(facts))
+  const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
   const routes = createRoutes({
     store,
     prepareMessage: sending.prepareMessage,
@@ -338,17 +344,17 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     stopping: () => stopping.now,
     logger,
   })
-  return { api, host, ownerToken: token, stream, stopping, freeBytes: disk }
+  return { api, host, ownerToken: token, stream, stopping, concerns }
 }
 
 /** What the process around it can do with the running program. */
 function createControls(
   core: Core,
   sending: Sending,
-  { api, host, ownerToken, stream, stopping, freeBytes }: ApiSide,
+  { api, host, ownerToken, stream, stopping, concerns }: ApiSide,
 ): App {
   const { config, store, settings, bus, logger, ports, disposer } = core
-  const { allPaused, states, lanes, connections, official } = sending
+  const { allPaused, lanes, connections, official } = sending
 
   async function listen(): Promise<void> {
     await official.start()
@@ -388,7 +394,7 @@ function createControls(
       logger.info({ host, port: ports.api, version: VERSION }, 'ready')
     },
     ownerView: {
-      concerns: () => findConcerns({ store, states, freeBytes }),
+      concerns,
       language: () => settings.get().language,
       paused: allPaused.isOn,
     },
@@ -397,6 +403,7 @@ function createControls(
       connections.suspendAll()
     },
     resume() {
+      core.awake.since = core.clock.now()
       connections.resumeAll()
       lanes.resume()
     },

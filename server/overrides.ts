@@ -17,6 +17,8 @@ export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
   resolve?: Resolve
   connect?: buildConnector.connector
   linked?: ConnectionsDeps['linked']
+  /** Room left on the disk. */
+  freeBytes?: () => number | null
   /** Where the built pages are. */
   pages?: string
   /** Restarts this app: a restored backup counts from then on. Without it, from the next start. */

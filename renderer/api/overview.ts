@@ -9,5 +9,7 @@ export type Overview = z.infer<typeof overview>['data']
 export const useOverview = () =>
   useQuery({
     queryKey: queryKeys.overview,
+    // Some concerns begin and end with time alone.
+    refetchInterval: 30_000,
     queryFn: async ({ signal }) => (await call(overview, '/api/overview', { signal })).data,
   })

@@ -40,7 +40,7 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
     queryKeys.everyMessage,
     queryKeys.overview,
   ],
-  settings: [queryKeys.settings],
+  settings: [queryKeys.settings, queryKeys.overview],
   key: [queryKeys.apiKeys],
 }
 

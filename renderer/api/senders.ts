@@ -35,6 +35,10 @@ export const useDeleteSender = (code: string) => useChange('sender', () => call(
 export const useLinkSender = (code: string) =>
   useChange('sender', (body: LinkRequest) => call(done, `${path(code)}/link`, { method: 'POST', body }))
 
+/** After all senders were paused together. */
+export const useResumeAll = () =>
+  useChange('sender', () => call(sendersAnswer, '/api/senders/resume', { method: 'POST' }))
+
 export type SenderAction = 'unlink' | 'pause' | 'resume'
 
 export const useSenderAction = (code: string) =>

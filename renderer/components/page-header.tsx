@@ -1,6 +1,6 @@
 import { Text, Title } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { usePageTitle } from '../hooks/use-page-title.ts'
 import classes from './page-header.module.css'
 
 interface PageHeaderProps {
@@ -12,7 +12,7 @@ interface PageHeaderProps {
 }
 
 export function PageHeader({ title, lead, action }: PageHeaderProps) {
-  useDocumentTitle(`${title} · Kurir`)
+  usePageTitle(title)
   return (
     <header className={classes.header}>
       <div>

@@ -1,4 +1,5 @@
 import type { FormatterModule, InitOptions } from 'i18next'
+import { LOCALES } from '../../server/contract/format.ts'
 import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
 import { en } from './en.ts'
 import { id } from './id.ts'
@@ -9,16 +10,16 @@ export const RESOURCES: Record<Language, { translation: typeof en | typeof id }>
   id: { translation: id },
 }
 
-/** How a language calls itself, and how it writes numbers and times. */
-export const LANGUAGE_INFO: Record<Language, { name: string; locale: string }> = {
-  en: { name: 'English', locale: 'en-GB' },
-  id: { name: 'Bahasa Indonesia', locale: 'id-ID' },
+/** How a language calls itself. */
+export const LANGUAGE_INFO: Record<Language, { name: string }> = {
+  en: { name: 'English' },
+  id: { name: 'Bahasa Indonesia' },
 }
 
 export const isLanguage = (text: string | null | undefined): text is Language =>
   LANGUAGES.some((language) => language === text)
 
-export const localeOf = (language: string): string => LANGUAGE_INFO[isLanguage(language) ? language : 'en'].locale
+export const localeOf = (language: string): string => LOCALES[isLanguage(language) ? language : 'en']
 
 /** Numbers in texts are written as the language does: 6,623 or 6.623. */
 export const numbers: FormatterModule = {

@@ -1,25 +1,37 @@
+import { describeConcern } from '../contract/concern-words/index.ts'
+import type { Concern } from '../contract/concerns.ts'
 import { type Health, health } from '../contract/health.ts'
+import type { Overview } from '../contract/overview.ts'
 import type { SenderView } from '../contract/senders.ts'
 import type { Client } from './client.ts'
 import { EXIT } from './errors.ts'
 import type { Output } from './output.ts'
 import { senderTable } from './senders.ts'
 
-/** Whether Kurir accepts messages, and how its senders are. */
+/** Whether Kurir accepts messages, what needs the owner, and how its senders are. */
 export async function showStatus(client: Client, out: Output): Promise<void> {
   const report = health.parse(await (await client.request('/health')).json())
   const senders = await client.call<SenderView[]>('/api/senders')
-  await out.print({ ...report.data, senders }, () => describe(report, senders))
+  const { concerns } = await client.call<Overview>('/api/overview')
+  await out.print({ ...report.data, concerns, senders }, () => describe(report, concerns, senders))
   if (!report.success) process.exitCode = EXIT.refused
 }
 
-function describe({ message, data }: Health, senders: SenderView[]): string {
+function describe({ message, data }: Health, concerns: Concern[], senders: SenderView[]): string {
   const dead = data.callbacks_dead === 0 ? '' : `, ${data.callbacks_dead} given up`
   return [
     `${message} Version ${data.version}, ${data.waiting} waiting, ${data.callbacks_pending} callbacks pending${dead}.`,
-    ...data.reasons.slice(1),
-    ...data.warnings.map((warning) => `Note: ${warning}`),
+    ...concernLines(concerns, Date.now()),
     '',
     senderTable(senders),
   ].join('\n')
 }
+
+const LABELS = { urgent: 'Urgent', warning: 'Warning', choice: 'Your choice', note: 'Note' } as const
+
+/** One line for each concern: what happened and what to do. */
+export const concernLines = (concerns: readonly Concern[], now: number): string[] =>
+  concerns.map((concern) => {
+    const { title, advice } = describeConcern(concern, 'en', now)
+    return `${LABELS[concern.weight]}: ${title} ${advice}`
+  })

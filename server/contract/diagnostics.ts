@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { concernCount } from './concerns.ts'
 import { isoTime } from './envelope.ts'
 
 const count = z.number().int()
@@ -14,7 +15,7 @@ export const diagnostics = z.object({
   disk: z.object({ database_bytes: count, free_bytes: count.nullable() }),
   database_versions: z.record(z.string(), count),
   settings: z.record(z.string(), z.unknown()),
-  warnings: z.array(z.string()),
+  concerns: z.array(concernCount),
   senders: z.array(
     z.object({
       sender_code: z.string(),

@@ -49,9 +49,10 @@ export const FAILURES = {
 } as const satisfies Record<string, readonly [message: string, hint: string]>
 
 export type FailureCode = keyof typeof FAILURES
+export const failureCode = z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]])
 
 export const failure = z.object({
-  code: z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]),
+  code: failureCode,
   message: z.string(),
   provider_code: z.string().optional(),
   hint_code: providerHint.optional().describe('Names the hint of a refusal by Meta, for translation.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { concernCount } from './concerns.ts'
 
 /** GET /health: no key needed, no secret in it. */
 export const health = z.object({
@@ -9,9 +10,9 @@ export const health = z.object({
     version: z.string(),
     uptime_seconds: z.number(),
     reasons: z.array(z.string()).describe('Why it is not ready.'),
-    warnings: z.array(z.string()).describe('What works, but needs the owner.'),
+    concerns: z.array(concernCount).describe('What needs the owner, the most harmful first.'),
     senders: z.record(z.string(), z.number()).describe('How many senders are in which state.'),
-    waiting: z.number().int(),
+    waiting: z.number().int().describe('Messages that wait, without those of the sandbox.'),
     callbacks_pending: z.number().int(),
     callbacks_dead: z.number().int(),
   }),

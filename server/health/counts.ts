@@ -6,9 +6,9 @@ export interface CountReads {
   deliveries: Pick<DeliveryStore, 'counts'>
 }
 
-/** Messages that wait, over all senders. */
+/** Messages that wait, over all senders but the sandbox, which counts nowhere. */
 export const countWaiting = ({ senders, messages }: Pick<CountReads, 'senders' | 'messages'>): number =>
-  senders.list().reduce((sum, { id }) => sum + messages.waiting(id), 0)
+  senders.list().reduce((sum, { id, kind }) => sum + (kind === 'sandbox' ? 0 : messages.waiting(id)), 0)
 
 /** Callbacks that wait or were given up, over all endpoints. */
 export async function countCallbacks(deliveries: CountReads['deliveries']): Promise<{ pending: number; dead: number }> {

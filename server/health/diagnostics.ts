@@ -1,10 +1,12 @@
 import { totalmem } from 'node:os'
+import type { Concern } from '../contract/concerns.ts'
 import type { Diagnostics } from '../contract/diagnostics.ts'
 import type { Settings } from '../contract/settings.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import { scrub } from '../lib/scrub.ts'
 import { shownState } from '../senders/view.ts'
 import type { Store } from '../store/index.ts'
+import { countConcerns } from './concern-counts.ts'
 
 export interface DiagnosticsDeps {
   store: {
@@ -15,7 +17,7 @@ export interface DiagnosticsDeps {
   } & Pick<Store, 'bytes' | 'versions'>
   allPaused: () => boolean
   settings: () => Settings
-  warnings: () => Promise<string[]>
+  concerns: () => Promise<Concern[]>
   freeBytes: () => number | null
   logLines: () => string[]
   version: string
@@ -44,7 +46,7 @@ export async function readDiagnostics(deps: DiagnosticsDeps): Promise<Diagnostic
       media_allowed_hosts: media_allowed_hosts.length,
       public_webhook_url: public_webhook_url !== null,
     },
-    warnings: await deps.warnings(),
+    concerns: countConcerns(await deps.concerns(), clock.now()),
     senders: store.senders.list().map((sender) => ({
       sender_code: sender.code,
       kind: sender.kind,

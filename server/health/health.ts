@@ -1,7 +1,9 @@
+import type { Concern } from '../contract/concerns.ts'
 import type { Health } from '../contract/health.ts'
 import type { Clock } from '../lib/clock.ts'
 import { shownState } from '../senders/view.ts'
 import type { Store } from '../store/index.ts'
+import { countConcerns } from './concern-counts.ts'
 import { type CountReads, countCallbacks, countWaiting } from './counts.ts'
 
 export interface HealthDeps {
@@ -10,14 +12,13 @@ export interface HealthDeps {
   version: string
   startedAt: number
   clock: Clock
-  /** What works, but needs the owner. */
-  warnings: () => Promise<string[]>
+  concerns: () => Promise<Concern[]>
 }
 
 export type ReadHealth = () => Promise<Health>
 
 /** Whether Kurir can accept messages; it may be read without a key, so it holds no names and no numbers. */
-export function createHealth({ store, allPaused, version, startedAt, clock, warnings }: HealthDeps): ReadHealth {
+export function createHealth({ store, allPaused, version, startedAt, clock, concerns }: HealthDeps): ReadHealth {
   return async () => {
     const states: Record<string, number> = {}
     for (const sender of store.senders.list()) {
@@ -26,17 +27,18 @@ export function createHealth({ store, allPaused, version, startedAt, clock, warn
     }
     // Programs that wait for this to become ready send nothing meanwhile: no write would show that it is.
     const ready = store.isWritable() || (await store.probe())
-    const reasons = ready ? [] : ['The database cannot be written: messages are refused.']
+    const found = countConcerns(await concerns(), clock.now())
+    const reasons = ready ? [] : found.flatMap(({ code, message }) => (code.startsWith('storage_') ? [message] : []))
     const callbacks = await countCallbacks(store.deliveries)
     return {
       success: ready,
-      message: reasons[0] ?? 'Kurir is ready.',
+      message: ready ? 'Kurir is ready.' : (reasons[0] ?? 'Messages cannot be stored.'),
       data: {
         status: ready ? 'ready' : 'not_ready',
         version,
         uptime_seconds: Math.round((clock.now() - startedAt) / 1000),
         reasons,
-        warnings: await warnings(),
+        concerns: found,
         senders: states,
         waiting: countWaiting(store),
         callbacks_pending: callbacks.pending,

@@ -1,16 +1,18 @@
+import type { Concern } from '../contract/concerns.ts'
 import type { Overview } from '../contract/overview.ts'
 import type { Clock } from '../lib/clock.ts'
 import { localDay, startOfDay } from '../lib/local-time.ts'
-import type { Store } from '../store/index.ts'
+import type { OutcomeCount, Store } from '../store/index.ts'
 import { type CountReads, countCallbacks, countWaiting } from './counts.ts'
 
 const DAYS = 14
 
 export interface OverviewDeps {
   store: CountReads & {
-    messages: Pick<Store['messages'], 'acceptedSince'>
     dailyCounts: Store['dailyCounts']
+    outcomes: Store['outcomes']
   } & Pick<Store, 'bytes'>
+  concerns: () => Promise<Concern[]>
   freeBytes: () => number | null
   version: string
   clock: Clock
@@ -19,7 +21,7 @@ export interface OverviewDeps {
 export type ReadOverview = () => Promise<Overview>
 
 /** What the first page shows. */
-export function createOverview({ store, freeBytes, version, clock }: OverviewDeps): ReadOverview {
+export function createOverview({ store, concerns, freeBytes, version, clock }: OverviewDeps): ReadOverview {
   async function days(now: number): Promise<Overview['days']> {
     const counts = await store.dailyCounts.since(localDay(startOfDay(now, 1 - DAYS)))
     return Array.from({ length: DAYS }, (_, i) => {
@@ -31,16 +33,18 @@ export function createOverview({ store, freeBytes, version, clock }: OverviewDep
 
   return async () => {
     const now = clock.now()
-    const series = await days(now)
-    const today = series.at(-1)
+    const today = store.outcomes.since(startOfDay(now))
+    const count = (kind: OutcomeCount['kind']) =>
+      today.reduce((sum, outcome) => sum + (outcome.kind === kind ? outcome.count : 0), 0)
     return {
+      concerns: await concerns(),
       today: {
-        accepted: await store.messages.acceptedSince(startOfDay(now)),
-        sent: today?.sent ?? 0,
-        failed: today?.failed ?? 0,
+        accepted: count('accepted'),
+        sent: Math.max(0, count('sent')),
+        failed: count('failed'),
         waiting: countWaiting(store),
       },
-      days: series,
+      days: await days(now),
       callbacks: await countCallbacks(store.deliveries),
       disk: { database_bytes: await store.bytes(), free_bytes: freeBytes() },
       version,

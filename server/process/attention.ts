@@ -1,10 +1,10 @@
+import { describeConcern } from '../contract/concern-words/index.ts'
+import { type Concern, isAlarm } from '../contract/concerns.ts'
 import type { Attention, AttentionItem, Language } from '../contract/process-messages.ts'
-import type { Concern } from '../health/concerns.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { MINUTE } from '../lib/time.ts'
-import { wordsFor } from './words.ts'
 
 // Changes come in bursts, and a full disk causes no signal: so both soon after a hint and once a minute.
 const SOON = 500
@@ -20,7 +20,7 @@ export interface AttentionDeps {
   send: (attention: Attention) => void
 }
 
-/** Sends what needs the owner, at once and then whenever it changes. Returns the end of it. */
+/** Sends what is worth an alarm, at once and then whenever it changes. Returns the end of it. */
 export function watchAttention(deps: AttentionDeps): () => void {
   const { concerns, language, paused, bus, clock, logger, send } = deps
   let sent = ''
@@ -34,7 +34,7 @@ export function watchAttention(deps: AttentionDeps): () => void {
     if (stopped) return
     const found = await concerns()
     const chosen = language()
-    const items = found.map((concern) => attentionItem(concern, chosen))
+    const items = found.filter(isAlarm).map((concern) => attentionItem(concern, chosen, clock.now()))
     const attention: Attention = { type: 'attention', language: chosen, paused: paused(), items }
     const text = JSON.stringify(attention)
     if (stopped || text === sent) return
@@ -71,19 +71,7 @@ export function watchAttention(deps: AttentionDeps): () => void {
 }
 
 /** The id lasts as long as the concern: the owner is notified once, even if the text changes. */
-function attentionItem(concern: Concern, language: Language): AttentionItem {
-  const words = wordsFor(language)
-  switch (concern.kind) {
-    case 'sender': {
-      const { code, problem, name } = concern
-      return { id: `sender/${code}/${problem}`, page: `/senders?open=${code}`, ...words.sender[problem](name) }
-    }
-    case 'webhook': {
-      const { id, problem, host, count } = concern
-      const page = problem === 'dead' ? '/webhooks?state=dead' : '/webhooks'
-      return { id: `webhook/${id}/${problem}`, page, ...words.webhook[problem](host, count) }
-    }
-    case 'disk':
-      return { id: `disk/${concern.problem}`, page: '/', ...words.disk[concern.problem]() }
-  }
+export function attentionItem(concern: Concern, language: Language, now: number): AttentionItem {
+  const { title, advice } = describeConcern(concern, language, now)
+  return { id: concern.id, title, body: advice, page: concern.page ?? '/' }
 }

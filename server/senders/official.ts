@@ -1,4 +1,4 @@
-import type { OfficialFields, OfficialIds, SenderView } from '../contract/senders.ts'
+import type { OfficialFields, OfficialIds, SenderCheck, SenderView } from '../contract/senders.ts'
 import type { TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
 import type { Origin } from '../messages/new-message.ts'
 import type { IdempotencyRecord, SenderRow } from '../store/index.ts'
@@ -16,6 +16,44 @@ export interface OfficialAccountsPort {
   /** After an official sender was added or changed. */
   saved(sender: SenderRow): void
 }
+
+/**
+ * What may need the owner of an official sender. Members with `?` are absent where nothing is known. Times are
+ * milliseconds since 1970.
+ */
+export interface OfficialConcernFacts {
+  /** They were sealed with the key of another PC. */
+  secretsUnreadable: boolean
+  failedChecks: SenderCheck['name'][]
+  /** `silentSince`: messages went out since then, and no status came. */
+  statuses: 'arrive' | 'cannot_arrive' | { silentSince: number }
+  /** Templates that Meta's callbacks took away. */
+  templatesLost: number
+  templatesOfLowQuality?: number
+  templatesRecategorized?: number
+  /** Callbacks whose signature fitted no sender. */
+  refusedCallbacks?: number
+  /** What Meta reported of the account, as a code of a concern; `until`: when it ends or takes effect. */
+  account?: { code: AccountConcern; detail: string | null; since: number; until: number | null } | null
+  qualityIsRed?: boolean
+  tokenEndsAt?: number | null
+  /** People written to first in the last 24 hours, and how many may be. */
+  messagingLimit?: { used: number; total: number } | null
+  messagingLimitChanged?: { at: number; detail: string } | null
+}
+
+export type AccountConcern =
+  | 'account_deleted'
+  | 'account_offboarded'
+  | 'account_disabled'
+  | 'account_locked'
+  | 'account_restricted'
+  | 'number_blocked'
+  | 'account_disable_scheduled'
+  | 'account_violation'
+  | 'account_limited'
+  | 'account_alert'
+  | 'security_event'
 
 /** A request of /waba/send-template. */
 export interface TemplateSend extends Origin {

@@ -36,6 +36,7 @@ export type {
 } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
 export type { OfficialFacts, OfficialFactsStore } from './official-facts.ts'
+export type { OutcomeCount, OutcomeStore } from './outcomes.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SearchStore } from './search.ts'
 export type { NewSender, SenderChange, SenderRow, SenderStore } from './senders.ts'

@@ -181,8 +181,6 @@ export interface MessageStore {
   /** Accepted after a `seq`, oldest first. */
   after(seq: number, limit: number): Promise<Message[]>
   newestSeq(): Promise<number>
-  /** How many were accepted at or after `ms`. */
-  acceptedSince(ms: number): Promise<number>
 
   /** Messages that were accepted in a span of time; keep it to a day, all of it is read at once. */
   tallyOfTime(from: number, to: number): Promise<TallyRow[]>

@@ -9,6 +9,7 @@ import type { KeyStore } from './keys.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { OutcomeStore } from './outcomes.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
 import type { SenderStore } from './senders.ts'
@@ -39,6 +40,7 @@ export interface Store {
   templates: TemplateStore
   officialFacts: OfficialFactsStore
   dailyCounts: DailyCountStore
+  outcomes: OutcomeStore
   search: SearchStore
   retention: RetentionStore
   /** Whether this start put a backup in place. */

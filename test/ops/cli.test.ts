@@ -39,9 +39,14 @@ test('status says whether Kurir runs and how its senders are', async () => {
   const shown = await kurir(app.home, ['status'])
   expect(shown.code, shown.err).toBe(0)
   expect(shown.out).toContain('Kurir is ready.')
+  expect(shown.out).toContain('Your choice: No number is linked yet. Link the number of your shop with a QR code.')
   expect(shown.out).toMatch(/SND-SANDBOX +Sandbox +sandbox +connected/)
   const { json } = await kurir(app.home, ['status', '--json'])
-  expect(json()).toMatchObject({ status: 'ready', senders: [{ sender_code: SANDBOX }] })
+  expect(json()).toMatchObject({
+    status: 'ready',
+    concerns: [{ code: 'nothing_linked' }],
+    senders: [{ sender_code: SANDBOX }],
+  })
 })
 
 test('without a Kurir that runs every command ends with 3 and says how to start it', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Diagnostics } from '../../server/contract/diagnostics.ts'
-import { settings } from '../../server/contract/settings.ts'
-import { findWarnings } from '../../server/health/warnings.ts'
+import type { Health } from '../../server/contract/health.ts'
 import { scrub } from '../../server/lib/scrub.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 
@@ -42,26 +41,15 @@ test('a line of the log keeps what helps and loses what is private', () => {
   expect(scrub('message 019af3c2-1b2c-7d3e-8f4a-0123456789ab')).toContain('019af3c2-1b2c')
 })
 
-test('the owner is warned of a full disk, an open network and a log without end', () => {
-  const usual = settings.parse({})
-  const roomy = 10 * 1024 ** 3
-  expect(findWarnings({ settings: usual, host: '127.0.0.1', freeBytes: roomy })).toEqual([])
-  expect(findWarnings({ settings: usual, host: '127.0.0.1', freeBytes: null })).toEqual([])
-  expect(findWarnings({ settings: usual, host: '127.0.0.1', freeBytes: 400 * 1024 ** 2 })).toEqual([
-    expect.stringContaining('400 MB left'),
-  ])
-  const open = { ...usual, remote_administration: true, retention_days: null }
-  expect(findWarnings({ settings: open, host: '0.0.0.0', freeBytes: roomy })).toEqual([
-    expect.stringContaining('LAN'),
-    expect.stringContaining('without encryption'),
-    expect.stringContaining('kept for ever'),
-  ])
-})
-
-test('health carries the warnings and stays ready', async () => {
+test('health says what needs the owner, to anybody and so without a name, and stays ready', async () => {
   const app = await startApp()
+  await app.sender('linked', { name: 'Toko Budi' })
   await app.owner('/api/settings', { method: 'PATCH', body: { retention_days: null } })
-  const { status, body } = await app.fetch<{ warnings: string[] }>('/health')
+  const { status, body, text } = await app.fetch<Health['data']>('/health')
   expect(status).toBe(200)
-  expect(body.data.warnings).toContainEqual(expect.stringContaining('kept for ever'))
+  expect(body.data.concerns).toEqual([
+    { code: 'nothing_linked', weight: 'choice', message: 'No number is linked yet.', count: 1, messages: 0 },
+    { code: 'retention_never', weight: 'note', message: 'Messages are kept for ever.', count: 1, messages: 0 },
+  ])
+  expect(text).not.toMatch(/Budi|SND-/)
 })

@@ -43,7 +43,7 @@ describeWindow('The first start', () => {
     const app = await start()
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'en' } })
     const page = await openWindow(app, '/', { locale: 'id-ID' })
-    await page.getByRole('heading', { name: text('home.well') }).waitFor()
+    await page.getByRole('heading', { name: 'No number is linked yet.' }).waitFor()
     expect(await language(app)).toBe('en')
   })
 })

@@ -1,58 +1,207 @@
-import { expect, test } from 'vitest'
-import { SANDBOX, type TestApp } from '../support/app.ts'
-import { describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
-import { text } from '../support/texts.ts'
+import { describe, expect, test } from 'vitest'
+import { LANGUAGES } from '../../server/contract/settings.ts'
+import type { TestApp } from '../support/app.ts'
+import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { addEnded, addNumber, addWaiting, changeNumber } from '../support/numbers.ts'
+import { addOfficial } from '../support/official.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { text, textId } from '../support/texts.ts'
 
-const NOT_ON_WHATSAPP = '6281234560001'
+const PC = { width: 1366, height: 768 }
 
-async function send(app: TestApp, phone: string, more: Record<string, unknown> = {}): Promise<string> {
-  const body = { sender_code: SANDBOX, phone, message: 'halo', ...more }
-  return (await app.owner<{ id: string }>('/send', { body })).body.data.id
+/** What an owner reads in a state of the shop: the first sentence, and the button that helps with where it leads. */
+interface Case {
+  name: string
+  freeBytes?: number
+  /** Brings the shop into the state. Returns a sender's code for `href`. */
+  prepare: (app: TestApp) => Promise<string | undefined>
+  en: string | RegExp
+  id: string | RegExp
+  button: { en: string; id: string; href?: (code: string) => string } | null
+  /** Number of things that need attention, in the tab's title. */
+  alarms: number
 }
 
+const CASES: Case[] = [
+  {
+    name: 'all is well',
+    async prepare(app) {
+      const code = await addNumber(app, 'Toko Budi')
+      await addEnded(app, code, 6, 'read')
+      await addEnded(app, code, 1, 'recipient_not_on_whatsapp')
+      await addWaiting(app, code, 2)
+      return code
+    },
+    en: 'All is well.',
+    id: 'Semua baik.',
+    button: null,
+    alarms: 0,
+  },
+  {
+    name: '35 of 43 failed',
+    async prepare(app) {
+      const code = await addNumber(app, 'Toko Budi')
+      await addEnded(app, code, 8, 'delivered')
+      await addEnded(app, code, 30, 'recipient_not_on_whatsapp')
+      await addEnded(app, code, 5, 'media_too_large')
+      return code
+    },
+    en: /^35 of 43 messages failed .+: 30 not on WhatsApp, 5 file too large\.$/,
+    id: /^35 dari 43 pesan gagal .+: 30 tidak ada di WhatsApp, 5 file terlalu besar\.$/,
+    button: { en: 'See them', id: 'Lihat', href: () => '/messages?status=failed&days=1' },
+    alarms: 1,
+  },
+  {
+    name: 'logged out with 38 waiting',
+    async prepare(app) {
+      const code = await addNumber(app, 'Toko Budi', { state: 'logged_out', reason: 'unlinked_on_phone' })
+      await addWaiting(app, code, 38)
+      return code
+    },
+    en: 'Toko Budi was unlinked on the phone. 38 messages are waiting.',
+    id: 'Tautan Toko Budi diputus dari ponsel. 38 pesan menunggu.',
+    button: { en: 'Link again', id: 'Tautkan lagi', href: (code) => `/senders/${code}/link` },
+    alarms: 1,
+  },
+  {
+    name: 'blocked: no button links it again',
+    prepare: (app) => addNumber(app, 'Toko Budi', { state: 'restricted', reason: 'restricted_by_whatsapp' }),
+    en: 'WhatsApp has blocked Toko Budi.',
+    id: 'WhatsApp memblokir Toko Budi.',
+    button: { en: 'What to do', id: 'Lihat caranya', href: (code) => `/senders?open=${code}` },
+    alarms: 1,
+  },
+  {
+    name: 'a wrong token',
+    async prepare(app) {
+      const code = await addOfficial(app, { name: 'Toko Resmi' })
+      await changeNumber(app, code, { state: 'offline', reason: 'token_refused' })
+      return code
+    },
+    en: 'Meta refuses the access token of Toko Resmi.',
+    id: 'Meta menolak token akses Toko Resmi.',
+    button: { en: 'Enter a new token', id: 'Masukkan token baru', href: (code) => `/senders?open=${code}` },
+    alarms: 1,
+  },
+  {
+    name: 'a receiver that fails',
+    async prepare(app) {
+      const code = await addNumber(app, 'Toko Budi')
+      const receiver = await startReceiver()
+      receiver.always({ status: 500 })
+      await app.owner('/api/webhooks', { body: { url: receiver.url, events: ['message.sent'] } })
+      const failed = new Promise((resolve) => app.app.bus.on('webhook', resolve))
+      await addEnded(app, code, 1, 'sent')
+      app.app.bus.emit('deliveries', { endpointId: 1 })
+      await failed
+      return code
+    },
+    en: /^127\.0\.0\.1:\d+ does not accept callbacks\. 1 is waiting\.$/,
+    id: /^127\.0\.0\.1:\d+ tidak menerima callback\. 1 menunggu\.$/,
+    button: { en: 'See why', id: 'Lihat sebabnya', href: () => '/webhooks?open=1' },
+    alarms: 1,
+  },
+  {
+    name: 'a disk that is nearly full',
+    freeBytes: 300 * 1024 ** 2,
+    prepare: (app) => addNumber(app, 'Toko Budi'),
+    en: 'The disk is nearly full: 314.6 MB are left.',
+    id: 'Disk hampir penuh: sisa 314,6 MB.',
+    button: null,
+    alarms: 1,
+  },
+  {
+    name: 'paused by the owner',
+    async prepare(app) {
+      const code = await addNumber(app, 'Toko Budi')
+      await addWaiting(app, code, 3)
+      await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
+      return code
+    },
+    en: 'You have paused Toko Budi. 3 messages are waiting.',
+    id: 'Anda menjeda Toko Budi. 3 pesan menunggu.',
+    button: { en: 'Resume', id: 'Lanjutkan' },
+    alarms: 0,
+  },
+  {
+    name: 'nothing linked yet',
+    prepare: async () => undefined,
+    en: 'No number is linked yet.',
+    id: 'Belum ada nomor yang tertaut.',
+    button: { en: 'Link a number', id: 'Tautkan nomor', href: () => '/senders' },
+    alarms: 0,
+  },
+]
+
+describeWindow('Home says in one sentence how the shop is', () => {
+  test.each(CASES)('$name', async ({ prepare, freeBytes, button, alarms, ...words }) => {
+    const app = await startWindowApp('en', { overrides: { freeBytes: () => freeBytes ?? 50 * 1024 ** 3 } })
+    const code = (await prepare(app)) ?? ''
+    for (const language of LANGUAGES) {
+      await app.owner('/api/settings', { method: 'PATCH', body: { language } })
+      for (const size of [PC, PHONE]) {
+        const page = await openWindow(app, '/', size)
+        const heading = page.getByRole('heading', { level: 1, name: words[language] })
+        await heading.waitFor()
+        const header = page.locator('header').filter({ has: heading })
+        const href = await header
+          .getByRole('link', { name: button?.[language] ?? 'none', exact: true })
+          .or(header.getByRole('button', { name: button?.[language] ?? 'none', exact: true }))
+          .evaluateAll((found) => found.map((each) => each.getAttribute('href')))
+        expect(href).toEqual(button === null ? [] : [button.href?.(code) ?? null])
+        // The day in figures, whatever else is said.
+        const figures = await header.getByRole('list').getByRole('link').all()
+        expect(figures.length).toBeGreaterThanOrEqual(2)
+        expect(await page.title()).toMatch(alarms === 0 ? /^[^(]/ : new RegExp(`^\\(${alarms}\\) `))
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        expect(await page.evaluate(overflow), 'pixels beyond the side').toBe(0)
+        // It takes seconds: once for each size and each language.
+        if ((language === 'id') === (size === PHONE)) expect(await axeFindings(page)).toEqual([])
+      }
+    }
+  })
+})
+
 describeWindow('Home', () => {
-  test('is green while all is well, and names the day in figures', async () => {
+  test('names the day in figures, each of which leads to its messages', async () => {
     const app = await startWindowApp()
-    for (let count = 0; count < 6; count += 1) await app.reached(await send(app, '6281234567890'), 'read')
-    await app.reached(await send(app, NOT_ON_WHATSAPP), 'failed')
+    const code = await addNumber(app, 'Toko Budi')
+    await addEnded(app, code, 6, 'read')
+    await addEnded(app, code, 1, 'recipient_not_on_whatsapp')
+    await addWaiting(app, code, 2)
     const page = await openWindow(app, '/')
-    await page.getByRole('heading', { name: text('home.well') }).waitFor()
-    await page.getByRole('link', { name: text('home.today', { count: 7 }) }).waitFor()
+    await page.getByRole('link', { name: text('home.today', { count: 9 }) }).waitFor()
+    await page.getByRole('link', { name: text('home.waiting', { count: 2 }) }).waitFor()
     // One failure is no alarm, but it is not hidden either, and leads to its reason.
     await page.getByRole('link', { name: text('home.failedToday', { count: 1 }) }).click()
     await page.getByText(text('failures.recipient_not_on_whatsapp.message')).waitFor()
   })
 
-  test('is never green over a day that fails', async () => {
+  test('failures are named by their reason and one step away', async () => {
     const app = await startWindowApp()
-    for (let count = 0; count < 8; count += 1) await app.reached(await send(app, NOT_ON_WHATSAPP), 'failed')
-    await app.reached(await send(app, '6281234567890'), 'sent', 'delivered', 'read')
+    await addEnded(app, await addNumber(app, 'Toko Budi'), 8, 'recipient_not_on_whatsapp')
     const page = await openWindow(app, '/')
-    await page.getByRole('heading', { name: text('home.issue.failures', { count: 8, ended: 9 }) }).waitFor()
-    expect(await page.getByText(text('home.well')).count()).toBe(0)
-    await page.getByRole('link', { name: text('home.seeFailures') }).click()
+    await page.getByRole('link', { name: 'See them' }).click()
     await expect.poll(() => page.getByText(text('failures.recipient_not_on_whatsapp.message')).count()).toBe(8)
     await page.getByRole('columnheader', { name: text('messages.why') }).waitFor()
   })
 
-  test('the number with most messages waiting comes first, a pause of the owner alarms nobody', async () => {
+  test('the number with most messages waiting comes first, also among the cards; a choice is not among the alarms', async () => {
     const app = await startWindowApp()
-    const busy = await app.sender('linked', { name: 'Bekasi' })
-    await app.sender('linked', { name: 'Depok' })
-    const paused = await app.sender('sandbox', { name: 'Gudang' })
-    await app.owner(`/api/senders/${paused}/pause`, { method: 'POST' })
-    for (let count = 0; count < 2; count += 1) await send(app, '6281234567890', { sender_code: busy })
-    await send(app, '6281234567890', { sender_code: paused })
+    await addNumber(app, 'Alam')
+    const paused = await addNumber(app, 'Gudang', { paused: true })
+    await addNumber(app, 'Depok', { state: 'logged_out' })
+    const busy = await addNumber(app, 'Bekasi', { state: 'logged_out' })
+    await addWaiting(app, busy, 2)
+    await addWaiting(app, paused, 1)
     const page = await openWindow(app, '/')
-    await page.getByRole('heading', { name: text('home.issue.unlinked', { name: 'Bekasi', count: 2 }) }).waitFor()
-    const others = page.getByRole('region', { name: text('home.alsoNeeds') }).getByRole('listitem')
-    expect(await others.allInnerTexts()).toEqual([
-      expect.stringContaining('Depok'),
-      expect.stringContaining(text('home.issue.paused', { name: 'Gudang', count: 1 })),
-    ])
+    await page.getByRole('heading', { name: 'Bekasi was unlinked on the phone. 2 messages are waiting.' }).waitFor()
+    const rows = (title: string) => page.getByRole('region', { name: title }).getByRole('listitem').allInnerTexts()
+    expect(await rows(text('home.alsoNeeds'))).toEqual([expect.stringContaining('Depok')])
+    expect(await rows(text('home.goodToKnow'))).toEqual([expect.stringContaining('You have paused Gudang. 1 message')])
     const cards = page.getByRole('region', { name: text('home.senders') }).getByRole('article')
     expect(await cards.allInnerTexts()).toEqual(
-      ['Bekasi', 'Depok', 'Gudang', 'Sandbox'].map((name) => expect.stringMatching(new RegExp(`^${name}`))),
+      ['Bekasi', 'Depok', 'Gudang', 'Alam', 'Sandbox'].map((name) => expect.stringMatching(new RegExp(`^${name}`))),
     )
     await page
       .getByRole('link', { name: text('nav.pages.senders') })
@@ -60,39 +209,56 @@ describeWindow('Home', () => {
       .waitFor()
   })
 
-  test('a pause alone leaves it green', async () => {
+  test('linking that was begun and left silences nothing', async () => {
     const app = await startWindowApp()
-    await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
-    await send(app, '6281234567890')
+    const code = await addNumber(app, 'Toko Budi', { state: 'logged_out' })
+    await addWaiting(app, code, 2)
+    const page = await openWindow(app, '/')
+    await page.getByRole('link', { name: 'Link again' }).first().click()
+    await page.getByRole('link', { name: text('nav.pages.home'), exact: true }).click()
+    await changeNumber(app, code, { state: 'linking' })
+    await page.getByRole('heading', { name: 'Toko Budi was unlinked on the phone. 2 messages are waiting.' }).waitFor()
+  })
+
+  test('what all senders were paused for in the tray goes on here', async () => {
+    const app = await startWindowApp()
+    await addWaiting(app, await addNumber(app, 'Toko Budi'), 2)
+    await app.app.setAllPaused(true)
+    const page = await openWindow(app, '/')
+    await page.getByRole('heading', { name: 'You have paused all sending. 2 messages are waiting.' }).waitFor()
+    await page.getByRole('button', { name: 'Resume all' }).click()
+    await page.getByRole('heading', { name: text('home.well') }).waitFor()
+    expect(app.app.ownerView.paused()).toBe(false)
+  })
+
+  test('what is only worth knowing leaves it green', async () => {
+    const app = await startWindowApp()
+    await addNumber(app, 'Toko Budi')
+    await app.owner('/api/settings', { method: 'PATCH', body: { retention_days: null } })
     const page = await openWindow(app, '/')
     await page.getByRole('heading', { name: text('home.well') }).waitFor()
-    await page.getByRole('region', { name: text('home.pausedByYou') }).waitFor()
-    expect(await page.getByTitle(text('nav.attention', { count: 1 })).count()).toBe(0)
+    await page
+      .getByRole('region', { name: text('home.goodToKnow') })
+      .getByText('Messages are kept for ever.')
+      .waitFor()
   })
 
-  test('two endpoints that fail are two rows', async () => {
-    const app = await startWindowApp()
-    for (const path of ['one', 'two']) await app.owner('/api/webhooks', { body: { url: `http://127.0.0.1:9/${path}` } })
-    await app.reached(await send(app, '6281234567890'), 'read')
-    const page = await openWindow(app, '/')
-    const first = page.getByRole('heading', { level: 1 })
-    await page.getByRole('heading', { name: /127\.0\.0\.1:9/ }).waitFor()
-    const other = page.getByRole('region', { name: text('home.alsoNeeds') }).getByRole('listitem')
-    expect(await other.count()).toBe(1)
-    expect(`${await first.textContent()} ${await other.textContent()}`).toMatch(/\/one.*\/two|\/two.*\/one/)
-  })
-
-  test.each([
-    ['a PC', {}],
+  describe.each([
+    ['a PC', PC],
     ['a phone', PHONE],
-  ])('says the last days in a sentence and a table, one bar a day: on %s', async (_, size) => {
-    const app = await startWindowApp()
-    for (let count = 0; count < 3; count += 1) await app.reached(await send(app, '6281234567890'), 'read')
-    await app.reached(await send(app, NOT_ON_WHATSAPP), 'failed')
-    const page = await openWindow(app, '/', size)
-    await page.getByText(text('home.chartWords', { sent: 3, read: '100%', failed: 1 })).waitFor()
-    const rows = page.getByRole('table', { name: text('home.chart') }).getByRole('row')
-    expect(await rows.count(), 'a head and fourteen days').toBe(15)
-    expect(await rows.last().getByRole('cell').allInnerTexts()).toEqual(['3', '3', '3', '1'])
+  ])('on %s', (_, size) => {
+    test('says the last days in a sentence and a table, one bar a day', async () => {
+      const app = await startWindowApp('id')
+      const code = await addNumber(app, 'Toko Budi')
+      const senders = app.app.store.senders
+      expect(senders.byCode(code)?.state).toBe('connected')
+      await addEnded(app, code, 1, 'recipient_not_on_whatsapp')
+      await addEnded(app, code, 3, 'sent')
+      const page = await openWindow(app, '/', size)
+      await page.getByText(textId('home.chartWords', { sent: 3, read: '0%', failed: 1 })).waitFor()
+      const rows = page.getByRole('table', { name: textId('home.chart') }).getByRole('row')
+      expect(await rows.count(), 'a head and fourteen days').toBe(15)
+      expect(await rows.last().getByRole('cell').allInnerTexts()).toEqual(['3', '0', '0', '1'])
+    })
   })
 })

@@ -168,7 +168,7 @@ describeWindow('Nothing is lost by a key press', () => {
     await question(page, UNSAVED).waitFor({ state: 'detached' })
     await address.press('Escape')
     await page.getByRole('link', { name: text('nav.pages.home') }).click()
-    await page.getByRole('heading', { name: text('home.issue.unlinked', { name: 'Gudang', count: 0 }) }).waitFor()
+    await page.getByRole('heading', { name: 'No number is linked yet.' }).waitFor()
   })
 
   describe('Escape closes one layer', () => {

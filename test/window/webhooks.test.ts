@@ -73,8 +73,8 @@ describeWindow('Webhooks', () => {
     const page = await openWindow(app, '/')
     await giveUp(1)
 
-    await page.getByText(text('home.issue.callbacks', { count: 1 })).waitFor()
-    await page.getByRole('link', { name: text('home.seeCallbacks') }).click()
+    await page.getByText(/^1 callback to .* could not be delivered\.$/).waitFor()
+    await page.getByRole('link', { name: 'See them' }).click()
     await page.getByText(text('webhooks.health.failing')).waitFor()
     await page
       .getByRole('link', { name: `${text('messages.delivery.dead')}, ${text('webhooks.event.message.sent')}` })

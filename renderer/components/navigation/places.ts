@@ -10,8 +10,8 @@ import {
   IconUser,
   IconWebhook,
 } from '@tabler/icons-react'
-import { useIssues } from '../../hooks/use-issues.ts'
-import { isAlarm } from '../../model/issues.ts'
+import { isAlarm } from '../../../server/contract/concerns.ts'
+import { useConcerns } from '../../hooks/use-concerns.ts'
 
 /** The pages of the menu. On a phone the first four of `tab` are in the bar, the others behind "More". */
 export const PLACES = [
@@ -31,9 +31,9 @@ export type Place = (typeof PLACES)[number]
 
 /** How many things need attention, by the path of the page where they are solved. */
 export function useBadges(): Partial<Record<Place['path'], number>> {
-  const alarms = useIssues().filter(isAlarm)
-  return {
-    '/senders': alarms.filter(({ kind }) => kind === 'sender' || kind === 'check').length,
-    '/webhooks': alarms.filter(({ kind }) => kind === 'callbacks' || kind === 'endpoint').length,
-  }
+  const pages = useConcerns()
+    .filter(isAlarm)
+    .map(({ page }) => page ?? '/')
+  const countOf = (path: string) => pages.filter((page) => page.split(/[/?]/)[1] === path.slice(1)).length
+  return Object.fromEntries(PLACES.map(({ path }) => [path, countOf(path)]))
 }

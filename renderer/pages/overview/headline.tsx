@@ -1,23 +1,24 @@
-import { Title } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { Text, Title } from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import type { Concern } from '../../../server/contract/concerns.ts'
 import type { Overview } from '../../api/overview.ts'
-import type { Issue } from '../../model/issues.ts'
-import { IssueButton } from './issue-button.tsx'
+import { useConcernWords } from '../../hooks/use-concerns.ts'
+import { ConcernButton } from './concern-button.tsx'
+import { ConcernIcon } from './concern-icon.tsx'
 import classes from './overview.module.css'
-import { useIssueText } from './use-issue-text.ts'
 
 interface HeadlineProps {
-  /** The most harmful one; undefined when nothing needs the owner. */
-  alarm: Issue | undefined
+  /** The most harmful one; undefined where nothing holds messages back. */
+  worst: Concern | undefined
   today: Overview['today']
 }
 
 /** The one sentence that says whether everything is well, the button that helps if not, and the day in figures. */
-export const Headline = ({ alarm, today }: HeadlineProps) => (
+export const Headline = ({ worst, today }: HeadlineProps) => (
   <header className={classes.headline}>
-    {alarm === undefined ? <Well /> : <NotWell alarm={alarm} />}
+    {worst === undefined ? <Well /> : <NotWell concern={worst} />}
     <Today today={today} />
   </header>
 )
@@ -27,18 +28,25 @@ function Well() {
   return (
     <>
       <IconCircleCheck size={32} stroke={1.75} color="var(--status-good)" aria-hidden="true" />
-      <Title order={1}>{t('home.well')}</Title>
+      <Title order={1} className={classes.sentence ?? ''}>
+        {t('home.well')}
+      </Title>
     </>
   )
 }
 
-function NotWell({ alarm }: { alarm: Issue }) {
-  const text = useIssueText()(alarm)
+function NotWell({ concern }: { concern: Concern }) {
+  const { title, meaning, advice } = useConcernWords()(concern)
   return (
     <>
-      <IconAlertTriangle size={32} stroke={1.75} color="var(--status-bad)" aria-hidden="true" />
-      <Title order={1}>{text}</Title>
-      <IssueButton issue={alarm} variant="filled" />
+      <ConcernIcon weight={concern.weight} size={32} />
+      <div className={classes.sentence}>
+        <Title order={1}>{title}</Title>
+        <Text mt={4}>
+          {meaning} {advice}
+        </Text>
+      </div>
+      <ConcernButton concern={concern} variant="filled" />
     </>
   )
 }

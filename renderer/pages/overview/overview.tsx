@@ -1,48 +1,39 @@
 import { Stack, Text } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
+import { type Concern, isAlarm } from '../../../server/contract/concerns.ts'
 import { type Overview as OverviewData, useOverview } from '../../api/overview.ts'
 import { useSenders } from '../../api/senders.ts'
 import { Panel } from '../../components/panel.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
-import { useIssues } from '../../hooks/use-issues.ts'
-import { isAlarm, issueKey } from '../../model/issues.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { troubledFirst } from '../../model/sender-order.ts'
+import { ConcernRow } from './concern-row.tsx'
 import { DaysChart } from './days-chart.tsx'
 import { Headline } from './headline.tsx'
-import { IssueRow } from './issue-row.tsx'
 import classes from './overview.module.css'
 import { SenderCard } from './sender-card.tsx'
 
 /** Is everything well, and if not, what has to be pressed? */
 export default function Overview() {
   const { t } = useTranslation()
-  useDocumentTitle(`${t('home.title')} · Kurir`)
+  usePageTitle(t('home.title'))
   const overview = useOverview()
   const senders = useSenders()
-  const issues = useIssues()
-  const first = issues.find(isAlarm)
-  const others = issues.filter((issue) => issue !== first)
   return (
     <QueryView query={senders}>
       {(all) => (
         <QueryView query={overview}>
           {(data) => (
             <Stack gap="lg">
-              <Headline alarm={first} today={data.today} />
-              {others.length === 0 ? null : (
-                <Panel title={others.some(isAlarm) ? t('home.alsoNeeds') : t('home.pausedByYou')}>
-                  <ul className={classes.issues}>
-                    {others.map((issue) => (
-                      <IssueRow key={issueKey(issue)} issue={issue} />
-                    ))}
-                  </ul>
-                </Panel>
-              )}
+              <Concerns overview={data} />
               <section className={classes.cards} aria-label={t('home.senders')}>
-                {troubledFirst(all, issues).map((sender) => (
-                  <SenderCard key={sender.sender_code} sender={sender} />
+                {troubledFirst(all, data.concerns).map((sender) => (
+                  <SenderCard
+                    key={sender.sender_code}
+                    sender={sender}
+                    concern={data.concerns.find(({ sender_code }) => sender_code === sender.sender_code)}
+                  />
                 ))}
               </section>
               <Panel title={t('home.chart')}>
@@ -56,6 +47,32 @@ export default function Overview() {
     </QueryView>
   )
 }
+
+/** The worst one in the first sentence, the others below; what is only worth knowing never takes the green away. */
+function Concerns({ overview: { concerns, today } }: { overview: OverviewData }) {
+  const { t } = useTranslation()
+  const [first] = concerns
+  const worst = first?.weight === 'note' ? undefined : first
+  const others = concerns.filter((concern) => concern !== worst)
+  return (
+    <>
+      <Headline worst={worst} today={today} />
+      <ConcernList title={t('home.alsoNeeds')} concerns={others.filter(isAlarm)} />
+      <ConcernList title={t('home.goodToKnow')} concerns={others.filter((concern) => !isAlarm(concern))} />
+    </>
+  )
+}
+
+const ConcernList = ({ title, concerns }: { title: string; concerns: Concern[] }) =>
+  concerns.length === 0 ? null : (
+    <Panel title={title}>
+      <ul className={classes.concerns}>
+        {concerns.map((concern) => (
+          <ConcernRow key={concern.id} concern={concern} />
+        ))}
+      </ul>
+    </Panel>
+  )
 
 function Foot({ overview: { version, disk } }: { overview: OverviewData }) {
   const { t } = useTranslation()

@@ -1,17 +1,24 @@
 import { Progress, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import type { Concern } from '../../../server/contract/concerns.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
-import { RecoverButton } from '../../components/recover-button.tsx'
 import { KindIcon } from '../../components/sender-badge.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useHeldText } from '../../hooks/use-held-text.ts'
+import { ConcernButton } from './concern-button.tsx'
 import classes from './overview.module.css'
 
+interface SenderCardProps {
+  sender: SenderView
+  /** The worst one of this sender. */
+  concern: Concern | undefined
+}
+
 /** One sender: its state, what waits, and how far its day is used up. */
-export function SenderCard({ sender }: { sender: SenderView }) {
+export function SenderCard({ sender, concern }: SenderCardProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const held = useHeldText(sender)
@@ -66,7 +73,7 @@ export function SenderCard({ sender }: { sender: SenderView }) {
         </Text>
       )}
       <div className={classes.action}>
-        <RecoverButton sender={sender} />
+        {concern === undefined ? null : <ConcernButton concern={concern} variant="default" />}
       </div>
     </article>
   )

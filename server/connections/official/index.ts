@@ -8,11 +8,12 @@ import type { Vault } from '../../lib/vault.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { StateReport } from '../../senders/connection.ts'
-import type { OfficialAccountsPort, TemplatesPort } from '../../senders/official.ts'
+import type { OfficialAccountsPort, OfficialConcernFacts, TemplatesPort } from '../../senders/official.ts'
 import type { SenderRow, Store } from '../../store/index.ts'
 import { createAccounts, type OfficialAccount } from './accounts.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createChecks } from './checks.ts'
+import { createConcernFacts } from './concern-facts.ts'
 import { createGraphClient } from './graph-client.ts'
 import { createGraphHttp } from './graph-http.ts'
 import { createMetaInbox } from './inbox.ts'
@@ -24,7 +25,7 @@ import { createSendTemplate, type TemplateTarget } from './send.ts'
 import { createOfficialSenders } from './sender.ts'
 import { createStaleMessages } from './stale-messages.ts'
 import type { TemplateUpdate } from './updates.ts'
-import { createWarnings } from './warnings.ts'
+import { endingVersion } from './versions.ts'
 
 export interface OfficialDeps {
   store: Pick<Store, 'senders' | 'messages' | 'officialFacts' | 'templates' | 'inbox'>
@@ -51,8 +52,10 @@ export interface Official {
   templates: TemplatesPort
   /** For Meta's callbacks. */
   listener: Express
-  /** What the owner should know, in English. */
-  warnings(): Promise<string[]>
+  /** What may need the owner of an official sender. */
+  concernFacts(sender: SenderRow): Promise<OfficialConcernFacts>
+  /** When Meta switches off the version of its API that is used, where that is near. Milliseconds since 1970. */
+  versionEndsAt(): number | null
   /** Takes up what the last run left, and begins what is done from time to time. */
   start(): Promise<void>
   stop(ms: number): Promise<void>
@@ -138,7 +141,8 @@ export function createOfficial(deps: OfficialDeps): Official {
       check: senders.check,
     },
     listener: createListener({ accounts: accounts.list, receive: inbox.receive, logger }),
-    warnings: createWarnings({ accounts, facts, messages: store.messages, catalogue, publicUrl, now }),
+    concernFacts: createConcernFacts({ accounts, facts, messages: store.messages, catalogue, publicUrl, now }),
+    versionEndsAt: () => endingVersion(deps.graph.version, now())?.endsAt ?? null,
     async start() {
       await endInterrupted()
       await inbox.start()

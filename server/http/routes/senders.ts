@@ -19,7 +19,7 @@ import { defineRoute, ok, type Route } from '../route.ts'
 export interface SenderRouteDeps {
   service: SenderService
   senders: Pick<SenderStore, 'list'>
-  allPaused: Pick<AllPaused, 'isOn'>
+  allPaused: AllPaused
   templates: Pick<TemplatesPort, 'check'>
 }
 
@@ -58,6 +58,17 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     body: createSenderRequest,
     answer: senderAnswer,
     handler: async ({ body }) => ok('Sender added.', await service.view(await service.create(body))),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/senders/resume',
+    summary: 'Go on with all senders, after they were paused together; one that was paused alone stays so',
+    answer: sendersAnswer,
+    handler: async () => {
+      await allPaused.set(false)
+      return ok('Sending goes on.', await service.list())
+    },
   }),
   defineRoute({
     ...owner,
@@ -130,7 +141,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
       const view = await service.unpause(code)
       return ok(
         allPaused.isOn()
-          ? 'Sender resumed, but all senders are paused: resume them in the tray menu.'
+          ? 'Sender resumed, but all senders are paused: resume them on Home or in the tray menu.'
           : 'Sender resumed.',
         view,
       )

@@ -14,13 +14,12 @@ interface Conditions {
 export function createMessageList(
   db: Db,
   searchedUpTo: () => number,
-): Pick<MessageStore, 'list' | 'after' | 'newestSeq' | 'acceptedSince'> {
+): Pick<MessageStore, 'list' | 'after' | 'newestSeq'> {
   // Ids rise with time, so a time is a place in the list.
   const firstAt = selecting<{ seq: number }>(db, { seq: integer('seq') })<[string]>(
     'FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
   )
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
-  const countSince = selecting<{ n: number }>(db, { n: integer('count(*)') })<[string]>('FROM messages WHERE id >= ?')
   const messages = selecting(db, MESSAGE)
   const after = messages<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
   const seqAt = (ms: number): number => firstAt.get(uuid7Floor(ms))?.seq ?? (newestSeq.get()?.seq ?? 0) + 1
@@ -75,7 +74,6 @@ export function createMessageList(
       const words = searchWords(filter.text?.trim() ?? '')
       return words.length === 0 ? select(filter, 'messages m', { where: [], values: [] }) : search(filter, words)
     },
-    acceptedSince: async (ms) => countSince.get(uuid7Floor(ms))?.n ?? 0,
     after: async (seq, limit) => after.all(seq, limit),
     newestSeq: async () => newestSeq.get()?.seq ?? 0,
   }

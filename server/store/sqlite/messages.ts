@@ -9,6 +9,7 @@ import type { SqliteEvents } from './events.ts'
 import type { Tx, Write } from './group-commit.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { MessageReads } from './message-reads.ts'
+import type { SqliteOutcomes } from './outcomes.ts'
 import type { createProviderCalls } from './provider-calls.ts'
 import type { SqliteSendingState } from './sending-state.ts'
 import { integer, selecting, text } from './sql.ts'
@@ -31,7 +32,10 @@ export interface MessageWriteDeps {
   idempotency: Pick<SqliteIdempotency, 'isUsed' | 'put' | 'conclude'>
   sendingState: Pick<SqliteSendingState, 'update'>
   contacts: Pick<SqliteContacts, 'know'>
+  outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   codeOf: (senderId: number) => string
+  /** Its messages count nowhere. */
+  isSandbox: (senderId: number) => boolean
 }
 
 /** The two transitions of a message, and how many wait because of them. */
@@ -125,7 +129,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     for (const also of change.also ?? []) writeAlso(tx, after, also)
     const type = EVENT[after.status]
     if (after.status === before.status || type === undefined) return { before, after, endpoints: [] }
-    count.run(localDay(change.at), after.status)
+    if (!deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
     const deliveries = events.insert(tx, {
       type,
       messageSeq: after.seq,
@@ -146,6 +150,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       let accepted: Accepted | undefined
       try {
         accepted = await write((tx) => accept(tx, message, options))
+        if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
         if (accepted?.kind !== 'accepted') addWaiting(message.senderId, -counts)
@@ -161,6 +166,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       if (result !== undefined) {
         const by = Number(result.after.nextAt !== null) - Number(result.before.nextAt !== null)
         addWaiting(result.after.senderId, by)
+        deps.outcomes.noteChange(result.before, result.after)
       }
       return result
     },

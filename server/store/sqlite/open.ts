@@ -21,6 +21,7 @@ import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
+import { createOutcomes } from './outcomes.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
 import { createRetention } from './retention.ts'
@@ -89,6 +90,8 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
   const sendingState = createSendingState(db)
   const calls = createProviderCalls(db)
   const reads = createMessageReads(db, calls)
+  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
+  const outcomes = createOutcomes(db, { now, isSandbox })
   const writes = createMessageWrites({
     db,
     write,
@@ -98,7 +101,9 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     idempotency,
     sendingState,
     contacts,
+    outcomes,
     codeOf: senders.codeOf,
+    isSandbox,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search.upTo), ...createMessageTally(db), ...writes },
@@ -117,6 +122,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(db, write),
     dailyCounts: createDailyCounts(db),
+    outcomes,
     search,
     retention: createRetention(db, write),
     restored,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Overview } from '../../../server/contract/overview.ts'
 import { PROVIDER_HINTS } from '../../../server/contract/provider-hints.ts'
 import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
 import type { TemplateView } from '../../../server/contract/templates.ts'
@@ -71,7 +72,7 @@ it('asks for the secrets again when they were sealed with the key of another PC'
   const refused = await sendTemplate(app)
   expect(refused.status).toBe(409)
   expect(refused.body.message).toContain('Enter its access token')
-  expect((await app.fetch('/health')).text).toContain('cannot be read')
+  expect((await app.fetch('/health')).text).toContain('secrets_unreadable')
   const body = { access_token: 'EAAPeerToken0123456789abcdefghij', app_secret: APP_SECRET, verify_token: VERIFY_TOKEN }
   await app.owner(`/api/senders/${code}`, { method: 'PATCH', body })
   expect((await sendTemplate(app)).status).toBe(200)
@@ -175,12 +176,12 @@ it('takes what Meta says about a template at once, and tells the owner', async (
     status: 'DISABLED',
     trouble: 'DISABLED (ABUSIVE)',
   })
-  expect((await app.fetch('/health')).text).toContain('took away 1')
+  expect((await app.fetch('/health')).text).toContain('template_paused')
 
   await meta.template({ event: 'REINSTATED', name: 'invoice', language: 'id' })
   await applied(app)
   expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
-  expect((await app.fetch('/health')).text).not.toContain('took away')
+  expect((await app.fetch('/health')).text).not.toContain('template_paused')
 
   peer.state.templates.push(template('fresh', 'id', 'APPROVED', 'No variable'))
   await meta.template({ event: 'APPROVED', name: 'fresh', language: 'id' })
@@ -209,7 +210,7 @@ it('reads a template again after an event that says nothing of its status, and b
   await meta.template({ event: 'UNARCHIVED', name: 'invoice', language: 'id', id: 7 })
   await applied(app)
   expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
-  expect((await app.fetch('/health')).text).not.toContain('took away')
+  expect((await app.fetch('/health')).text).not.toContain('template_paused')
 
   await meta.change('message_template_status_update', {
     ...{ event: 'PAUSED', message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' },
@@ -231,24 +232,25 @@ it('reads the templates every six hours', async () => {
   expect(read()).toBe(before + 1)
 })
 
-it('says in /health that statuses cannot arrive, and since when none was heard', async () => {
+it('says that statuses cannot arrive, and since when none was heard', async () => {
   const clock = createTestClock()
   const { app, meta, code } = await startOfficial({ clock, prepare: withTemplates })
-  const warnings = async () => (await app.fetch<{ warnings: string[] }>('/health')).body.data.warnings
-  expect(await warnings()).toEqual([expect.stringContaining(`Statuses of ${code} cannot arrive`)])
+  const concerns = async () => (await app.owner<Overview>('/api/overview')).body.data.concerns
+  expect(await concerns()).toMatchObject([{ code: 'statuses_cannot_arrive', sender_code: code }])
   const { id, messageId } = (await sendTemplate(app, { parameters: ['a'] })).body.data
   await meta.status({ wamid: messageId, status: 'delivered' })
   await app.reached(id, 'delivered')
-  expect(await warnings()).toEqual([])
+  expect(await concerns()).toEqual([])
   await clock.advance(1000)
+  const since = new Date(clock.now()).toISOString()
   const silent = (await sendTemplate(app, { parameters: ['a'] })).body.data
   await clock.advance(9 * 60_000)
-  expect(await warnings()).toEqual([])
+  expect(await concerns()).toEqual([])
   await clock.advance(3 * 60_000)
-  expect(await warnings()).toEqual([expect.stringContaining(`No status heard for ${code} for 12 minutes`)])
+  expect(await concerns()).toMatchObject([{ code: 'no_status_heard', sender_code: code, since }])
   await meta.status({ wamid: silent.messageId, status: 'sent' })
   await app.reached(silent.id, 'sent')
-  expect(await warnings()).toEqual([])
+  expect(await concerns()).toEqual([])
 })
 
 it('forgets a sender that was deleted', async () => {

@@ -1,3 +1,5 @@
+import type { Language } from './settings.ts'
+
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -15,7 +17,19 @@ const UNITS: [limit: number, unit: Intl.RelativeTimeFormatUnit, size: number][] 
 
 const BYTE_UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
+/** How each language writes numbers and times: a BCP 47 tag with a region. */
+export const LOCALES: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
+
 export type Formats = ReturnType<typeof createFormats>
+
+const made = new Map<Language, Formats>()
+
+/** Made once: it takes long enough to be felt in a list. */
+export function formatsOf(language: Language): Formats {
+  const formats = made.get(language) ?? createFormats(LOCALES[language])
+  made.set(language, formats)
+  return formats
+}
 
 /**
  * Numbers and times as people of a language write them, one clock (24 hours) everywhere. Times are ISO texts, `now` is in

@@ -1,0 +1,49 @@
+import type { Concern } from '../../../server/contract/concerns.ts'
+import { useResumeAll, useSenderAction } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { LinkButton } from '../../components/recover-button.tsx'
+import { useConcernWords } from '../../hooks/use-concerns.ts'
+
+interface ConcernButtonProps {
+  concern: Concern
+  variant: 'filled' | 'default'
+}
+
+/** The one button that helps: it acts at once, or leads to where the matter is solved. */
+export function ConcernButton({ concern, variant }: ConcernButtonProps) {
+  const { button } = useConcernWords()(concern)
+  const { action, page, sender_code } = concern
+  if (button === null) return null
+  switch (action) {
+    case 'resume':
+    case 'use_here':
+    case 'try_again':
+      return <ResumeButton senderCode={sender_code ?? ''} label={button} variant={variant} />
+    case 'resume_all':
+      return <ResumeAllButton label={button} variant={variant} />
+    default:
+      return <LinkButton variant={variant} href={page ?? '/'} label={button} />
+  }
+}
+
+interface ActButtonProps extends Pick<ConcernButtonProps, 'variant'> {
+  label: string
+}
+
+function ResumeButton({ senderCode, label, variant }: ActButtonProps & { senderCode: string }) {
+  const action = useSenderAction(senderCode)
+  return (
+    <BusyButton size="xs" variant={variant} busy={action.isPending} onClick={() => action.mutate('resume')}>
+      {label}
+    </BusyButton>
+  )
+}
+
+function ResumeAllButton({ label, variant }: ActButtonProps) {
+  const resume = useResumeAll()
+  return (
+    <BusyButton size="xs" variant={variant} busy={resume.isPending} onClick={() => resume.mutate()}>
+      {label}
+    </BusyButton>
+  )
+}

@@ -1,0 +1,25 @@
+import { describeConcern } from '../contract/concern-words/index.ts'
+import type { Concern, ConcernCount } from '../contract/concerns.ts'
+
+/** Concerns as anybody may read them: one line for each code, in the order of the list. Pure. */
+export function countConcerns(concerns: readonly Concern[], now: number): ConcernCount[] {
+  return [...Map.groupBy(concerns, ({ code }) => code)].flatMap(([code, [first, ...others]]) => {
+    if (first === undefined) return []
+    const all = [first, ...others]
+    return {
+      code,
+      weight: first.weight,
+      message: describeConcern(anonymous(first), 'en', now).event,
+      count: all.length,
+      messages: all.reduce((sum, { waiting, failed }) => sum + waiting + failed, 0),
+    }
+  })
+}
+
+// Of a check the name alone; what else is a detail may be a number, or words of another program.
+const anonymous = (concern: Concern): Concern => ({
+  ...concern,
+  sender_name: null,
+  host: null,
+  detail: concern.code === 'checks_failing' || concern.code === 'update_available' ? concern.detail : null,
+})

@@ -1,0 +1,101 @@
+import type { Settings } from '../contract/settings.ts'
+import type { Clock } from '../lib/clock.ts'
+import { startOfDay } from '../lib/local-time.ts'
+import { nextOpening } from '../messages/gates.ts'
+import type { OfficialConcernFacts } from '../senders/official.ts'
+import type { SenderStates } from '../senders/states.ts'
+import type { EndpointRow, SenderRow, Store } from '../store/index.ts'
+import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns.ts'
+import { FAILURE_SPAN, FULL_DISK_BYTES, STUCK_AFTER } from './thresholds.ts'
+
+export interface FactsDeps {
+  store: {
+    senders: Pick<Store['senders'], 'list'>
+    sendingState: Store['sendingState']
+    messages: Pick<Store['messages'], 'waiting' | 'due'>
+    endpoints: Pick<Store['endpoints'], 'list'>
+    deliveries: Pick<Store['deliveries'], 'counts'>
+    outcomes: Store['outcomes']
+  } & Pick<Store, 'isWritable'>
+  states: Pick<SenderStates, 'isDown'>
+  allPaused: () => boolean
+  settings: () => Settings
+  /** The address that this run listens on. */
+  host: string
+  freeBytes: () => number | null
+  /** What the official side knows of a sender of its. */
+  official: (sender: SenderRow) => Promise<OfficialConcernFacts>
+  /** When the program started, or the PC woke up. */
+  awakeSince: () => number
+  /** When Meta switches off the version of its API that is used, where that is near. */
+  graphVersionEndsAt: () => number | null
+  clock: Clock
+}
+
+/** Reads what concerns are found from: indexed reads and what is kept in memory. */
+export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
+  const { store, settings, host, clock } = deps
+  const now = clock.now()
+  const freeBytes = deps.freeBytes()
+  const senders = store.senders.list().filter(({ kind }) => kind !== 'sandbox')
+  const lanOpen = !['127.0.0.1', 'localhost', '::1'].includes(host)
+  return {
+    now,
+    storage: store.isWritable() ? null : storageTrouble(freeBytes),
+    freeBytes,
+    allPaused: deps.allPaused(),
+    senders: await Promise.all(senders.map((sender) => senderFacts(sender, deps, now))),
+    endpoints: await endpointFacts(store),
+    outcomes: store.outcomes.since(Math.min(startOfDay(now), now - FAILURE_SPAN)),
+    lanOpen,
+    ownerPagesOpen: lanOpen && settings().remote_administration,
+    keptForEver: settings().retention_days === null,
+    graphVersionEndsAt: senders.some(({ kind }) => kind === 'official') ? deps.graphVersionEndsAt() : null,
+  }
+}
+
+const storageTrouble = (free: number | null): StorageTrouble =>
+  free !== null && free < FULL_DISK_BYTES ? 'storage_full' : 'storage_unavailable'
+
+async function senderFacts(sender: SenderRow, deps: FactsDeps, now: number): Promise<SenderFacts> {
+  const { store, states, official } = deps
+  const { id, code, state, reason, since, paused, settings } = sender
+  const sending = await store.sendingState.get(id)
+  const waiting = store.messages.waiting(id)
+  const gate = nextOpening(settings, sending, now)
+  const heldBy = gate.heldBy === 'pacing' ? null : gate.heldBy
+  const limited = sending.restrictedUntil > now
+  const isFree = state === 'connected' && !paused && !deps.allPaused() && gate.heldBy === null && !limited
+  const freeSince = Math.max(since, deps.awakeSince(), sending.lastSentAt ?? 0)
+  return {
+    ...{ id, code, name: settings.name, state, reason, since, paused, waiting, heldBy },
+    kind: sender.kind === 'official' ? 'official' : 'linked',
+    isDown: states.isDown(id),
+    hasPhone: sender.phone !== null,
+    heldUntil: heldBy === null ? null : gate.at,
+    isStuck: isFree && now - freeSince > STUCK_AFTER && (await hasBeenDue(store.messages, id, now - STUCK_AFTER)),
+    firstContacts: limited ? { until: sending.restrictedUntil, why: 'lock' } : null,
+    official: sender.kind === 'official' ? await official(sender) : null,
+  }
+}
+
+const hasBeenDue = async (messages: FactsDeps['store']['messages'], senderId: number, since: number) =>
+  (await messages.due(senderId, since, 1)).length > 0
+
+async function endpointFacts({
+  endpoints,
+  deliveries,
+}: Pick<FactsDeps['store'], 'endpoints' | 'deliveries'>): Promise<EndpointFacts[]> {
+  const counts = await deliveries.counts()
+  const countOf = (endpointId: number, state: 'pending' | 'dead') =>
+    counts.find((row) => row.endpointId === endpointId && row.state === state)?.count ?? 0
+  return endpoints.list().map(({ id, url, enabled, disabledReason, lastError }: EndpointRow) => ({
+    id,
+    host: URL.parse(url)?.host ?? url,
+    isGone: !enabled && disabledReason === 'gone',
+    enabled,
+    isFailing: lastError !== null,
+    pending: countOf(id, 'pending'),
+    dead: countOf(id, 'dead'),
+  }))
+}

@@ -1,0 +1,25 @@
+import { DAY, HOUR, MINUTE } from '../lib/time.ts'
+
+/** From when on something is a concern. Each number is used in one place: concerns.ts. */
+
+export { LOW_DISK_BYTES } from '../data-folder/disk.ts'
+
+/** Less is no room for a single message with its files: writes that fail then fail because the disk is full. */
+export const FULL_DISK_BYTES = 16 * 1024 * 1024
+
+/** Failures are looked at over this span, and over the day. */
+export const FAILURE_SPAN = HOUR
+
+/** Whether so many failures are more than single wrong numbers. */
+export const isFailing = (failed: number, total: number): boolean =>
+  (failed >= 5 && failed >= total * 0.2) || (failed >= 2 && failed >= total * 0.5)
+
+/** Messages that are due for so long although nothing holds them. */
+export const STUCK_AFTER = 15 * MINUTE
+
+export const TOKEN_ENDS_WITHIN = 14 * DAY
+
+/** Share of the people that Meta lets a business write to first within a day. */
+export const MESSAGING_LIMIT_SHARE = 0.9
+
+export const BACKUP_IS_OLD = 30 * DAY

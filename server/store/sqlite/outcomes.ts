@@ -1,0 +1,81 @@
+import type { FailureCode } from '../../contract/failures.ts'
+import type { Status } from '../../contract/messages.ts'
+import { DAY, MINUTE } from '../../lib/time.ts'
+import { uuid7Floor } from '../../lib/uuid7.ts'
+import type { Message } from '../messages.ts'
+import type { OutcomeCount, OutcomeStore } from '../outcomes.ts'
+import type { Db } from './database.ts'
+import { integer, selecting, textOrNull } from './sql.ts'
+
+// Every time zone begins its days on one.
+const SLOT = 15 * MINUTE
+const KEPT = 2 * DAY
+// A message that waited this long has expired: older ones reach no status any more.
+const OLDEST_MESSAGE = 8 * DAY
+const ARRIVED: readonly Status[] = ['sent', 'delivered', 'read']
+
+const slotOf = (ms: number): number => Math.floor(ms / SLOT) * SLOT
+
+export interface SqliteOutcomes extends OutcomeStore {
+  noteAccepted(senderId: number, at: number): void
+  noteChange(before: Message, after: Message): void
+}
+
+/** @param isSandbox its messages count nowhere */
+export function createOutcomes(
+  db: Db,
+  { now, isSandbox }: { now: () => number; isSandbox: (senderId: number) => boolean },
+): SqliteOutcomes {
+  const slots = new Map<number, Map<string, OutcomeCount>>()
+
+  function add(at: number, senderId: number, kind: OutcomeCount['kind'], reason: FailureCode | null, by: number): void {
+    const slot = slotOf(at)
+    const oldest = slotOf(now() - KEPT)
+    if (slot < oldest || isSandbox(senderId)) return
+    if (!slots.has(slot)) for (const old of [...slots.keys()]) if (old < oldest) slots.delete(old)
+    const counts = slots.get(slot) ?? new Map<string, OutcomeCount>()
+    slots.set(slot, counts)
+    const key = `${senderId} ${kind} ${reason}`
+    counts.set(key, { at: slot, senderId, kind, reason, count: (counts.get(key)?.count ?? 0) + by })
+  }
+
+  interface Found {
+    at: number
+    senderId: number
+    reason: FailureCode | null
+    count: number
+  }
+  const found = (time: string) => ({
+    at: integer(`${time} / ${SLOT} * ${SLOT}`),
+    senderId: integer('sender_id'),
+    reason: textOrNull<FailureCode>(`json_extract(error, '$.code')`),
+    count: integer('count(*)'),
+  })
+  const accepted = selecting<Found>(db, found('created_at'))<[string]>('FROM messages WHERE id >= ? GROUP BY 1, 2, 3')
+  const ended = (statuses: string) =>
+    selecting<Found>(
+      db,
+      found('occurred_at'),
+    )<[string, number]>(`FROM messages WHERE status IN (${statuses}) AND id >= ? AND occurred_at >= ? GROUP BY 1, 2, 3`)
+  const sent = ended(ARRIVED.map((status) => `'${status}'`).join(', '))
+  const failed = ended("'failed'")
+
+  const from = now() - KEPT
+  const oldest = uuid7Floor(Math.max(0, now() - OLDEST_MESSAGE))
+  for (const row of accepted.all(uuid7Floor(Math.max(0, from)))) add(row.at, row.senderId, 'accepted', null, row.count)
+  for (const row of sent.all(oldest, from)) add(row.at, row.senderId, 'sent', null, row.count)
+  for (const row of failed.all(oldest, from)) add(row.at, row.senderId, 'failed', row.reason, row.count)
+
+  return {
+    noteAccepted: (senderId, at) => add(at, senderId, 'accepted', null, 1),
+    noteChange(before, after) {
+      const { senderId, occurredAt, status } = after
+      if (status === before.status) return
+      const was = ARRIVED.includes(before.status)
+      const is = ARRIVED.includes(status)
+      if (was !== is) add(occurredAt, senderId, 'sent', null, is ? 1 : -1)
+      if (status === 'failed') add(occurredAt, senderId, 'failed', after.error?.code ?? null, 1)
+    },
+    since: (ms) => [...slots].flatMap(([slot, counts]) => (slot >= slotOf(ms) ? [...counts.values()] : [])),
+  }
+}

@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest'
+import { concernLines } from '../../server/cli/status.ts'
+import { CONCERN_TEXTS, describeConcern } from '../../server/contract/concern-words/index.ts'
+import { CONCERN_CODES, type ConcernCode, concern, isAlarm } from '../../server/contract/concerns.ts'
+import { LANGUAGES } from '../../server/contract/settings.ts'
+import { countConcerns } from '../../server/health/concern-counts.ts'
+import { type ConcernFacts, findConcerns, type SenderFacts } from '../../server/health/concerns.ts'
+import { attentionItem } from '../../server/process/attention.ts'
+import type { OfficialConcernFacts } from '../../server/senders/official.ts'
+import { concernFacts, endpointFacts, linkedFacts, NOW, officialFacts, outcome } from '../support/concern-facts.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+const ofLinked = (more: Partial<SenderFacts>) => ({ senders: [linkedFacts({ waiting: 3, ...more })] })
+const ofOfficial = (official: Partial<OfficialConcernFacts>, sender: Partial<SenderFacts> = {}) => ({
+  senders: [officialFacts(official, sender)],
+})
+const refusedBecause = (reason: string) => ofOfficial({ failedChecks: ['token'] }, { state: 'offline', reason })
+type AccountCode = NonNullable<OfficialConcernFacts['account']>['code']
+const reported = (code: AccountCode) =>
+  ofOfficial({ account: { code, detail: 'SPAM', since: NOW - HOUR, until: NOW + DAY } })
+
+/** For each code what has to be so that it is the one concern. */
+const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
+  storage_full: { storage: 'storage_full' },
+  storage_gone: { storage: 'storage_gone' },
+  storage_read_only: { storage: 'storage_read_only' },
+  storage_unavailable: { storage: 'storage_unavailable' },
+  banned: ofLinked({ state: 'restricted', reason: 'banned' }),
+  locked: ofLinked({ state: 'restricted', reason: 'locked' }),
+  temporarily_banned: ofLinked({ state: 'restricted', reason: 'temporarily_banned', until: NOW + HOUR }),
+  removed_by_whatsapp: ofLinked({ state: 'logged_out', reason: 'removed_by_whatsapp' }),
+  restricted: ofLinked({ state: 'restricted', reason: 'restricted_by_whatsapp' }),
+  logged_out: ofLinked({ state: 'logged_out', reason: 'unlinked_on_phone' }),
+  other_phone: ofLinked({ otherPhone: '6289999999999' }),
+  replaced: ofLinked({ state: 'replaced' }),
+  passkey_required: ofLinked({ state: 'linking', linkingTrouble: { code: 'passkey_required', detail: null } }),
+  pairing_code_refused: ofLinked({ state: 'linking', linkingTrouble: { code: 'pairing_code_refused', detail: '429' } }),
+  unlinked: ofLinked({ state: 'unlinked', hasPhone: false }),
+  protocol_outdated: ofLinked({ state: 'offline', reason: 'protocol_outdated' }),
+  refused_by_whatsapp: ofLinked({ state: 'offline', reason: 'refused_by_whatsapp', detail: '409' }),
+  untrusted_server: ofLinked({ state: 'offline', reason: 'untrusted_server' }),
+  offline: ofLinked({ state: 'offline', reason: 'connection_lost', isDown: true }),
+  token_refused: refusedBecause('token_refused'),
+  secrets_unreadable: ofOfficial({ secretsUnreadable: true }),
+  missing_permissions: refusedBecause('missing_permissions'),
+  wrong_ids: refusedBecause('wrong_ids'),
+  not_registered: refusedBecause('not_registered'),
+  account_deleted: reported('account_deleted'),
+  account_offboarded: reported('account_offboarded'),
+  account_disabled: reported('account_disabled'),
+  account_locked: reported('account_locked'),
+  account_restricted: reported('account_restricted'),
+  number_blocked: reported('number_blocked'),
+  wrong_app_secret: refusedBecause('wrong_app_secret'),
+  callbacks_refused: ofOfficial({ refusedCallbacks: 12 }),
+  not_moving: ofLinked({ isStuck: true }),
+  messages_failing: { outcomes: [outcome('sent', 8), outcome('failed', 35, 'recipient_not_on_whatsapp')] },
+  wrong_numbers: ofLinked({ firstContacts: { why: 'wrong_numbers', until: NOW + HOUR } }),
+  new_chats_capped: ofLinked({ firstContacts: { why: 'cap', until: NOW + HOUR } }),
+  reach_out_lock: ofLinked({ firstContacts: { why: 'lock', until: NOW + HOUR } }),
+  disk_nearly_full: { freeBytes: 499 * 1024 ** 2 },
+  statuses_cannot_arrive: ofOfficial({ statuses: 'cannot_arrive' }),
+  no_status_heard: ofOfficial({ statuses: { silentSince: NOW - HOUR } }),
+  account_disable_scheduled: reported('account_disable_scheduled'),
+  token_expires: ofOfficial({ tokenEndsAt: NOW + 13 * DAY }),
+  account_violation: reported('account_violation'),
+  account_limited: reported('account_limited'),
+  account_alert: reported('account_alert'),
+  security_event: reported('security_event'),
+  quality_red: ofOfficial({ qualityIsRed: true }),
+  template_paused: ofOfficial({ templatesLost: 1 }),
+  template_quality_low: ofOfficial({ templatesOfLowQuality: 2 }),
+  checks_failing: ofOfficial({ failedChecks: ['subscription'] }),
+  endpoint_failing: { endpoints: [endpointFacts({ isFailing: true, pending: 4, dead: 2 })] },
+  endpoint_gone: { endpoints: [endpointFacts({ isGone: true, enabled: false, pending: 4 })] },
+  callbacks_dead: { endpoints: [endpointFacts({ dead: 3 })] },
+  new_chats_nearly_used: ofLinked({ newChatsNearlyUsed: { detail: '45 / 50', until: NOW + DAY } }),
+  messaging_limit_near: ofOfficial({ messagingLimit: { used: 230, total: 250 } }),
+  clock_off: { clockWrongAt: NOW - HOUR },
+  graph_version_ends: { graphVersionEndsAt: NOW + 30 * DAY },
+  all_paused: { allPaused: true },
+  paused: ofLinked({ paused: true }),
+  daily_cap: ofLinked({ heldBy: 'daily_cap', heldUntil: NOW + HOUR }),
+  quiet_hours: ofLinked({ heldBy: 'quiet_hours', heldUntil: NOW + HOUR }),
+  nothing_linked: { senders: [] },
+  owner_pages_open: { lanOpen: true, ownerPagesOpen: true },
+  lan_open: { lanOpen: true },
+  template_category_changed: ofOfficial({ templatesRecategorized: 1 }),
+  messaging_limit_changed: ofOfficial({ messagingLimitChanged: { at: NOW - HOUR, detail: '250 → 1000' } }),
+  update_available: { update: '1.2.0' },
+  backup_never: { backupAt: null },
+  backup_old: { backupAt: NOW - 31 * DAY },
+  retention_never: { keptForEver: true },
+}
+
+const found = (more: Partial<ConcernFacts>) => findConcerns(concernFacts(more))
+const codesOf = (more: Partial<ConcernFacts>) => found(more).map(({ code }) => code)
+
+test('nothing is a concern while everything is well', () => {
+  expect(found({})).toEqual([])
+  expect(found({ freeBytes: null, backupAt: NOW - DAY, senders: [linkedFacts(), officialFacts()] })).toEqual([])
+})
+
+describe.each(CONCERN_CODES)('%s', (code) => {
+  const concerns = found(CASES[code])
+
+  test('is one concern, the same in the window, /health, tray and command line', () => {
+    // The answer of /api/overview is held to this schema.
+    expect(concerns.map((each) => concern.strict().parse(each).code)).toEqual([code])
+    const [only] = concerns
+    if (only === undefined) return
+    const { title, advice, button } = describeConcern(only, 'en', NOW)
+    expect(countConcerns(concerns, NOW)).toEqual([expect.objectContaining({ code, weight: only.weight, count: 1 })])
+    const item = attentionItem(only, 'en', NOW)
+    expect(item).toEqual({ id: only.id, title, body: advice, page: only.page ?? '/' })
+    expect(concernLines(concerns, NOW)).toEqual([expect.stringMatching(/^(Urgent|Warning|Your choice|Note): /)])
+    expect(concernLines(concerns, NOW)[0]).toContain(`${title} ${advice}`)
+    expect(button === null).toBe(only.action === null)
+  })
+
+  test('keeps names, numbers and addresses out of /health', () => {
+    const [{ message } = { message: '' }] = countConcerns(concerns, NOW)
+    expect(message).not.toMatch(/Budi|Resmi|SND-|pos\.local|6289/)
+    expect(message).toMatch(/^[A-Z1-9].*[.?]$/)
+  })
+
+  test.each(LANGUAGES)('has words of its own in %s, with everything filled in', (language) => {
+    const texts = CONCERN_TEXTS[language].concerns
+    const [only] = concerns
+    if (only === undefined) return
+    const { title, meaning, advice } = describeConcern(only, language, NOW)
+    for (const words of [title, meaning, advice]) {
+      expect(words).toMatch(/[.?]$/)
+      expect(words).not.toMatch(/[{}[\]|]|undefined|null|NaN| {2}|\s[.,]/)
+    }
+    expect(CONCERN_CODES.filter((other) => texts[other].title === texts[code].title)).toEqual([code])
+    if (language === 'id') expect(texts[code].advice).not.toBe(CONCERN_TEXTS.en.concerns[code].advice)
+  })
+
+  test('keeps its id while the matter lasts', () => {
+    const later = findConcerns({ ...concernFacts(CASES[code]), now: NOW + 60_000 })
+    expect(later.map(({ id }) => id)).toEqual(concerns.map(({ id }) => id))
+  })
+})
+
+test('no two concerns share an id', () => {
+  const senders = ['A', 'B'].map((code, id) => linkedFacts({ id, code, state: 'logged_out' }))
+  const endpoints = [1, 2].map((id) => endpointFacts({ id, isFailing: true, pending: 1 }))
+  const ids = found({ senders, endpoints, keptForEver: true }).map(({ id }) => id)
+  expect(new Set(ids).size).toBe(5)
+})
+
+describe('order', () => {
+  test('what refuses everything first, then messages that wait or fail, then what is only wrong, then choices and notes', () => {
+    const senders = [
+      linkedFacts({ id: 1, code: 'A', paused: true, waiting: 900 }),
+      linkedFacts({ id: 2, code: 'B', state: 'restricted', reason: 'banned', waiting: 2 }),
+      linkedFacts({ id: 3, code: 'C', state: 'logged_out', waiting: 38 }),
+      officialFacts({ qualityIsRed: true }, { id: 4 }),
+    ]
+    const outcomes = [outcome('sent', 8), outcome('failed', 35, 'recipient_not_on_whatsapp')]
+    expect(codesOf({ senders, outcomes, storage: 'storage_full', keptForEver: true })).toEqual([
+      'storage_full',
+      'logged_out',
+      'messages_failing',
+      'banned',
+      'quality_red',
+      'paused',
+      'retention_never',
+    ])
+  })
+
+  test("an owner's choice is no alarm", () => {
+    for (const code of ['all_paused', 'paused', 'daily_cap', 'quiet_hours', 'nothing_linked'] as const) {
+      expect(found(CASES[code]).map(isAlarm), code).toEqual([false])
+    }
+    // Unlinked by its owner: it is named, but nothing is wrong before a message waits for it.
+    const unlinked = (waiting: number) =>
+      found({ senders: [linkedFacts(), linkedFacts({ state: 'unlinked', waiting })] })
+    expect([...unlinked(0), ...unlinked(1)].map(({ code, weight }) => [code, weight])).toEqual([
+      ['unlinked', 'choice'],
+      ['unlinked', 'urgent'],
+    ])
+  })
+})
+
+describe('one cause is one sentence', () => {
+  test('an official number that Meta refuses has failing checks, refused messages and no statuses as well', () => {
+    const senders = [
+      officialFacts(
+        { failedChecks: ['token', 'number'], statuses: { silentSince: NOW - HOUR } },
+        { state: 'offline', reason: 'token_refused' },
+      ),
+    ]
+    const outcomes = [outcome('failed', 9, 'provider_auth_failed', { senderId: 2 })]
+    expect(found({ senders, outcomes })).toMatchObject([{ code: 'token_refused', failed: 9, action: 'enter_token' }])
+  })
+
+  test('a PC without a network', () => {
+    const senders = [1, 2, 3].map((id) =>
+      linkedFacts({ id, code: `S${id}`, state: 'offline', isDown: true, waiting: id, since: NOW - id * HOUR }),
+    )
+    const [only, ...others] = found({ senders })
+    expect(others).toEqual([])
+    expect(only).toMatchObject({ code: 'offline', waiting: 6, count: 3, since: new Date(NOW - 3 * HOUR).toISOString() })
+    expect(only && describeConcern(only, 'en', NOW).title).toBe(
+      '3 numbers cannot reach WhatsApp. Is this PC online? 6 messages are waiting.',
+    )
+  })
+
+  test('messages that wait are counted at what holds them, not at the pause as well', () => {
+    const senders = [linkedFacts({ state: 'logged_out', waiting: 5 }), linkedFacts({ id: 3, code: 'C', waiting: 2 })]
+    expect(found({ senders, allPaused: true }).map(({ code, waiting }) => [code, waiting])).toEqual([
+      ['logged_out', 5],
+      ['all_paused', 2],
+    ])
+  })
+
+  test('linking that was begun and left silences nothing', () => {
+    expect(codesOf(ofLinked({ state: 'linking' }))).toEqual(['logged_out'])
+    expect(codesOf(ofLinked({ state: 'linking', hasPhone: false }))).toEqual(['unlinked'])
+    expect(codesOf(ofLinked({ state: 'linking', hasPhone: false, waiting: 0 }))).toEqual(['nothing_linked'])
+  })
+})
+
+test('a break that callers did not hear of is no concern', () => {
+  for (const state of ['connecting', 'offline'] as const) expect(codesOf(ofLinked({ state }))).toEqual([])
+  expect(codesOf(ofOfficial({}, { state: 'offline' }))).toEqual([])
+})
+
+describe('failed messages', () => {
+  const failing = (failed: number, sent: number, at = NOW - 2 * HOUR) =>
+    codesOf({ outcomes: [outcome('sent', sent, null, { at }), outcome('failed', failed, 'expired', { at })] })
+
+  test.each([
+    ['none', 0, 0, 0],
+    ['the only one', 1, 0, 0],
+    ['one of two', 1, 1, 0],
+    ['two of three', 2, 1, 1],
+    ['a few of many', 4, 15, 0],
+    ['a fifth', 5, 20, 1],
+    ['less than a fifth', 30, 200, 0],
+  ])('%s', (_, failed, sent, expected) => {
+    expect(failing(failed, sent)).toHaveLength(expected)
+  })
+
+  test('of yesterday are over', () => expect(failing(9, 0, NOW - DAY)).toEqual([]))
+
+  test('of the last hour are seen in a good day', () => {
+    const at = NOW - HOUR / 2
+    const outcomes = [outcome('sent', 500), outcome('failed', 5, 'media_unreachable', { at })]
+    const [only] = found({ outcomes })
+    expect(only).toMatchObject({ code: 'messages_failing', failed: 5, count: 5 })
+    expect(only && describeConcern(only, 'en', NOW).title).toBe(
+      '5 of 5 messages failed since 14:00: file could not be downloaded.',
+    )
+  })
+
+  test('are grouped by their reason', () => {
+    const outcomes = [
+      outcome('sent', 8),
+      outcome('failed', 5, 'media_too_large'),
+      outcome('failed', 20, 'recipient_not_on_whatsapp'),
+      outcome('failed', 10, 'recipient_not_on_whatsapp', { senderId: 3, at: NOW - 3 * HOUR }),
+    ]
+    const [only] = found({ outcomes })
+    expect(only?.reasons).toEqual([
+      { code: 'recipient_not_on_whatsapp', count: 30 },
+      { code: 'media_too_large', count: 5 },
+    ])
+    expect(only && describeConcern(only, 'en', NOW).title).toBe(
+      '35 of 43 messages failed today: 30 not on WhatsApp, 5 file too large.',
+    )
+    expect(only && describeConcern(only, 'id', NOW).title).toMatch(/^35 dari 43 pesan gagal hari ini: 30 /)
+  })
+
+  test('after they were sent yesterday are not more than all', () => {
+    const outcomes = [outcome('sent', -6), outcome('failed', 6, 'delivery_failed')]
+    expect(found({ outcomes })).toMatchObject([{ failed: 6, count: 6 }])
+  })
+})
+
+test.each([
+  ['banned', 'what_to_do', '/senders?open=SND-BUDI'],
+  ['temporarily_banned', 'what_to_do', '/senders?open=SND-BUDI'],
+  ['removed_by_whatsapp', 'what_to_do', '/senders?open=SND-BUDI'],
+  ['logged_out', 'link_again', '/senders/SND-BUDI/link'],
+  ['replaced', 'use_here', '/senders?open=SND-BUDI'],
+  ['refused_by_whatsapp', null, '/senders?open=SND-BUDI'],
+  ['protocol_outdated', 'update', '/settings'],
+  ['wrong_app_secret', 'enter_secret', '/senders?open=SND-META'],
+  ['messages_failing', 'see_messages', '/messages?status=failed&days=1'],
+  ['endpoint_failing', 'see_why', '/webhooks?open=7'],
+  ['callbacks_dead', 'see_callbacks', '/webhooks?state=dead'],
+] as const)('the button of %s helps: %s', (code, action, page) => {
+  expect(found(CASES[code])).toMatchObject([{ action, page }])
+})

@@ -1,0 +1,52 @@
+import type { ConcernFacts, EndpointFacts, SenderFacts } from '../../server/health/concerns.ts'
+import type { OfficialConcernFacts } from '../../server/senders/official.ts'
+import type { OutcomeCount } from '../../server/store/index.ts'
+
+/** A moment in the afternoon of this PC, so that "today" has hours behind it. */
+export const NOW = new Date(2026, 10, 21, 15, 0).getTime()
+
+/** A linked number for which everything is well, but for what `more` says. */
+export const linkedFacts = (more: Partial<SenderFacts> = {}): SenderFacts => ({
+  ...{
+    id: 1,
+    code: 'SND-BUDI',
+    name: 'Toko Budi',
+    kind: 'linked',
+    state: 'connected',
+    reason: null,
+    since: NOW - 86_400_000,
+  },
+  ...{ isDown: false, paused: false, hasPhone: true, waiting: 0, heldBy: null, heldUntil: null, isStuck: false },
+  ...{ firstContacts: null, official: null },
+  ...more,
+})
+
+/** An official number for which everything is well, but for what is given. */
+export const officialFacts = (
+  more: Partial<OfficialConcernFacts> = {},
+  sender: Partial<SenderFacts> = {},
+): SenderFacts =>
+  linkedFacts({
+    ...{ id: 2, code: 'SND-META', name: 'Toko Resmi', kind: 'official' },
+    official: { secretsUnreadable: false, failedChecks: [], statuses: 'arrive', templatesLost: 0, ...more },
+    ...sender,
+  })
+
+export const endpointFacts = (more: Partial<EndpointFacts> = {}): EndpointFacts => ({
+  ...{ id: 7, host: 'pos.local:8080', isGone: false, enabled: true, isFailing: false, pending: 0, dead: 0 },
+  ...more,
+})
+
+export const outcome = (
+  kind: OutcomeCount['kind'],
+  count: number,
+  reason: OutcomeCount['reason'] = null,
+  more: Partial<OutcomeCount> = {},
+): OutcomeCount => ({ at: NOW - 7_200_000, senderId: 1, kind, reason, count, ...more })
+
+/** A shop for which everything is well, but for what `more` says. */
+export const concernFacts = (more: Partial<ConcernFacts> = {}): ConcernFacts => ({
+  ...{ now: NOW, storage: null, freeBytes: 50 * 1024 ** 3, allPaused: false, senders: [linkedFacts()], endpoints: [] },
+  ...{ outcomes: [], lanOpen: false, ownerPagesOpen: false, keptForEver: false },
+  ...more,
+})
