@@ -17,6 +17,8 @@ import {
   temporaryFolder,
   writeAddress,
 } from './data-folder/folder.ts'
+import { createAlarms } from './health/alarm.ts'
+import { createAlarmChannels } from './health/alarm-channels.ts'
 import { findConcerns } from './health/concerns.ts'
 import { readDiagnostics } from './health/diagnostics.ts'
 import { readFacts } from './health/facts.ts'
@@ -36,6 +38,7 @@ import { systemClock } from './lib/clock.ts'
 import { createDisposer, type Disposer } from './lib/disposer.ts'
 import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
+import { HOUR } from './lib/time.ts'
 import { createUuid7 } from './lib/uuid7.ts'
 import { createMediaService } from './media/service.ts'
 import { createPrepareMessage, createQueueMessage } from './messages/accept.ts'
@@ -137,10 +140,14 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
   }
 }
 
+/** Where callbacks and alarms may go. */
+const policyOf = (ports: Core['ports']) =>
+  callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
+
 /** Callbacks to the owner's programs. */
 function createCallbackSide(core: Core): Callbacks {
   const { store, dataKey, network, ports, resolve, bus, clock, random, logger, disposer } = core
-  const policy = callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
+  const policy = policyOf(ports)
   const callbacks = createCallbacks({
     store,
     vault: dataKey.vault,
@@ -292,8 +299,11 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
+  const readOverview = createOverview(about)
+  const alarms = createAlarmSide(core, sending, readOverview)
   const routes = createRoutes({
     store,
+    alarms,
     prepareMessage: sending.prepareMessage,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
@@ -318,7 +328,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
       clock,
     },
     readHealth: createHealth(about),
-    readOverview: createOverview(about),
+    readOverview,
     readDiagnostics: () => readDiagnostics({ ...about, settings: settings.get, logLines: logger.newestLines }),
     stream,
     metrics,
@@ -345,6 +355,38 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     logger,
   })
   return { api, host, ownerToken: token, stream, stopping, concerns }
+}
+
+/** Alarms outside of the window. */
+function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<typeof createOverview>) {
+  const { store, settings, dataKey, network, resolve, ports, clock, logger, disposer } = core
+  const policy = policyOf(ports)
+  const channels = createAlarmChannels({
+    policy,
+    resolve,
+    dispatcher: createGuardedDispatcher({ ...network, policy: () => policy }),
+    sendWhatsApp: async (code, phone, text) => {
+      const sender = store.senders.byCode(code)
+      if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
+      if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
+      const message = sending.prepareMessage({ sender, key: null }, { phone, message: text, delay: 0 }, undefined)
+      // An alarm of yesterday helps nobody.
+      await sending.queueMessage({ ...message, expiresAt: message.dueAt + HOUR }, { key: null })
+    },
+    clock,
+  })
+  const alarms = createAlarms({
+    channels,
+    readOverview,
+    language: () => settings.get().language,
+    knownSender: (code) => store.senders.byCode(code) !== undefined,
+    vault: dataKey.vault,
+    meta: store.meta,
+    clock,
+    logger,
+  })
+  disposer.defer('alarms', alarms.stop)
+  return alarms
 }
 
 /** What the process around it can do with the running program. */

@@ -5,6 +5,7 @@ import type { MessageFilters } from './message-filters.ts'
 /** Every key of the cache. A shorter key means all that begin with it. */
 export const queryKeys = {
   settings: ['settings'],
+  alarms: ['alarms'],
   overview: ['overview'],
   senders: ['senders'],
   apiKeys: ['keys'],

@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../access/keys.ts'
 import type { Diagnostics } from '../contract/diagnostics.ts'
+import type { Alarms } from '../health/alarm.ts'
 import type { ReadHealth } from '../health/health.ts'
 import type { ReadOverview } from '../health/overview.ts'
 import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
@@ -17,6 +18,7 @@ import type { Idempotency } from './idempotency.ts'
 import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Route } from './route.ts'
+import { alarmRoutes } from './routes/alarms.ts'
 import { type BackupRouteDeps, backupRoutes } from './routes/backup.ts'
 import { bulkRoutes } from './routes/bulk.ts'
 import { customerRoutes } from './routes/customers.ts'
@@ -43,6 +45,7 @@ export interface RoutesDeps {
   queueMessage: QueueMessage
   actions: MessageActions
   bulk: BulkActions
+  alarms: Alarms
   idempotency: Idempotency
   senders: SenderService
   allPaused: AllPaused
@@ -98,6 +101,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks.deliveries),
     ...settingsRoutes({ settings: deps.settings, facts }),
+    ...alarmRoutes(deps.alarms),
     ...backupRoutes(deps.backup),
     ...diagnosticsRoutes(deps.readDiagnostics),
     ...healthRoutes(deps.readHealth),
