@@ -12,8 +12,7 @@ export const useAlarms = () =>
 export function useUpdateAlarms() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (body: UpdateAlarms) =>
-      (await call(alarmsAnswer, '/api/alarms', { method: 'PATCH', body })).data,
+    mutationFn: async (body: UpdateAlarms) => (await call(alarmsAnswer, '/api/alarms', { method: 'PATCH', body })).data,
     onSuccess: (alarms) => client.setQueryData(queryKeys.alarms, alarms),
   })
 }
