@@ -163,10 +163,10 @@ test('callbacks that a receiver does not want any more need the owner, until the
   const { items } = await line.hears(attention((told) => told.items.length > 0))
   expect(items).toEqual([
     {
-      id: 'webhook/1/disabled',
-      title: `Callbacks to 127.0.0.1:${gone.port} are switched off`,
-      body: expect.stringContaining('switch it on again'),
-      page: '/webhooks',
+      id: 'endpoint_gone/1',
+      page: '/webhooks?open=1',
+      title: expect.stringContaining(`Callbacks to 127.0.0.1:${gone.port} are switched off: it answered “Gone”.`),
+      body: expect.stringContaining('switch the webhook on again'),
     },
   ])
 
