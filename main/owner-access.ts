@@ -11,12 +11,16 @@ export interface RequestHeaders {
 }
 
 /**
- * The window's requests carry the owner's token as a header, to the server alone. So it stands in no address, no
+ * The window's requests carry the owner's token as a header, to the server alone and only while it runs. So it stands in no address, no
  * history and no storage that a page can read.
  */
-export function setupOwnerAccess(requests: RequestHeaders, ownerToken: string, ownOrigin: () => string | null): void {
+export function setupOwnerAccess(
+  requests: RequestHeaders,
+  ownerToken: () => string,
+  ownOrigin: () => string | null,
+): void {
   requests.onBeforeSendHeaders(({ url, requestHeaders }, send) => {
     const isOwn = ownOrigin() !== null && originOf(url) === ownOrigin()
-    send({ requestHeaders: isOwn ? { ...requestHeaders, Authorization: `Bearer ${ownerToken}` } : requestHeaders })
+    send({ requestHeaders: isOwn ? { ...requestHeaders, Authorization: `Bearer ${ownerToken()}` } : requestHeaders })
   })
 }

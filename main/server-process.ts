@@ -21,9 +21,12 @@ export interface ServerChild {
 
 export interface ServerProcessDeps {
   fork(): ServerChild
-  init: Omit<Extract<ToServer, { type: 'init' }>, 'type'>
+  /** Called for each process that is started. */
+  init(): Omit<Extract<ToServer, { type: 'init' }>, 'type'>
   schedule: Schedule
   onReady(url: string): void
+  /** Nobody is at its address now, or somebody else. */
+  onExit(): void
   onAttention(attention: Attention): void
   /** It died and comes back by itself; reported once per series of crashes. */
   onCrash(): void
@@ -47,7 +50,8 @@ export function createServerProcess(deps: ServerProcessDeps) {
     const started = deps.fork()
     child = started
     let lastWords: string | undefined
-    started.on('spawn', () => started.postMessage({ type: 'init', ...deps.init } satisfies ToServer))
+    const init = deps.init()
+    started.on('spawn', () => started.postMessage({ type: 'init', ...init } satisfies ToServer))
     started.on('message', (raw) => {
       const message = fromServer.parse(raw)
       if (message.type === 'ready') ready(message.url)
@@ -59,6 +63,7 @@ export function createServerProcess(deps: ServerProcessDeps) {
     started.on('exit', () => {
       child = undefined
       cancelTimer()
+      deps.onExit()
       if (stopping) stopping.resolve()
       else if (lastWords !== undefined) deps.onFailed(lastWords)
       else crashed()

@@ -43,17 +43,26 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   const vault = await openVault(vaultDeps).catch(tellVaultError)
   if (!vault) return app.quit()
 
-  const ownerToken = system.env.KURIR_OWNER_TOKEN ?? system.randomBytes(32).toString('hex')
+  // Another one for each process: what took the port of a dead one may have got its token from the window.
+  let ownerToken = ''
+  let isReady = false
   const home = system.env.KURIR_HOME ?? join(folder, 'data')
   const server = createServerProcess({
     fork: electron.forkServer,
-    init: { vaultKeyHex: vault.keyHex, ownerToken, home },
+    init() {
+      ownerToken = system.env.KURIR_OWNER_TOKEN ?? system.randomBytes(32).toString('hex')
+      return { vaultKeyHex: vault.keyHex, ownerToken, home }
+    },
     schedule,
     onReady(url) {
       origin = originOf(url)
+      isReady = true
       crashed = false
       window?.serverReady(url)
       showTray()
+    },
+    onExit() {
+      isReady = false
     },
     onAttention(next) {
       attention = next
@@ -97,7 +106,11 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   })
   const session = electron.defaultSession()
   setupGuard({ app, session, ownOrigin, openInBrowser: (url) => void electron.shell.openExternal(url) })
-  setupOwnerAccess(session.webRequest, ownerToken, ownOrigin)
+  setupOwnerAccess(
+    session.webRequest,
+    () => ownerToken,
+    () => (isReady ? origin : null),
+  )
   setupBridge({ ipc: electron.ipcMain, ownOrigin, loginItem, updates })
   setupPower(electron.powerMonitor, server.send, () => void quit.leave())
   window = setupWindow({

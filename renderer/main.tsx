@@ -4,4 +4,6 @@ import { z } from 'zod'
 z.config({ jitless: true })
 
 const { openWindow } = await import('./open-window.tsx')
+const { logInByLink } = await import('./api/session.ts')
+await logInByLink()
 openWindow()

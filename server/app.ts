@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { createFailedLogins } from './access/failed-logins.ts'
 import { createApiKeys } from './access/keys.ts'
+import { createOwnerSessions } from './access/sessions.ts'
 import { createBackup } from './backup/backup.ts'
 import { createRestore } from './backup/restore.ts'
 import type { Config } from './config.ts'
 import { type Connections, createConnections } from './connections/index.ts'
 import { createOfficial } from './connections/official/index.ts'
-import { WEBHOOK_PATH } from './connections/official/listener.ts'
+import { LISTENER_LIMITS, WEBHOOK_PATH } from './connections/official/listener.ts'
 import type { Concern } from './contract/concerns.ts'
+import { CODE_FRAGMENT, type WindowLink } from './contract/sessions.ts'
 import { openDataKey } from './data-folder/data-key.ts'
 import { freeBytes } from './data-folder/disk.ts'
 import {
@@ -25,19 +27,21 @@ import { readFacts } from './health/facts.ts'
 import { createHealth } from './health/health.ts'
 import { createOverview } from './health/overview.ts'
 import { createAuthentication } from './http/auth.ts'
-import { ownAddresses } from './http/hosts.ts'
+import { ownAddresses, ownNetworks } from './http/hosts.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { FINISH_WITHIN, openListener } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createPages } from './http/pages.ts'
+import { createRefusedCalls } from './http/refused-calls.ts'
 import { createRoutes } from './http/routes.ts'
 import { createApi } from './http/server.ts'
 import { createStream } from './http/stream.ts'
 import { type Bus, createBus } from './lib/bus.ts'
-import { systemClock } from './lib/clock.ts'
+import { isoTime, systemClock } from './lib/clock.ts'
 import { createDisposer, type Disposer } from './lib/disposer.ts'
 import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
+import { proofOf } from './lib/proof.ts'
 import { HOUR } from './lib/time.ts'
 import { createUuid7 } from './lib/uuid7.ts'
 import { createMediaService } from './media/service.ts'
@@ -59,12 +63,15 @@ import { type Callbacks, createCallbacks } from './webhooks/index.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
 
 export interface App {
+  /** For programs on this PC that act for the owner. */
   ownerToken: string
   logger: RootLogger
   store: Store
   bus: Bus
   /** The address for programs on this PC; known after `start`. */
   apiUrl(): string
+  /** A link that opens the window once, within 10 minutes. */
+  newWindowLink(): WindowLink
   /** Where a tunnel leads. */
   webhookUrl(): string
   /** A start that fails leaves nothing open. @throws Error, a sentence for the owner */
@@ -105,10 +112,13 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
   const clock = overrides.clock ?? systemClock
   const logger = overrides.logger ?? createLogger(config.logLevel)
   const bus = createBus()
-  createDataFolder(home)
+  const open = createDataFolder(home)
+  if (open !== undefined) logger.warn(open)
   const store = await openStore({ home, now: clock.now, soon: overrides.soon, opened: overrides.opened })
   disposer.defer('store', store.close)
   emptyTemporaryFolder(home)
+  // Its browsers were those of another PC, or of another time.
+  if (store.restored) await store.ownerSessions.clear()
   const dataKey = await openDataKey({
     home,
     shellKey: overrides.vaultKey,
@@ -173,7 +183,7 @@ async function createSending(core: Core) {
   const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
 
   const allowedHosts = () => settings.get().media_allowed_hosts
-  const media = createMediaService({ home: config.home, allowedHosts, network, clock })
+  const media = createMediaService({ home: config.home, allowedHosts, ownAddresses: ownNetworks, network, clock })
   disposer.defer('media', media.close)
   await media.sweep(async (id) => (await store.messages.find({ id }))?.nextAt != null)
 
@@ -281,6 +291,17 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     logger,
   })
   disposer.defer('keys', keys.close)
+  const token = ownerToken(home, config.ownerToken)
+  const sessions = createOwnerSessions({ store: store.ownerSessions, newId, clock, logger })
+  const authentication = createAuthentication({
+    keys,
+    sessions,
+    failures: createFailedLogins(clock.now),
+    ownerToken: token,
+    remoteAdministration: () => settings.get().remote_administration,
+  })
+  const refusedCalls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock, logger })
+  disposer.defer('refused calls', refusedCalls.close)
   const maintenance = startMaintenance({ store, settings: settings.get, bus, clock, logger })
   disposer.defer('maintenance', maintenance.stop)
   const metrics = createMetrics({ senders: store.senders, messages: store.messages, deliveries: store.deliveries, bus })
@@ -289,6 +310,17 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const stream = createStream({ messages, events, senders: store.senders, bus, clock, logger })
 
   const host = config.host ?? settings.get().host
+  const addresses = () => ({
+    api: localUrl(ports.api),
+    lan: host === '127.0.0.1' ? [] : lanUrls(ports.api),
+    webhook: `${localUrl(ports.webhook)}${WEBHOOK_PATH}`,
+  })
+  function newWindowLink(): WindowLink {
+    const { code, expiresAt } = sessions.issueCode()
+    const { api, lan } = addresses()
+    const [url = '', ...others] = [api, ...lan].map((each) => `${each}/${CODE_FRAGMENT}${code}`)
+    return { url, lan_urls: settings.get().remote_administration ? others : [], expires_at: isoTime(expiresAt) }
+  }
   const disk = overrides.freeBytes ?? (() => freeBytes(home))
   const allPaused = sending.allPaused.isOn
   const facts = {
@@ -313,6 +345,9 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     allPaused: sending.allPaused,
     templates: sending.official.templates,
     keys,
+    access: { sessions, authentication, newWindowLink },
+    refusedCalls,
+    prove: (port, nonce) => proofOf(token, port, nonce),
     settings,
     callbacks,
     backup: {
@@ -334,27 +369,20 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     metrics,
     version: VERSION,
     home,
-    addresses: () => ({ host, ports }),
-  })
-  const token = ownerToken(home, config.ownerToken)
-  const { authenticate, checkLink } = createAuthentication({
-    keys,
-    failures: createFailedLogins(clock.now),
-    ownerToken: token,
-    remoteAdministration: () => settings.get().remote_administration,
+    addresses,
   })
   const stopping = { now: false }
   const api = createApi({
     routes,
-    authenticate,
-    pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer'), checkLink),
+    authentication,
+    refusedCalls,
+    pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer')),
     allowedHosts: () => settings.get().allowed_hosts,
     corsOrigins: () => settings.get().cors_origins,
-    remoteAdministration: () => settings.get().remote_administration,
     stopping: () => stopping.now,
     logger,
   })
-  return { api, host, ownerToken: token, stream, stopping, concerns }
+  return { api, host, ownerToken: token, newWindowLink, addresses, stream, stopping, concerns }
 }
 
 /** Alarms outside of the window. */
@@ -389,11 +417,19 @@ function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<
   return alarms
 }
 
+const localUrl = (port: number): string => `http://127.0.0.1:${port}`
+
+/** How other PCs on the LAN reach a port of this one. */
+const lanUrls = (port: number): string[] =>
+  ownAddresses()
+    .filter((ip) => !ip.includes(':'))
+    .map((ip) => `http://${ip}:${port}`)
+
 /** What the process around it can do with the running program. */
 function createControls(
   core: Core,
   sending: Sending,
-  { api, host, ownerToken, stream, stopping, concerns }: ApiSide,
+  { api, host, ownerToken, newWindowLink, addresses, stream, stopping, concerns }: ApiSide,
 ): App {
   const { config, store, settings, bus, logger, ports, disposer } = core
   const { allPaused, lanes, connections, official } = sending
@@ -407,20 +443,22 @@ function createControls(
         host: '127.0.0.1',
         port: config.webhookPort ?? webhook_port,
         variable: 'KURIR_WEBHOOK_PORT',
+        limits: LISTENER_LIMITS,
       },
       disposer,
     )
     ports.api = await openListener({ app: api, host, port: config.port ?? port, variable: 'KURIR_PORT' }, disposer)
   }
 
-  const apiUrl = () => `http://127.0.0.1:${ports.api}`
+  const apiUrl = () => addresses().api
   return {
     ownerToken,
+    newWindowLink,
     logger,
     store,
     bus,
     apiUrl,
-    webhookUrl: () => `http://127.0.0.1:${ports.webhook}${WEBHOOK_PATH}`,
+    webhookUrl: () => addresses().webhook,
     async start() {
       try {
         await listen()

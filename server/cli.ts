@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './process/node-version.ts'
+import './process/private-files.ts'
 import { CommanderError } from 'commander'
 import { CliError, EXIT } from './cli/errors.ts'
 import { createProgram } from './cli/program.ts'

@@ -12,7 +12,7 @@ const environment = z.object({
   KURIR_WEBHOOK_PORT: port.optional(),
   KURIR_OWNER_TOKEN: z
     .string()
-    .min(16, 'must have at least 16 characters')
+    .min(32, 'must have at least 32 characters')
     .refine((token) => !token.startsWith('kurir_'), 'must not begin like an API key')
     .optional(),
   KURIR_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),

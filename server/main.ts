@@ -1,4 +1,5 @@
 import './process/node-version.ts'
+import './process/private-files.ts'
 import './process/small-heap.ts'
 import { readConfig } from './config.ts'
 import { parentPort, runDesktop } from './process/desktop.ts'

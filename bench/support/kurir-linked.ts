@@ -10,7 +10,7 @@ const { config } = readConfig({
   KURIR_HOME: home,
   KURIR_PORT: '0',
   KURIR_WEBHOOK_PORT: '0',
-  KURIR_OWNER_TOKEN: 'bench-owner-token',
+  KURIR_OWNER_TOKEN: 'bench-owner-token-0123456789-0123456789',
   KURIR_WHATSAPP_URL: url,
   KURIR_WHATSAPP_ROOT_KEY: rootKey,
 })

@@ -8,7 +8,7 @@ const { config } = readConfig({
   KURIR_HOME: home,
   KURIR_PORT: '0',
   KURIR_WEBHOOK_PORT: '0',
-  KURIR_OWNER_TOKEN: 'bench-owner-token',
+  KURIR_OWNER_TOKEN: 'bench-owner-token-0123456789-0123456789',
 })
 const app = await createApp(config, { logger: createLogger('silent') })
 await app.start()

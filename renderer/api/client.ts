@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../server/contract/envelope.ts'
 import { ApiError, errorAnswer } from '../../server/contract/errors.ts'
+import { ownHeaders } from './session.ts'
 
 /** The server did not answer at all. */
 export class ConnectionLost extends Error {}
@@ -27,17 +28,19 @@ export async function call<T>(schema: z.ZodType<T>, path: string, options: Call 
 }
 
 /**
- * Every request of the window but uploads and the live stream; a `body` is sent as JSON.
+ * Every request of the window but uploads; a `body` is sent as JSON.
  * @throws {ConnectionLost}; the reason of `signal`
  */
 export async function request(
   path: string,
-  { method = 'GET', body, signal, accept }: Call & { accept?: string },
+  { method = 'GET', body, signal, accept, lastId }: Call & { accept?: string; lastId?: string | undefined },
 ): Promise<Response> {
   try {
     return await fetch(path, {
       method,
       headers: {
+        ...ownHeaders(),
+        ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
         ...(accept === undefined ? {} : { accept }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

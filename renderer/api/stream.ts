@@ -1,15 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type LiveEvent, liveEvent } from '../../server/contract/events.ts'
+import { followStream, type StreamEvent, StreamRefused } from './event-stream.ts'
 import { applyLive } from './live.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
-const TYPES = ['message', 'sender', 'webhook', 'settings'] as const
-
 /** Bursts are applied together: a busy lane must not redraw the page for each message (milliseconds). */
 const BATCH = 250
 const RETRY_AFTER = 2_000
+/** A window that is not logged in would only fill the server's count of failures. */
+const REFUSED_RETRY_AFTER = 10_000
 
 /** Follows /api/events for as long as the window is open, keeps the caches fresh; returns whether the server is there. */
 export function useLiveStream(): Connection {
@@ -19,8 +20,9 @@ export function useLiveStream(): Connection {
   useEffect(() => {
     let waiting: LiveEvent[] = []
     let wasLost = false
+    let lastId: string | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
-    let source: EventSource
+    const closed = new AbortController()
 
     const flush = setInterval(() => {
       if (waiting.length === 0) return
@@ -29,33 +31,44 @@ export function useLiveStream(): Connection {
       applyLive(client, events)
     }, BATCH)
 
+    function opened() {
+      setConnection('live')
+      // What happened meanwhile may be more than the server replays.
+      if (wasLost) void client.invalidateQueries()
+      wasLost = false
+    }
+
+    function received({ type, data }: StreamEvent) {
+      const event = liveEvent.safeParse({ type, data: JSON.parse(data) })
+      if (event.success) waiting.push(event.data)
+    }
+
+    function lost(error?: unknown) {
+      if (closed.signal.aborted) return
+      wasLost = true
+      setConnection('lost')
+      timer = setTimeout(open, error instanceof StreamRefused ? REFUSED_RETRY_AFTER : RETRY_AFTER)
+    }
+
     function open() {
-      source = new EventSource('/api/events')
-      source.onopen = () => {
-        setConnection('live')
-        // What happened meanwhile may be more than the server replays.
-        if (wasLost) void client.invalidateQueries()
-        wasLost = false
-      }
-      for (const type of TYPES) {
-        source.addEventListener(type, ({ data }) => {
-          const event = liveEvent.safeParse({ type, data: JSON.parse(String(data)) })
-          if (event.success) waiting.push(event.data)
-        })
-      }
-      source.onerror = () => {
-        wasLost = true
-        setConnection('lost')
-        // The browser tries again by itself unless the server answered with an error.
-        if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, RETRY_AFTER)
-      }
+      followStream(
+        '/api/events',
+        { lastId, signal: closed.signal },
+        {
+          open: opened,
+          event: received,
+          id: (id) => {
+            lastId = id
+          },
+        },
+      ).then(() => lost(), lost)
     }
 
     open()
     return () => {
       clearInterval(flush)
       clearTimeout(timer)
-      source.close()
+      closed.abort()
     }
   }, [client])
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { answerOf, ConnectionLost } from './client.ts'
+import { ownHeaders } from './session.ts'
 
 /**
  * Sends a file; the answer is checked against its schema. `onPercent` gets how much was sent, 0 to 100; fetch
@@ -16,7 +17,7 @@ export function upload<T>(
   const request = new XMLHttpRequest()
   request.open('POST', path)
   request.setRequestHeader('content-type', 'application/octet-stream')
-  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+  for (const [name, value] of Object.entries({ ...ownHeaders(), ...headers })) request.setRequestHeader(name, value)
   request.upload.onprogress = ({ loaded, total }) => onPercent(Math.round((100 * loaded) / total))
   return new Promise((resolve, reject) => {
     request.onerror = () => reject(new ConnectionLost(`${path} cannot be reached`))

@@ -1,4 +1,5 @@
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { watchRequests } from '../../test/support/quiet.ts'
 import { openShop, type Shop } from './shop.ts'
 import { NOW } from './story.ts'
 
@@ -38,7 +39,7 @@ export async function takePictures(): Promise<Picture[]> {
     const context = await browser.newContext({ viewport: SIZE, reducedMotion: 'reduce', colorScheme: 'light' })
     await settle(context)
     const page = await context.newPage()
-    await page.goto(`${shop.url}/?token=${shop.token}`)
+    await page.goto(shop.link)
     return await photograph(page, shop)
   } finally {
     await browser.close()
@@ -72,10 +73,11 @@ async function settle(context: BrowserContext): Promise<void> {
 
 async function photograph(page: Page, shop: Shop): Promise<Picture[]> {
   const pictures: Picture[] = []
+  const quiet = watchRequests(page)
 
   async function take(name: string): Promise<void> {
     await page.evaluate('document.fonts.ready')
-    await page.waitForLoadState('networkidle')
+    await quiet()
     pictures.push({ name, png: await page.screenshot({ animations: 'disabled' }) })
   }
 

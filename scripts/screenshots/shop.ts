@@ -13,7 +13,7 @@ import { type Line, NOT_ON_WHATSAPP, NOW, SHOP, tellStory } from './story.ts'
 import { createStoryClock } from './story-clock.ts'
 
 const PUBLIC_HOST = 'wa.tokomelati.example'
-const OWNER_TOKEN = 'owner-token-of-the-pictures'
+const OWNER_TOKEN = 'owner-token-of-the-pictures-0123456789'
 const OFFICIAL = { phone_number_id: '106540352242922', waba_id: '102290129340398', app_secret: 'app-secret' }
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -196,7 +196,7 @@ export async function openShop() {
 
   return {
     url: app.apiUrl(),
-    token: OWNER_TOKEN,
+    link: app.newWindowLink().url,
     call,
     linked,
     async close(): Promise<void> {

@@ -3,7 +3,13 @@ import type { KeyRow } from '../store/index.ts'
 /** Who makes a request: a program with its API key, the owner at the window, or (on public routes) anybody. */
 export type Caller = KnownCaller | { kind: 'anonymous' }
 
-export type KnownCaller = { kind: 'key'; key: KeyRow } | { kind: 'owner' }
+export type KnownCaller =
+  | { kind: 'key'; key: KeyRow }
+  | {
+      kind: 'owner'
+      /** Of a browser; null for the holder of the owner's token. */
+      session: string | null
+    }
 
 /** The API key of a program; null for the owner. */
 export const keyOf = (caller: KnownCaller): KeyRow | null => (caller.kind === 'key' ? caller.key : null)

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { errorAnswer } from '../contract/errors.ts'
+import { proofAnswer } from '../contract/proof.ts'
 import { findRunning } from '../data-folder/folder.ts'
+import { proofOf } from '../lib/proof.ts'
+import { sameSecret } from '../lib/same-secret.ts'
 import { CliError, EXIT } from './errors.ts'
 
 interface Request {
@@ -12,17 +16,16 @@ export type Client = ReturnType<typeof createClient>
 
 /** Talks to the Kurir that runs, as its owner. @throws CliError */
 export function createClient(homes: readonly string[]) {
+  let proven: Promise<Running> | undefined
+
   async function request(path: string, { method, json, file }: Request = {}): Promise<Response> {
-    const { url, ownerToken } = running(homes)
+    proven ??= prove(findIn(homes))
+    const { url, ownerToken } = await proven
     const body = file?.content ?? (json === undefined ? null : JSON.stringify(json))
     const passphrase = file === undefined ? {} : { 'x-passphrase': encodeURIComponent(file.passphrase) }
     const type = file === undefined ? 'application/json' : 'application/octet-stream'
     const headers = { authorization: `Bearer ${ownerToken}`, 'content-type': type, ...passphrase }
-    try {
-      return await fetch(url + path, { method: method ?? (body === null ? 'GET' : 'POST'), headers, body })
-    } catch (cause) {
-      throw new CliError(notRunning(`nothing answers at ${url}`), EXIT.not_running, { cause })
-    }
+    return ask(url, path, { method: method ?? (body === null ? 'GET' : 'POST'), headers, body })
   }
 
   return {
@@ -37,12 +40,41 @@ export function createClient(homes: readonly string[]) {
   }
 }
 
-export async function refusal(answer: Response): Promise<CliError> {
-  const { message } = errorAnswer.parse(await answer.json())
-  return new CliError(message)
+async function ask(url: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url + path, { ...init, redirect: 'error' })
+  } catch (cause) {
+    throw new CliError(notRunning(`nothing answers at ${url}`), EXIT.not_running, { cause })
+  }
 }
 
-function running(homes: readonly string[]): { url: string; ownerToken: string } {
+export async function refusal(answer: Response): Promise<CliError> {
+  const parsed = errorAnswer.safeParse(await answer.json().catch(() => null))
+  return new CliError(parsed.success ? parsed.data.message : `Kurir answered with HTTP ${answer.status}.`)
+}
+
+interface Running {
+  url: string
+  ownerToken: string
+}
+
+/**
+ * After a crash the address of the last run is still there, and another program may have its port: nothing is sent to it
+ * before it has shown that it knows the token.
+ */
+async function prove(running: Running): Promise<Running> {
+  const nonce = randomBytes(24).toString('base64url')
+  const answer = await ask(running.url, `/api/proof?nonce=${nonce}`, {})
+  const parsed = proofAnswer.safeParse(await answer.json().catch(() => null))
+  const expected = proofOf(running.ownerToken, Number(new URL(running.url).port), nonce)
+  if (parsed.success && sameSecret(parsed.data.data.proof, expected)) return running
+  throw new CliError(
+    notRunning(`what answers at ${running.url} is not the Kurir of this data folder; it was sent nothing`),
+    EXIT.not_running,
+  )
+}
+
+function findIn(homes: readonly string[]): Running {
   for (const home of homes) {
     const found = findRunning(home)
     if (found !== undefined) return found

@@ -9,6 +9,7 @@ import { linkSender } from './link.ts'
 import { createOutput, type Output } from './output.ts'
 import { readPassphrase } from './passphrase.ts'
 import { addSender, listSenders } from './senders.ts'
+import { openLink } from './sessions.ts'
 import { showStatus } from './status.ts'
 
 type Options = Record<string, string | boolean | undefined>
@@ -42,6 +43,8 @@ export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>
     .option('--json', 'no effect: the log is JSON already')
     .action(start)
   ask(program, 'status', 'whether Kurir runs and how its senders are', () => showStatus)
+
+  ask(program, 'open', 'print a link that opens the window once, within 10 minutes', () => openLink)
 
   const senders = program.command('senders').description('the numbers that messages leave from')
   ask(senders, 'list', 'all senders with their state', () => listSenders)

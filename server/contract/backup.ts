@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
 
-const passphrase = z.string().min(8, 'must have at least 8 characters').max(1024)
+const passphrase = z.string().min(8).max(1024)
 
 export const backupRequest = z.object({
   passphrase: passphrase.describe('Encrypts the file. Without it the file cannot be opened again, not even by you.'),

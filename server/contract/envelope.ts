@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { problem } from './field-problems.ts'
 
 /** The frame of every successful answer. */
 export const answer = <T extends z.ZodType>(data: T) =>
@@ -11,12 +12,13 @@ export const listAnswer = <T extends z.ZodType>(row: T) =>
 /** The answer of what returns nothing. */
 export const emptyAnswer = answer(z.object({}))
 
-export const isoTime = z.iso.datetime()
+export const isoTime = z.iso.datetime().meta({ examples: ['2026-11-21T08:00:00.000Z'] })
 
 export const paging = {
-  limit: z.coerce.number('must be a number').int('must be a whole number').min(1).max(200).default(50),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Rows of a page.'),
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, 'must be the next_cursor of a list')
+    .refine((text) => /^\d{1,15}$/.test(text), problem('not_a_cursor'))
+    .meta({ pattern: '^\\d{1,15}$', description: '`next_cursor` of the page before.' })
     .optional(),
 }

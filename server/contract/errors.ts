@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FIELD_PROBLEMS, type FieldProblem, type ProblemValues, problemValues, problemWords } from './field-problems.ts'
 import { providerHint } from './provider-hints.ts'
 
 /** Every error code that an answer of Kurir can carry, with its HTTP status. The one list; the documentation is made from it. */
@@ -39,9 +40,30 @@ export const ERROR_STATUS = {
 } as const
 
 export type ErrorCode = keyof typeof ERROR_STATUS
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]
 
-export const errorDetail = z.object({ field: z.string(), message: z.string() })
-export type ErrorDetail = z.infer<typeof errorDetail>
+export const errorDetail = z.object({
+  field: z.string().describe('Path of the field, such as `components.0.type`; `body` is the whole.'),
+  code: z.enum(FIELD_PROBLEMS).describe('Stable.'),
+  message: z.string().describe('What is wrong with the field, in English; it may change.'),
+  values: problemValues.optional().describe('What belongs to the code, such as `max` or `allowed`.'),
+})
+
+/** A wrong field, as it is found; without a code only its sentence is known. */
+export type ErrorDetail = Pick<z.infer<typeof errorDetail>, 'field' | 'message'> & Partial<z.infer<typeof errorDetail>>
+
+/** Details above this many are left out: nobody corrects more at once. */
+export const MOST_DETAILS = 50
+/** How many of them are in the sentence for people. */
+const MOST_IN_SENTENCE = 10
+
+/** A wrong field in the words of the table. */
+export const fieldProblem = (field: string, code: FieldProblem, values?: ProblemValues): ErrorDetail => ({
+  field,
+  code,
+  message: problemWords(code, values),
+  ...(values === undefined ? {} : { values }),
+})
 
 /** What Meta said, in its own words. `http_status` is the status of its answer. */
 export const providerError = z.object({
@@ -71,7 +93,7 @@ export const errorAnswer = z.object({
 })
 export type ErrorAnswer = z.infer<typeof errorAnswer>
 
-export type ErrorExtras = Omit<ErrorAnswer['error'], 'code'>
+export type ErrorExtras = Omit<ErrorAnswer['error'], 'code' | 'details'> & { details?: ErrorDetail[] | undefined }
 
 /** An error that is meant for the caller: thrown anywhere below a route, answered as it is. */
 export class ApiError extends Error {
@@ -89,7 +111,17 @@ export class ApiError extends Error {
   }
 
   toAnswer(): ErrorAnswer {
-    return { success: false, message: this.message, error: { code: this.code, ...this.extras } }
+    const { details, ...extras } = this.extras
+    const whole = details
+      ?.slice(0, MOST_DETAILS)
+      .map(({ code, ...each }) =>
+        code === undefined ? { ...each, code: 'other' as const, values: { reason: each.message } } : { ...each, code },
+      )
+    return {
+      success: false,
+      message: this.message,
+      error: { code: this.code, ...(whole === undefined ? {} : { details: whole }), ...extras },
+    }
   }
 }
 
@@ -107,7 +139,10 @@ export const unknownOutcome = (id: string): ApiError =>
   )
 
 /** 400 that names every wrong field. */
-export const invalidRequest = (details: ErrorDetail[]): ApiError =>
-  new ApiError('invalid_request', `Please correct: ${details.map((d) => `${d.field}: ${d.message}`).join('; ')}`, {
-    details,
+export function invalidRequest(details: ErrorDetail[]): ApiError {
+  const named = details.slice(0, MOST_IN_SENTENCE).map(({ field, message }) => `${field}: ${message}`)
+  const more = details.length > named.length ? [`and ${details.length - named.length} more`] : []
+  return new ApiError('invalid_request', `Please correct: ${[...named, ...more].join('; ')}`, {
+    details: details.slice(0, MOST_DETAILS),
   })
+}

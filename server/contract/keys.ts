@@ -3,7 +3,12 @@ import { answer, isoTime } from './envelope.ts'
 
 export const createKeyRequest = z.object({
   kind: z.enum(['global', 'device']),
-  name: z.string().trim().min(1, 'must not be empty').max(80),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(80)
+    .meta({ examples: ['till'] }),
   sender_code: z.string().max(64).optional().describe('Needed for a device key.'),
   expires_at: z.iso.datetime({ offset: true }).nullish(),
   refuse_duplicate_reference: z.boolean().default(false),

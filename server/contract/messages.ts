@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { failure } from './failures.ts'
+import { problem } from './field-problems.ts'
 import { phoneInput } from './phone.ts'
 import { language } from './settings.ts'
 
@@ -39,7 +40,7 @@ export const messageRow = messageData.extend({
   attempts: z.number().int(),
   message: z.string().nullable().describe('The text (shortened to 280 characters in lists), null for a template.'),
   file: z.string().nullable(),
-  template: askedTemplate.nullable().describe('What was asked of Meta.'),
+  template: askedTemplate.nullable().describe('What was asked of Meta (without components above 4 KiB in lists).'),
   pricing_category: z.string().nullable(),
 })
 export type MessageRow = z.infer<typeof messageRow>
@@ -87,22 +88,33 @@ export const messageDetail = messageRow.extend({
 })
 export type MessageDetail = z.infer<typeof messageDetail>
 
+const isDayOrTime = (text: string): boolean => dayOrTimeSchema.safeParse(text).success
+const dayOrTimeSchema = z.iso.datetime({ offset: true }).or(z.iso.date())
+const dayOrTime = z
+  .string()
+  .refine(isDayOrTime, problem('wrong_form', { example: '2026-11-21 or 2026-11-21T08:00:00Z' }))
+  .meta({ examples: ['2026-11-21'] })
+
 /** Filters of every message list. `status` takes several, separated by commas. */
 export const messageQuery = z.object({
   reference_id: z.string().max(256).optional(),
   status: z
     .string()
-    .transform((text) => text.split(','))
+    .max(200)
+    .transform((text) => [...new Set(text.split(','))])
     .pipe(z.array(status))
+    .meta({ type: 'string', description: 'One or several with commas.', examples: ['queued,sent'] })
     .optional(),
   sender_code: z.string().max(64).optional(),
   channel: channel.optional(),
   recipient: z.string().max(32).optional(),
   template_name: z.string().max(512).optional(),
-  /** Accepted at or after this moment; a date means from the beginning of that day on this PC. */
-  from: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
-  /** Accepted before this moment; a date means up to and including that day on this PC. */
-  to: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
+  from: dayOrTime
+    .describe('Accepted at or after this moment; a date means from the beginning of that day on this PC.')
+    .optional(),
+  to: dayOrTime
+    .describe('Accepted before this moment; a date means up to and including that day on this PC.')
+    .optional(),
   q: z.string().max(200).optional(),
   ...paging,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type FieldProblem, problem } from './field-problems.ts'
 
 const SEPARATORS = /[\s.\-()+\u00a0]/g
 
@@ -12,7 +13,7 @@ export function countryCodeOf(digits: string): string {
   return digits.slice(0, TWO_DIGIT_CODES.has(digits.slice(0, 2)) ? 2 : 3)
 }
 
-export type PhoneResult = { ok: true; phone: string } | { ok: false; problem: string }
+export type PhoneResult = { ok: true; phone: string } | { ok: false; problem: FieldProblem }
 
 /**
  * A number in international form, digits only. Separators and a leading `00` are dropped; a single leading 0 becomes the
@@ -20,20 +21,16 @@ export type PhoneResult = { ok: true; phone: string } | { ok: false; problem: st
  */
 export function normalisePhone(raw: string, countryCode: string | null): PhoneResult {
   const digits = raw.replace(SEPARATORS, '')
-  if (!/^\d+$/.test(digits)) return { ok: false, problem: 'must be a phone number: digits only, such as 6281234567890' }
+  if (!/^\d+$/.test(digits)) return { ok: false, problem: 'not_a_phone' }
   let phone = digits.startsWith('00') ? digits.slice(2) : digits
   if (phone.startsWith('0')) {
     if (digits.startsWith('00') || countryCode === null) {
-      return {
-        ok: false,
-        problem:
-          'must begin with the country code, such as 6281234567890 instead of 081234567890 (or set a default country code for this sender)',
-      }
+      return { ok: false, problem: 'no_country_code' }
     }
     phone = countryCode + phone.slice(1)
   }
-  if (phone.startsWith('0')) return { ok: false, problem: 'must not begin with 0 after the country code rule' }
-  if (phone.length < 7 || phone.length > 15) return { ok: false, problem: 'must have 7 to 15 digits' }
+  if (phone.startsWith('0')) return { ok: false, problem: 'not_a_phone' }
+  if (phone.length < 7 || phone.length > 15) return { ok: false, problem: 'not_a_phone' }
   return { ok: true, phone }
 }
 
@@ -51,11 +48,16 @@ export function numbersMeant(raw: string, countryCodes: readonly string[]): stri
 // What is wrong whatever country it belongs to; with the country's code it may become three digits longer.
 const POSSIBLE = /^\d{5,17}$/
 
-/** As sent by callers: the rest is checked once the sender, and so the default country, is known. */
+/**
+ * As sent by callers: the rest is checked once the sender, and so the default country, is known. A number of JSON is taken
+ * as well, because many languages write one, and no digit of it can be lost.
+ */
 export const phoneInput = z
-  .string('must be a string of digits')
-  .max(64, 'is too long')
-  .refine(
-    (raw) => POSSIBLE.test(raw.replace(SEPARATORS, '')),
-    'must be a phone number of 7 to 15 digits, such as 6281234567890',
+  .preprocess(
+    (given: string | number) => (Number.isSafeInteger(given) ? String(given) : given),
+    z
+      .string()
+      .max(64)
+      .refine((raw) => POSSIBLE.test(raw.replace(SEPARATORS, '')), problem('not_a_phone')),
   )
+  .meta({ type: ['string', 'integer'], examples: ['6281234567890'] })

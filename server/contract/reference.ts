@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { problem, readIssue } from './field-problems.ts'
 
 export const METADATA_MAX_BYTES = 16 * 1024
 export const METADATA_MAX_DEPTH = 20
@@ -13,20 +14,33 @@ function deeperThan(value: unknown, levels: number): boolean {
   return Object.values(value).some((member) => deeperThan(member, levels - 1))
 }
 
+/** Whether it holds more values than a text of the greatest size can: looked at before anything else. */
+function isTooLarge(value: Json): boolean {
+  const waiting: unknown[] = [value]
+  for (let seen = 0; waiting.length > 0; seen += 1) {
+    if (seen + waiting.length > METADATA_MAX_BYTES) return true
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) continue
+    const members: unknown[] = Object.values(next)
+    if (members.length > METADATA_MAX_BYTES) return true
+    for (const member of members) waiting.push(member)
+  }
+  return false
+}
+
 /** A free JSON object. A custom check, because a copying schema would lose members such as `__proto__`. */
 export const metadataInput = z
-  .custom<Json>(isObject, 'must be a JSON object')
-  .refine(
-    (value) => !deeperThan(value, METADATA_MAX_DEPTH),
-    `must not be nested deeper than ${METADATA_MAX_DEPTH} levels`,
-  )
+  .custom<Json>(isObject, { abort: true, ...problem('wrong_type', { expected: 'object' }) })
+  .refine((value) => !isTooLarge(value), { abort: true, ...problem('too_large', { max: METADATA_MAX_BYTES }) })
+  .refine((value) => !deeperThan(value, METADATA_MAX_DEPTH), problem('too_deep', { max: METADATA_MAX_DEPTH }))
   .meta({ type: 'object', description: 'Free JSON object, returned on every callback. At most 16 KiB and 20 levels.' })
 
 const referenceInput = z
-  .string('must be a string')
-  .min(1, 'must not be empty')
-  .max(256, 'must have at most 256 characters')
+  .string()
+  .min(1)
+  .max(256)
   .nullish()
+  .meta({ examples: ['INV-1001'] })
 
 /** The members that carry the caller's own identifier; mixed into every send request. */
 export const referenceFields = {
@@ -34,9 +48,12 @@ export const referenceFields = {
   referenceId: referenceInput.describe('Alias of `reference_id`.'),
   ref_id: referenceInput.describe('Alias of `reference_id`.'),
   metadata: metadataInput
-    .refine((value) => referenceInput.safeParse(ownMember(value, 'reference_id')).success, {
-      message: 'must be a string of 1 to 256 characters',
-      path: ['reference_id'],
+    .check(({ value, issues }) => {
+      const given = ownMember(value, 'reference_id')
+      const issue = referenceInput.safeParse(given, { reportInput: true }).error?.issues[0]
+      if (issue === undefined) return
+      const { code, values } = readIssue(issue)
+      issues.push({ code: 'custom', input: given, path: ['reference_id'], ...problem(code, values) })
     })
     .optional(),
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { answer } from './envelope.ts'
+import { problem } from './field-problems.ts'
 import { phoneInput } from './phone.ts'
 import { referenceFields } from './reference.ts'
 
@@ -7,10 +8,10 @@ export const MESSAGE_MAX = 65_536
 export const DELAY_MAX_SECONDS = 2_592_000
 
 export const senderCodeInput = z
-  .string('must be a string')
-  .min(1, 'must not be empty')
-  .max(64, 'is too long')
-  .describe('Needed when a Global key reaches several senders.')
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: 'Needed when a Global key reaches several senders.', examples: ['SND-SANDBOX'] })
 
 /** http(s) without credentials: those would end up in logs and in the message's history. */
 function isFileUrl(text: string): boolean {
@@ -24,26 +25,29 @@ export const sendRequest = z
     phone: phoneInput.describe('International number, digits only.'),
     // The limit is one of UTF-16 units; zod's own `max` counts code points.
     message: z
-      .string('must be a string')
-      .refine((text) => text.length <= MESSAGE_MAX, `must have at most ${MESSAGE_MAX} characters`)
-      .meta({ maxLength: MESSAGE_MAX }),
+      .string()
+      .refine((text) => text.length <= MESSAGE_MAX, problem('too_long', { max: MESSAGE_MAX }))
+      .meta({
+        maxLength: MESSAGE_MAX,
+        description: 'The text; the caption of a file.',
+        examples: ['Your invoice is ready'],
+      }),
     sender_code: senderCodeInput.optional(),
     file: z
-      .string('must be a string')
-      .max(2048, 'must have at most 2048 characters')
-      .refine(isFileUrl, 'must be an http or https address without user name and password')
-      .optional()
-      .describe('Address of an image, PDF, audio or video.'),
-    delay: z
-      .number('must be a number of seconds')
-      .min(0, 'must not be negative')
-      .max(DELAY_MAX_SECONDS, 'must be at most 2592000 (30 days)')
-      .default(0)
-      .describe('Seconds to wait before sending.'),
+      .string()
+      .max(2048)
+      .refine(isFileUrl, problem('not_an_address'))
+      .meta({
+        description: 'Address of an image, PDF, audio or video.',
+        format: 'uri',
+        examples: ['https://shop.example/inv-1001.pdf'],
+      })
+      .optional(),
+    delay: z.number().min(0).max(DELAY_MAX_SECONDS).default(0).describe('Seconds to wait before sending.'),
     ...referenceFields,
   })
   .refine((body) => body.message.length > 0 || body.file !== undefined, {
-    message: 'must not be empty without a file',
+    ...problem('empty_without_file'),
     path: ['message'],
     when: ({ value }) => typeof (value as { message?: unknown } | null)?.message === 'string',
   })

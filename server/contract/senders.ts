@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
+import { problem } from './field-problems.ts'
+import { shaped } from './fields.ts'
+import { phoneInput } from './phone.ts'
 import { providerHint } from './provider-hints.ts'
 
 export const SENDER_KINDS = ['linked', 'official', 'sandbox'] as const
@@ -28,33 +31,35 @@ export const SENDER_STATES = [...CONNECTION_STATES, 'paused'] as const
 export const senderState = z.enum(SENDER_STATES)
 export type SenderState = z.infer<typeof senderState>
 
-const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:00')
+const clockTime = shaped(/^([01]\d|2[0-3]):[0-5]\d$/, '22:00')
 
 export const pacing = z
   .object({ min_seconds: z.number().min(0).max(3600), max_seconds: z.number().min(0).max(3600) })
   .refine((p) => p.min_seconds <= p.max_seconds, {
-    message: 'must not be less than min_seconds',
+    ...problem('too_small', { min: 'min_seconds' }),
     path: ['max_seconds'],
   })
 
 /** What the owner may set on every sender. */
 export const senderSettings = z.object({
-  name: z.string().trim().min(1, 'must not be empty').max(80),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(80)
+    .meta({ examples: ['Toko Melati'] }),
   pacing,
   daily_cap: z.number().int().min(1).max(1_000_000).nullable(),
   quiet_hours: z.object({ from: clockTime, to: clockTime }).nullable(),
-  country_code: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, 'must be digits such as 62')
-    .nullable(),
+  country_code: shaped(/^[1-9]\d{0,3}$/, '62').nullable(),
 })
 export type SenderSettings = z.infer<typeof senderSettings>
 
-const secret = z.string().trim().min(1, 'must not be empty').max(2048)
+const secret = z.string().trim().min(1).max(2048)
 const metaId = z
   .string()
   .trim()
-  .regex(/^\d{1,32}$/, 'must be digits, as shown in the WhatsApp manager')
+  .pipe(shaped(/^\d{1,32}$/, '102290129340398'))
 
 /** Secrets of an official sender: written, never read back. */
 export const officialFields = z.object({
@@ -91,7 +96,7 @@ export type UpdateSenderRequest = z.infer<typeof updateSenderRequest>
 
 export const linkRequest = z.discriminatedUnion('method', [
   z.object({ method: z.literal('qr') }),
-  z.object({ method: z.literal('code'), phone: z.string().min(7).max(32) }),
+  z.object({ method: z.literal('code'), phone: phoneInput }),
 ])
 export type LinkRequest = z.infer<typeof linkRequest>
 

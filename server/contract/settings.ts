@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { answer } from './envelope.ts'
+import { problem } from './field-problems.ts'
+import { boundedList } from './fields.ts'
 
 /** The languages that the owner may choose. */
 export const LANGUAGES = ['en', 'id'] as const
@@ -8,6 +10,19 @@ export type Language = z.infer<typeof language>
 
 const host = z.string().trim().min(1).max(255)
 
+/** As browsers name where a page comes from: scheme, name and port, without a path. */
+const isOrigin = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text.toLowerCase()
+}
+const origin = z
+  .string()
+  .max(512)
+  .refine(isOrigin, problem('wrong_form', { example: 'https://shop.example' }))
+  .meta({ examples: ['https://shop.example'] })
+
+const isHttps = (text: string): boolean => URL.parse(text)?.protocol === 'https:'
+
 /** What the owner sets in the window, kept in the database. `host`, `port` and `webhook_port` count from the next start. */
 export const settings = z.object({
   language: language.default('en'),
@@ -15,12 +30,15 @@ export const settings = z.object({
   port: z.number().int().min(1).max(65535).default(7420),
   webhook_port: z.number().int().min(1).max(65535).default(7421),
   remote_administration: z.boolean().default(false),
-  allowed_hosts: z.array(host).max(50).default([]).describe('Public names that the Host header may have.'),
-  cors_origins: z.array(z.url()).max(50).default([]),
-  media_allowed_hosts: z.array(host).max(200).default([]),
+  allowed_hosts: boundedList(host, 50).default([]).describe('Public names that the Host header may have.'),
+  cors_origins: boundedList(origin, 50).default([]).describe('Origins of web pages that may call from a browser.'),
+  media_allowed_hosts: boundedList(host, 200).default([]).describe('File servers on the LAN that may be fetched from.'),
   retention_days: z.number().int().min(1).max(3650).nullable().default(365),
   public_webhook_url: z
-    .url({ protocol: /^https$/ })
+    .string()
+    .max(2048)
+    .refine(isHttps, problem('not_https'))
+    .meta({ format: 'uri' })
     .nullable()
     .default(null),
   onboarded: z.boolean().default(false),

@@ -1,24 +1,38 @@
 import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
+import { problem } from './field-problems.ts'
+import { boundedList, boundedRecord } from './fields.ts'
 import { phoneInput } from './phone.ts'
 import { referenceFields } from './reference.ts'
 import { senderCodeInput } from './send.ts'
 
-const parameterValue = z.union([z.string(), z.number(), z.boolean()], 'must be a string, number or boolean')
+/** Meta's own limits are far below. */
+const MOST_PARAMETERS = 100
+const MOST_COMPONENTS = 50
 
-const componentParameter = z.looseObject({ type: z.string('must be a string') })
+const isParameter = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+
+const parameterValue = z
+  .custom<string | number | boolean>(isParameter, problem('not_a_parameter'))
+  .meta({ type: ['string', 'number', 'boolean'], examples: ['Budi'] })
+
+const componentParameter = z.looseObject({ type: z.string().meta({ examples: ['text'] }) })
 
 /** The provider's own format; only the shape is checked, so that what Meta adds later passes. */
 export const templateComponent = z.looseObject({
-  type: z.string('must be a string').min(1, 'must not be empty'),
-  parameters: z.array(componentParameter, 'must be an array').optional(),
+  type: z
+    .string()
+    .min(1)
+    .meta({ examples: ['header'] }),
+  parameters: boundedList(componentParameter, MOST_PARAMETERS).optional(),
 })
 export type TemplateComponent = z.infer<typeof templateComponent>
 
-export const templateParameters = z.union(
-  [z.array(parameterValue), z.record(z.string(), parameterValue)],
-  'must be an array of strings, numbers or booleans (or an object of named ones)',
-)
+export const templateParameters = z.union([
+  boundedList(parameterValue, MOST_PARAMETERS),
+  boundedRecord(parameterValue, MOST_PARAMETERS),
+])
 export type TemplateParameters = z.infer<typeof templateParameters>
 
 /** `{{1}}` or `{{name}}` in a template's text. */
@@ -42,22 +56,25 @@ export const templateRequest = z
     sender_code: senderCodeInput.optional(),
     phone: phoneInput,
     template_name: z
-      .string('must be a string')
-      .min(1, 'must not be empty')
-      .max(512, 'must have at most 512 characters'),
+      .string()
+      .min(1)
+      .max(512)
+      .meta({ description: 'Name of an approved template.', examples: ['invoice_ready'] }),
     language: z
-      .string('must be a string')
-      .min(2, 'must be a language code')
-      .max(15, 'must be a language code')
+      .string()
+      .refine((code) => code.length >= 2 && code.length <= 15, problem('wrong_form', { example: 'id or en_US' }))
+      .meta({ minLength: 2, maxLength: 15, description: 'Language code of the template.' })
       .default('id'),
-    parameters: templateParameters.optional(),
-    components: z.array(templateComponent, 'must be an array').max(50, 'has too many members').optional(),
+    parameters: templateParameters.describe('Values of the variables of the body: in order, or by name.').optional(),
+    components: boundedList(templateComponent, MOST_COMPONENTS)
+      .describe("Components in Meta's own format: header, body, buttons.")
+      .optional(),
     ...referenceFields,
   })
   .refine(
     (body) =>
       body.parameters === undefined || !(body.components ?? []).some((part) => part.type.toLowerCase() === 'body'),
-    { message: 'must hold no body when parameters are given', path: ['components'] },
+    { ...problem('body_given_twice'), path: ['components'] },
   )
 export type TemplateRequest = z.infer<typeof templateRequest>
 

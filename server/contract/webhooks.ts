@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
+import { problem } from './field-problems.ts'
+import { boundedList } from './fields.ts'
 import { messageData } from './messages.ts'
 import { connectionState, senderKind } from './senders.ts'
 
@@ -34,9 +36,15 @@ export const callback = z.object({
 })
 
 export const webhookFields = z.object({
-  url: z.string().max(2048),
-  events: z.array(eventName).min(1).describe('Default: all.'),
-  sender_codes: z.array(z.string().max(64)).nullable().describe('Null: every sender.'),
+  url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .meta({ description: 'Where Kurir posts to.', examples: ['http://192.168.1.10:8000/kurir'] }),
+  events: boundedList(eventName, 100)
+    .refine((events) => events.length > 0, problem('empty'))
+    .describe('Default: all.'),
+  sender_codes: boundedList(z.string().max(64), 1000).nullable().describe('Null: every sender.'),
   enabled: z.boolean(),
 })
 export const createWebhookRequest = webhookFields.partial().required({ url: true })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, win32 } from 'node:path'
 import { z } from 'zod'
 import { StorageError } from '../lib/storage-error.ts'
 
@@ -12,13 +13,38 @@ const addressFile = z.object({ url: z.string() })
 /** Scratch folder, emptied at every start. */
 export const temporaryFolder = (home: string): string => join(home, 'tmp')
 
-/** Creates the data folder, readable by its owner only. @throws StorageError */
-export function createDataFolder(home: string): void {
+/**
+ * Creates the data folder, readable by its owner only; one that is there already is closed to others as well.
+ * Returns a sentence for the log where that is not possible.
+ * @throws StorageError
+ */
+export function createDataFolder(home: string): string | undefined {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 })
+    return process.platform === 'win32' ? openOnWindows(home) : closeToOthers(home)
   } catch (cause) {
     throw new StorageError('unreachable', home, cause)
   }
+}
+
+function closeToOthers(home: string): string | undefined {
+  const { mode, uid } = statSync(home)
+  if ((mode & 0o077) === 0) return undefined
+  try {
+    if (uid === process.getuid?.()) chmodSync(home, 0o700)
+  } catch {
+    // Some file systems have no modes.
+  }
+  return (statSync(home).mode & 0o077) === 0
+    ? undefined
+    : `Other users of this computer can read ${home}. Close it to them: chmod 700 "${home}"`
+}
+
+/** Modes mean nothing there: a folder of the user's own is closed by Windows, any other is open to all users as a rule. */
+export function openOnWindows(home: string, own = homedir()): string | undefined {
+  const inside = win32.relative(own, home)
+  if (!inside.startsWith('..') && !win32.isAbsolute(inside)) return undefined
+  return `${home} is outside of your user folder: other users of this computer may read it. Limit its permissions to your account.`
 }
 
 function writePrivate(file: string, text: string): void {

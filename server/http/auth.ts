@@ -2,24 +2,32 @@ import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../access/caller.ts'
 import type { FailedLogins } from '../access/failed-logins.ts'
 import type { ApiKeys } from '../access/keys.ts'
+import type { OwnerSessions } from '../access/sessions.ts'
 import { ApiError } from '../contract/errors.ts'
+import { PAGE_TOKEN_HEADER } from '../contract/sessions.ts'
 import { classifyAddress } from '../lib/addresses.ts'
 import { sameSecret } from '../lib/same-secret.ts'
 import { isLoopbackHost } from './hosts.ts'
 import type { Auth } from './route.ts'
 
-export const OWNER_COOKIE = 'kurir_owner'
+/** Cookies belong to all ports of a host: two Kurirs on this PC must not overwrite each other's. */
+export const cookieName = (req: IncomingMessage): string => `kurir_session_${req.socket.localPort}`
 
 export interface AuthDeps {
   keys: Pick<ApiKeys, 'authenticate'>
+  sessions: Pick<OwnerSessions, 'find'>
   failures: FailedLogins
   ownerToken: string
   remoteAdministration: () => boolean
 }
 
+/** A proxy on this PC calls from here for whoever calls it; each of these is one that proxies add. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'cf-connecting-ip']
+const isProxied = ({ headers }: IncomingMessage): boolean => PROXY_HEADERS.some((name) => headers[name] !== undefined)
+
 /** Asked from this PC, and not through a tunnel or proxy on it, which would let in the whole internet. */
 export const isLocal = (req: IncomingMessage): boolean =>
-  classifyAddress(req.socket.remoteAddress ?? '') === 'loopback' && isLoopbackHost(req.headers.host)
+  classifyAddress(req.socket.remoteAddress ?? '') === 'loopback' && isLoopbackHost(req.headers.host) && !isProxied(req)
 
 function cookie(req: IncomingMessage, name: string): string | undefined {
   const prefix = `${name}=`
@@ -30,24 +38,26 @@ function cookie(req: IncomingMessage, name: string): string | undefined {
     ?.slice(prefix.length)
 }
 
-/** A page of another origin may carry the cookie along (another port of localhost is the same site), but not this header. */
-function fromOwnPage(req: IncomingMessage): boolean {
-  const origin = req.headers.origin
-  return origin === undefined || URL.parse(origin)?.host === req.headers.host
+/** What a browser says of the page that calls. Other ports of this PC are the same site, but not the same origin. */
+export function fromOwnPage({ headers }: IncomingMessage): boolean {
+  const { origin } = headers
+  const site = headers['sec-fetch-site']
+  return (origin === undefined || URL.parse(origin)?.host === headers.host) && (site ?? 'same-origin') === 'same-origin'
 }
-
-export type Authenticate = (req: IncomingMessage, auth: Auth) => Caller
 
 export interface Authentication {
   /** Decides who calls, or throws 401, 403 or 429. */
-  authenticate: Authenticate
-  /** Checks the token of the link that opens the window, or throws 403 or 429. */
-  checkLink(req: IncomingMessage, token: string): void
+  authenticate(req: IncomingMessage, auth: Auth): Caller
+  /** Whether the owner is served where this call comes from. */
+  mayBeOwner(req: IncomingMessage): boolean
+  /** Counts a failed log-in. Returns what to answer: `error`, or 429 after too many. */
+  refuse(req: IncomingMessage, error: ApiError): ApiError
 }
 
 export function createAuthentication(deps: AuthDeps): Authentication {
-  const isOwnerToken = (token: string) => sameSecret(token, deps.ownerToken)
+  const mayBeOwner = (req: IncomingMessage) => isLocal(req) || deps.remoteAdministration()
 
+  // Only failures are counted and refused: whoever fails, here or on the LAN, locks out nobody with the right secret.
   function refuse(req: IncomingMessage, error: ApiError): ApiError {
     const wait = deps.failures.note(req.socket.remoteAddress ?? '')
     return wait === null
@@ -57,11 +67,14 @@ export function createAuthentication(deps: AuthDeps): Authentication {
         })
   }
 
-  function owner(req: IncomingMessage, bearer: string | undefined): boolean {
-    if (!isLocal(req) && !deps.remoteAdministration()) return false
-    if (bearer !== undefined) return isOwnerToken(bearer)
-    const token = cookie(req, OWNER_COOKIE)
-    return token !== undefined && fromOwnPage(req) && isOwnerToken(token)
+  function owner(req: IncomingMessage, bearer: string | undefined): Extract<Caller, { kind: 'owner' }> | undefined {
+    if (!mayBeOwner(req)) return undefined
+    if (bearer !== undefined) return sameSecret(bearer, deps.ownerToken) ? { kind: 'owner', session: null } : undefined
+    const given = cookie(req, cookieName(req))
+    const pageToken = req.headers[PAGE_TOKEN_HEADER]
+    if (given === undefined || typeof pageToken !== 'string' || !fromOwnPage(req)) return undefined
+    const session = deps.sessions.find(given, pageToken)
+    return session === undefined ? undefined : { kind: 'owner', session }
   }
 
   function authenticate(req: IncomingMessage, auth: Auth): Caller {
@@ -69,11 +82,15 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     const header = req.headers.authorization
     const bearer = header === undefined ? undefined : /^Bearer +(\S+)$/i.exec(header)?.[1]
     // The first letters distinguish an API key from the owner's token: the common case needs one look.
-    if (auth !== 'key' && bearer?.startsWith('kurir_') !== true && owner(req, bearer)) return { kind: 'owner' }
+    const known = auth !== 'key' && bearer?.startsWith('kurir_') !== true ? owner(req, bearer) : undefined
+    if (known !== undefined) return known
     if (auth === 'owner') {
       throw refuse(
         req,
-        new ApiError('owner_only', "This is the owner's. Open Kurir's window on this PC, or use the owner token."),
+        new ApiError(
+          'owner_only',
+          "This is the owner's. Open Kurir's window on this PC: its link comes from `kurir open`.",
+        ),
       )
     }
     if (header === undefined) {
@@ -89,13 +106,5 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     return { kind: 'key', key }
   }
 
-  function checkLink(req: IncomingMessage, token: string): void {
-    if (isOwnerToken(token)) return
-    throw refuse(
-      req,
-      new ApiError('owner_only', 'This link is no longer valid. Take the one that Kurir printed at its start.'),
-    )
-  }
-
-  return { authenticate, checkLink }
+  return { authenticate, mayBeOwner, refuse }
 }

@@ -1,36 +1,97 @@
-import express, { type RequestHandler } from 'express'
-import { ApiError } from '../contract/errors.ts'
+import type { IncomingMessage } from 'node:http'
+import type { Caller } from '../access/caller.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { jsonSize } from '../lib/json-size.ts'
+import { BodyError, createByteShares, readBody } from '../lib/read-body.ts'
+import { SECOND } from '../lib/time.ts'
 
-export const BODY_LIMIT = 1024 * 1024
+/** Of a body, where a route says nothing else. Bytes. */
+const BODY_LIMIT = 256 * 1024
+const READ_WITHIN = 30 * SECOND
+/** What one caller may have on its way at the same time. Bytes. */
+const SHARE = 16 * 1024 * 1024
+// No request needs as many; the free metadata holds 8,192 at most.
+const MOST_VALUES = 10_000
+const DEEPEST = 64
+
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** Reads a body as bytes, whatever it claims to be: the type is judged afterwards, with a sentence instead of silence. */
-export const readBytes = (limit: number): RequestHandler => express.raw({ type: () => true, limit, inflate: false })
-
-/** The JSON of a body. Nothing but JSON in UTF-8 is taken. */
-export function parseJson(bytes: unknown, contentType: string | undefined, optional: boolean): unknown {
-  const body = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0)
-  if (body.length === 0 && optional) return undefined
+/** The JSON of a body, bounded before it is made. Nothing but JSON in UTF-8 is taken. @throws ApiError */
+export function parseJson(bytes: Buffer, contentType: string | undefined, optional: boolean): unknown {
+  if (bytes.length === 0 && optional) return undefined
   if (contentType === undefined || !JSON_TYPE.test(contentType)) {
     throw new ApiError('unsupported_media_type', 'Send JSON with the header "Content-Type: application/json".')
   }
+  const text = decode(bytes)
+  const { depth, values } = jsonSize(text)
+  if (depth > DEEPEST) throw invalidRequest([fieldProblem('body', 'too_deep', { max: DEEPEST })])
+  if (values > MOST_VALUES) throw invalidRequest([fieldProblem('body', 'too_many', { max: MOST_VALUES })])
   try {
-    return JSON.parse(utf8.decode(body))
+    return JSON.parse(text)
   } catch {
-    throw new ApiError('invalid_json', 'The body is not valid JSON in UTF-8. Check it for a missing quote or comma.')
+    throw notJson()
   }
 }
 
+const notJson = () =>
+  new ApiError('invalid_json', 'The body is not valid JSON in UTF-8. Check it for a missing quote or comma.')
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw notJson()
+  }
+}
+
+const kibibytes = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
+
 /** What the body reader refuses, as an error of ours. */
-export function asBodyError(error: unknown): unknown {
-  const type = (error as { type?: unknown } | null)?.type
-  if (type === 'entity.too.large') {
-    return new ApiError('payload_too_large', 'The body is larger than 1 MiB. Send files by their address (file).')
+function asBodyError(error: unknown, limit: number): unknown {
+  if (!(error instanceof BodyError)) return error
+  switch (error.reason) {
+    case 'too_large':
+      return new ApiError(
+        'payload_too_large',
+        `The body is larger than ${kibibytes(limit)}. Send files by their address (file).`,
+      )
+    case 'encoded':
+      return new ApiError('unsupported_media_type', 'Send the body as plain JSON in UTF-8, without compression.')
+    case 'too_many':
+      return new ApiError(
+        'rate_limited',
+        'Too much is on its way from this key at once. Wait for some answers first.',
+        {
+          retry_after: 1,
+        },
+      )
+    case 'too_slow':
+      return new ApiError('invalid_json', `The body did not arrive within ${READ_WITHIN / SECOND} s.`)
+    case 'incomplete':
+      return new ApiError('invalid_json', 'The body did not arrive whole.')
   }
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
-    return new ApiError('unsupported_media_type', 'Send the body as plain JSON in UTF-8, without compression.')
+}
+
+export type ReadBytes = (req: IncomingMessage, caller: Caller, limit?: number) => Promise<Buffer>
+
+/** Reads bodies; what is on its way from one caller is bounded, so that none takes the memory of the others. */
+export function createBodyReader(): ReadBytes {
+  const shares = createByteShares<number | Caller['kind']>(SHARE)
+  return async (req, caller, limit = BODY_LIMIT) => {
+    const owner = caller.kind === 'key' ? caller.key.number : caller.kind
+    let taken = 0
+    const take = (bytes: number): boolean => {
+      if (!shares.take(owner, bytes)) return false
+      taken += bytes
+      return true
+    }
+    try {
+      return await readBody(req, { limit, within: READ_WITHIN, take })
+    } catch (error) {
+      throw asBodyError(error, limit)
+    } finally {
+      shares.give(owner, taken)
+    }
   }
-  if (typeof type === 'string') return new ApiError('invalid_json', 'The body did not arrive whole.')
-  return error
 }

@@ -1,12 +1,14 @@
 import { networkInterfaces } from 'node:os'
 import { classifyAddress } from '../lib/addresses.ts'
 
-/** The addresses by which other PCs on the LAN reach this one. */
-export const ownAddresses = (): string[] =>
+/** The addresses of this PC besides loopback, each with the network that it is in. */
+export const ownNetworks = (): { address: string; cidr: string | null }[] =>
   Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
-    .filter((address) => !address.internal)
-    .map((address) => address.address)
+    .filter(({ internal }) => !internal)
+
+/** The addresses by which other PCs on the LAN reach this one. */
+export const ownAddresses = (): string[] => ownNetworks().map(({ address }) => address)
 
 // What nearly every request says; the rest is read with care.
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-5]?\d{1,4})?$/i

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type KnownCaller, keyOf } from '../access/caller.ts'
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { KEPT_FOR } from '../contract/idempotency.ts'
 import { IdempotencyKeyInUse } from '../messages/accept.ts'
 import type { IdempotencyRecord, IdempotencyStore } from '../store/index.ts'
@@ -39,9 +39,7 @@ export function createIdempotency(store: Pick<IdempotencyStore, 'find'>, now: ()
     const key = req.headers['idempotency-key']
     if (key === undefined) return undefined
     if (typeof key !== 'string' || !KEY.test(key)) {
-      throw new ApiError('invalid_request', 'Idempotency-Key must have 1 to 255 printable characters.', {
-        details: [{ field: 'Idempotency-Key', message: 'must have 1 to 255 printable characters' }],
-      })
+      throw invalidRequest([fieldProblem('Idempotency-Key', 'not_printable', { max: 255 })])
     }
     return { scope: `${keyOf(caller)?.id ?? 'owner'} ${route}`, key, hash: hash('sha256', raw, 'buffer') }
   }

@@ -6,47 +6,106 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 // Calls that are being answered may finish within this time when Kurir stops.
 export const FINISH_WITHIN = 10 * SECOND
 
+/** For a backup of some gigabytes; every other body has a limit of its own. */
+const LONGEST_UPLOAD = 10 * MINUTE
+
 export interface Listener {
   app: Express
   host: string
   port: number
   /** The environment variable that chooses another port. */
   variable: string
+  /** For a listener that strangers reach. `requestTimeout` in milliseconds. */
+  limits?: { connections: number; requestTimeout: number }
 }
 
-/** Opens a listener and has it closed in turn. Returns the port. @throws Error, a sentence for the owner */
-export async function openListener({ app, host, port, variable }: Listener, disposer: Disposer): Promise<number> {
-  const opened = await listen(app, host, port, variable)
-  disposer.defer(variable, () => shut(opened.server, FINISH_WITHIN))
-  return opened.port
+/**
+ * Opens a listener, on this PC by both of its addresses, and has it closed in turn. Returns the port.
+ * @throws Error, a sentence for the owner
+ */
+export async function openListener(listener: Listener, disposer: Disposer): Promise<number> {
+  const { servers, port } = await listen(listener)
+  disposer.defer(listener.variable, async () => {
+    await Promise.all(servers.map((server) => shut(server, FINISH_WITHIN)))
+  })
+  return port
 }
 
-/** Begins to listen. @throws Error that names the port and what to do when it is taken. */
-export async function listen(
-  app: Express,
-  host: string,
-  port: number,
-  variable: string,
-): Promise<{ server: Server; port: number }> {
-  const server = createServer(app)
-  // Slow senders of headers would hold sockets open for ever.
-  server.headersTimeout = 20 * SECOND
-  // Only authenticated callers may send a body; a backup of some gigabytes takes its time.
-  server.requestTimeout = 10 * MINUTE
+/**
+ * The addresses to listen on. This PC is always one of them, for the window and the command line; `localhost` leads some
+ * programs to `::1` first, and there must be no other program that takes their keys.
+ */
+export function addressesFor(host: string): string[] {
+  if (host === '::') return [host]
+  if (host === '0.0.0.0') return [host, '::1']
+  return [...new Set([host === 'localhost' ? '127.0.0.1' : host, '127.0.0.1', '::1'])]
+}
+
+// Where any port is good, but the one that the system chose for the first address is taken on the second.
+const MOST_TRIES = 5
+
+/** Begins to listen. @throws Error that names the address or port and what to do. */
+export async function listen(listener: Listener): Promise<{ servers: Server[]; port: number }> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await listenOnAll(listener)
+    } catch (error) {
+      if (listener.port !== 0 || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+async function listenOnAll({
+  app,
+  host,
+  port,
+  variable,
+  limits,
+}: Listener): Promise<{ servers: Server[]; port: number }> {
+  const servers: Server[] = []
+  let chosen = port
+  for (const address of addressesFor(host)) {
+    const server = createServer(app)
+    // Slow senders of headers would hold sockets open for ever.
+    server.headersTimeout = 20 * SECOND
+    server.requestTimeout = limits?.requestTimeout ?? LONGEST_UPLOAD
+    if (limits !== undefined) server.maxConnections = limits.connections
+    try {
+      chosen = await begin(server, address, chosen)
+      servers.push(server)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // A PC without IPv6.
+      if (address === '::1' && host !== '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) continue
+      await Promise.all(servers.map((each) => shut(each, 0)))
+      throw listenError(error as NodeJS.ErrnoException, address, chosen, variable)
+    }
+  }
+  return { servers, port: chosen }
+}
+
+async function begin(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, variable)))
+    server.once('error', reject)
     server.listen(port, host, resolve)
   })
   const address = server.address()
-  return { server, port: typeof address === 'object' && address !== null ? address.port : port }
+  return typeof address === 'object' && address !== null ? address.port : port
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
   const advice = `Close the other program, or choose another port with ${variable}=<number> or in Settings.`
+  const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   if (error.code === 'EADDRINUSE')
-    return new Error(`Port ${port} is taken by another program. ${advice}`, { cause: error })
+    return new Error(`Port ${port} is taken by another program${host === '::1' ? ' (on [::1])' : ''}. ${advice}`, {
+      cause: error,
+    })
   if (error.code === 'EACCES') return new Error(`This user may not use port ${port}. ${advice}`, { cause: error })
-  return new Error(`Kurir cannot listen on ${host}:${port}. ${advice}`, { cause: error })
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')
+    return new Error(`This PC has no address ${host}. Correct KURIR_HOST: 127.0.0.1, or 0.0.0.0 for the LAN.`, {
+      cause: error,
+    })
+  return new Error(`Kurir cannot listen on ${place}. ${advice}`, { cause: error })
 }
 
 /** Stops listening and lets calls that are being answered finish, at most `ms`. */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import express, { type RequestHandler, type Response, type Router } from 'express'
-import { type Authentication, OWNER_COOKIE } from './auth.ts'
 import { preferCompressed } from './compressed.ts'
 
 const CSP = [
@@ -9,8 +8,9 @@ const CSP = [
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "font-src 'self'",
-  "img-src 'self' data: blob: https: http:",
-  "media-src 'self' blob: https: http:",
+  // Nothing from elsewhere: the addresses are chosen by callers, and the owner's browser must not fetch them.
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
   "connect-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",
@@ -25,8 +25,17 @@ export interface Pages {
   router: Router
 }
 
-/** The window's pages for a browser. `?token=` is taken once, put into a cookie and gone from the address. */
-export function createPages(folder: string, checkLink: Authentication['checkLink']): Pages {
+/** For a bookmark of an earlier version: the owner's token opens no window any more. */
+const OLD_LINK = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Kurir</title><style>body{font:18px/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1rem}</style></head>
+<body><h1>Kurir</h1>
+<p>This link is no longer valid. Open Kurir from its icon, or get a new link on the computer where it runs:
+<code>kurir open</code></p>
+<p lang="id">Tautan ini sudah tidak berlaku. Buka Kurir dari ikonnya, atau ambil tautan baru di komputer tempat Kurir berjalan:
+<code>kurir open</code></p></body></html>`
+
+/** The window's pages for a browser. */
+export function createPages(folder: string): Pages {
   const router = express.Router()
   const index = join(folder, 'index.html')
 
@@ -38,17 +47,13 @@ export function createPages(folder: string, checkLink: Authentication['checkLink
     res.sendFile(index)
   }
 
-  router.get('/', (req, res, next) => {
-    const token = req.query.token
-    if (typeof token !== 'string') return next()
-    checkLink(req, token)
-    const cookie = [`${OWNER_COOKIE}=${token}`, 'HttpOnly', 'SameSite=Strict', 'Path=/', `Max-Age=${YEAR}`]
-    res.writeHead(303, { 'set-cookie': cookie.join('; '), location: '/', 'referrer-policy': 'no-referrer' }).end()
-  })
-
   router.use((_req, res, next) => {
     protect(res)
     next()
+  })
+  router.get('/', (req, res, next) => {
+    if (req.query.token === undefined) return next()
+    res.status(403).type('html').send(OLD_LINK)
   })
   router.use(preferCompressed(folder))
   router.use(

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import type { z } from 'zod'
-import { ApiError, type ErrorDetail } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { StorageError } from '../lib/storage-error.ts'
 
@@ -20,17 +19,12 @@ export function sendJson(
   res.end(text)
 }
 
-/** Every wrong field, by its path. */
-export function detailsOf(error: z.ZodError): ErrorDetail[] {
-  return error.issues.map((issue) => ({
-    field: issue.path.map(String).join('.') || 'body',
-    message: issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : issue.message,
-  }))
-}
-
 /** The answer to an error; an unexpected one gets an id to look for in the log. */
 export function asApiError(error: unknown, logger: Logger): ApiError {
   if (error instanceof ApiError) return error
+  // An address with broken percent signs, from the router or the files of the window.
+  if (error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400))
+    return invalidRequest([fieldProblem('path', 'not_percent_encoded')])
   if (error instanceof StorageError) {
     logger.error({ err: error }, 'the database refused')
     return new ApiError('storage_unavailable', `${error.message} Nothing was accepted.`, { retry_after: 5 })

@@ -22,6 +22,8 @@ export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller> {
   body: B
   /** The body as it came. */
   raw: Buffer
+  /** Names that the route does not know; they are ignored. */
+  unknownMembers: readonly string[]
   caller: C
   req: IncomingMessage
   res: ServerResponse
@@ -55,6 +57,10 @@ interface RouteFacts {
   tag: string
   /** A body may be left out. */
   bodyOptional?: true
+  /** Bytes of the body, where 256 KiB do not fit. */
+  bodyLimit?: number
+  /** Refuses callers that can never use this route, before a byte of the body is read. @throws ApiError */
+  admit?: (caller: KnownCaller) => void
   /** The body is a file of any size: the handler reads it from `req`. */
   upload?: { type: MediaType; headers: z.ZodObject }
 }

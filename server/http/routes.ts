@@ -13,10 +13,10 @@ import type { SettingsService } from '../settings/settings.ts'
 import type { Store } from '../store/index.ts'
 import type { Callbacks } from '../webhooks/index.ts'
 import { renderDocs } from './docs-page.ts'
-import { ownAddresses } from './hosts.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
+import type { RefusedCalls } from './refused-calls.ts'
 import type { Route } from './route.ts'
 import { alarmRoutes } from './routes/alarms.ts'
 import { type BackupRouteDeps, backupRoutes } from './routes/backup.ts'
@@ -31,8 +31,11 @@ import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { proofRoutes } from './routes/proof.ts'
+import { refusedCallRoutes } from './routes/refused-calls.ts'
 import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
+import { type SessionRouteDeps, sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { summaryRoutes } from './routes/summary.ts'
 import { templateRoutes } from './routes/templates.ts'
@@ -51,6 +54,9 @@ export interface RoutesDeps {
   allPaused: AllPaused
   templates: TemplatesPort
   keys: ApiKeys
+  access: SessionRouteDeps
+  refusedCalls: Pick<RefusedCalls, 'list'>
+  prove: (port: number, nonce: string) => string
   settings: SettingsService
   callbacks: Pick<Callbacks, 'endpoints' | 'deliveries'>
   backup: BackupRouteDeps
@@ -63,7 +69,7 @@ export interface RoutesDeps {
   /** The data folder. */
   home: string
   /** Where this run listens. */
-  addresses: () => { host: string; ports: { api: number; webhook: number } }
+  addresses: () => { api: string; lan: string[]; webhook: string }
 }
 
 /** All routes, in the order of the documentation. */
@@ -71,14 +77,13 @@ export function createRoutes(deps: RoutesDeps): Route[] {
   const { store, prepareMessage, queueMessage, idempotency, templates, callbacks, allPaused, version } = deps
 
   function facts() {
-    const { host, ports } = deps.addresses()
-    const ipv4 = host === '127.0.0.1' ? [] : ownAddresses().filter((ip) => !ip.includes(':'))
+    const { api, lan, webhook } = deps.addresses()
     return {
       version,
       home: deps.home,
-      api_url: `http://localhost:${ports.api}`,
-      lan_urls: ipv4.map((ip) => `http://${ip}:${ports.api}`),
-      webhook_url: `http://127.0.0.1:${ports.webhook}/waba/webhook`,
+      api_url: api,
+      lan_urls: lan,
+      webhook_url: webhook,
     }
   }
 
@@ -98,6 +103,8 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...summaryRoutes(store),
     ...senderRoutes({ service: deps.senders, senders: store.senders, allPaused, templates }),
     ...keyRoutes(deps.keys),
+    ...sessionRoutes(deps.access),
+    ...proofRoutes(deps.prove),
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks.deliveries),
     ...settingsRoutes({ settings: deps.settings, facts }),
@@ -106,10 +113,14 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...diagnosticsRoutes(deps.readDiagnostics),
     ...healthRoutes(deps.readHealth),
     ...overviewRoutes(deps.readOverview),
-    ...eventRoutes(deps.stream),
+    ...refusedCallRoutes(deps.refusedCalls),
+    ...eventRoutes(deps.stream, deps.access.sessions),
     ...metricsRoutes(deps.metrics.registry),
-    ...docsRoutes({ openapi: () => openapi, docsPage: () => renderDocs(openapi) }),
+    ...docsRoutes({ openapi: () => openapi, docsPage: () => docsPage }),
   ]
-  const openapi = createOpenApi(routes, version)
+  // Made once: anybody may ask for them, as often as they like.
+  const description = createOpenApi(routes, version)
+  const openapi = JSON.stringify(description)
+  const docsPage = renderDocs(description)
   return routes
 }

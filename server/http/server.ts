@@ -5,26 +5,35 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express'
-import { ApiError, invalidRequest } from '../contract/errors.ts'
+import type { Caller } from '../access/caller.ts'
+import { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import { type Authenticate, isLocal } from './auth.ts'
-import { asBodyError, BODY_LIMIT, parseJson, readBytes } from './body.ts'
+import { dropBody } from '../lib/read-body.ts'
+import { SECOND } from '../lib/time.ts'
+import type { Authentication } from './auth.ts'
+import { createBodyReader, parseJson, type ReadBytes } from './body.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
-import { asApiError, detailsOf, sendError, sendJson } from './response.ts'
-import { ANSWERED, type Call, Reply, type Route } from './route.ts'
+import { createCallReader } from './read-call.ts'
+import type { Refused, RefusedCalls } from './refused-calls.ts'
+import { asApiError, sendError, sendJson } from './response.ts'
+import { ANSWERED, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
   routes: readonly Route[]
-  authenticate: Authenticate
+  authentication: Pick<Authentication, 'authenticate' | 'mayBeOwner'>
+  refusedCalls: Pick<RefusedCalls, 'failed' | 'answered'>
   /** The window's pages. */
   pages: Pages
   allowedHosts: () => readonly string[]
   corsOrigins: () => readonly string[]
-  remoteAdministration: () => boolean
   stopping: () => boolean
   logger: Logger
 }
+
+// Of the body of a refused request. Bytes; milliseconds.
+const MOST_DROPPED = 4 * 1024 * 1024
+const DROPPED_WITHIN = 2 * SECOND
 
 const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
@@ -37,31 +46,33 @@ export function createApi(deps: HttpDeps): Express {
     if (!isOwnHost(req.headers.host, deps.allowedHosts())) {
       throw new ApiError(
         'host_not_allowed',
-        'This name is not known to Kurir. Use localhost, or add the name in Settings.',
+        'This name is not known to Kurir. Use 127.0.0.1, or add the name in Settings.',
       )
     }
     if (deps.stopping())
       throw new ApiError('shutting_down', 'Kurir is closing. Nothing was accepted.', { retry_after: 10 })
-    res.setHeader('x-content-type-options', 'nosniff')
+    protect(res)
     if (req.headers.origin !== undefined && allowCors(req, res, deps.corsOrigins())) return
     next()
   })
   const forOwner =
     (page: RequestHandler): RequestHandler =>
     (req, res, next) =>
-      isLocal(req) || deps.remoteAdministration() ? page(req, res, next) : next()
+      deps.authentication.mayBeOwner(req) ? page(req, res, next) : next()
   // These are lists for programs and pages for people; only a browser asks for text/html.
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
-  for (const route of deps.routes) mount(app, route, deps)
+  const readBytes = createBodyReader()
+  for (const route of deps.routes) mount(app, route, deps, readBytes)
   refuseOtherMethods(app, deps.routes)
   app.use(forOwner(deps.pages.router))
   app.use((req) => {
     throw notFound(req.path)
   })
-  app.use(((error, req, res, _next) => {
-    const answer = asApiError(asBodyError(error), deps.logger)
+  app.use((async (error, req, res, _next) => {
+    const answer = asApiError(error, deps.logger)
     if (res.headersSent) return void res.destroy()
     deps.logger.debug({ method: req.method, path: req.path, code: answer.code }, 'refused')
+    await dropBody(req, res, MOST_DROPPED, DROPPED_WITHIN)
     sendError(res, answer, allowHeader(res))
   }) satisfies ErrorRequestHandler)
   return app
@@ -85,35 +96,62 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
   return true
 }
 
-function mount(app: Express, route: Route, deps: HttpDeps): void {
+/** Of every answer; pages bring their own. */
+function protect(res: Response): void {
+  res
+    .setHeader('x-content-type-options', 'nosniff')
+    .setHeader('x-frame-options', 'DENY')
+    .setHeader('cross-origin-opener-policy', 'same-origin')
+    .setHeader('cache-control', 'no-store')
+    .setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+}
+
+type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls'>
+
+function mount(app: Express, route: Route, { authentication, refusedCalls }: MountDeps, readBytes: ReadBytes): void {
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
-  const readBody = route.body === undefined ? [] : [readBytes(BODY_LIMIT)]
-  // The caller is known before a byte of the body is read.
-  const caller = (req: Request, res: Response, next: () => void) => {
-    res.locals.caller = deps.authenticate(req, route.auth)
-    next()
+  const calls = createCallReader(route)
+
+  /** What is known of a call is put into `known` as it goes on. */
+  async function answer(req: Request, res: Response, known: Refused): Promise<unknown> {
+    // The caller is known before a byte of the body is read.
+    const caller = authentication.authenticate(req, route.auth)
+    known.caller = caller
+    if (caller.kind !== 'anonymous') route.admit?.(caller)
+    const { raw, body } = await bodyOf(route, req, caller, readBytes)
+    known.body = body
+    const given = { params: req.params, query: req.query, body }
+    const unknown = calls.unknownMembers(given)
+    if (unknown.length > 0)
+      res.setHeader('x-unknown-members', unknown.map((name) => encodeURIComponent(name.toWellFormed())).join(', '))
+    const call = { ...calls.read(given), raw, unknownMembers: unknown, caller, req, res }
+    return route.handler(call as never)
   }
-  app[method](toExpress(route.path), caller, ...readBody, async (req, res) => {
-    const result = await route.handler(parseCall(route, req, res) as never)
-    if (result === ANSWERED) return
-    if (result instanceof Reply) sendJson(res, result.status, result.body, result.headers)
-    else sendJson(res, 200, result)
+
+  app[method](toExpress(route.path), async (req, res) => {
+    const known: Refused = { route, req, caller: undefined, body: undefined }
+    try {
+      const result = await answer(req, res, known)
+      if (result === ANSWERED) return
+      if (!(result instanceof Reply)) return sendJson(res, 200, result)
+      refusedCalls.answered(known, result)
+      sendJson(res, result.status, result.body, result.headers)
+    } catch (error) {
+      refusedCalls.failed(known, error)
+      throw error
+    }
   })
 }
 
-function parseCall(route: Route, req: Request, res: Response): Call {
-  const raw: unknown = req.body
-  const body =
-    route.body === undefined ? undefined : parseJson(raw, req.headers['content-type'], route.bodyOptional ?? false)
-  const parts = { params: req.params as unknown, query: req.query as unknown, body }
-  const problems = []
-  for (const part of ['params', 'query', 'body'] as const) {
-    const parsed = route[part]?.safeParse(parts[part])
-    if (parsed?.success) parts[part] = parsed.data
-    else if (parsed !== undefined) problems.push(...detailsOf(parsed.error))
-  }
-  if (problems.length > 0) throw invalidRequest(problems)
-  return { ...parts, raw: Buffer.isBuffer(raw) ? raw : Buffer.alloc(0), caller: res.locals.caller, req, res }
+async function bodyOf(
+  route: Route,
+  req: Request,
+  caller: Caller,
+  readBytes: ReadBytes,
+): Promise<{ raw: Buffer; body: unknown }> {
+  if (route.body === undefined) return { raw: Buffer.alloc(0), body: undefined }
+  const raw = await readBytes(req, caller, route.bodyLimit)
+  return { raw, body: parseJson(raw, req.headers['content-type'], route.bodyOptional ?? false) }
 }
 
 /** A known path with another method is 405 and says which ones there are. */

@@ -28,11 +28,25 @@ export function parseAllowedHost(entry: string): AllowedHost | null {
   return name === null ? null : { port, matches: isName(name) }
 }
 
+/** An address of this PC, with the network that it is in. */
+export interface OwnAddress {
+  address: string
+  cidr: string | null
+}
+
+/** This PC or its own network, also by addresses that the whole internet could reach: most IPv6 homes have such. */
+const isOurs = (target: Target, own: readonly OwnAddress[]): boolean =>
+  own.some(
+    ({ address, cidr }) =>
+      isAddress(address)(target) ||
+      (cidr !== null && ipaddr.isValidCIDR(cidr) && inRange(ipaddr.parseCIDR(cidr))(target)),
+  )
+
 /** Files come from public addresses only, and from what the owner listed. Entries that cannot be read allow nothing. */
-export function mediaPolicy(entries: readonly string[]): AddressPolicy {
+export function mediaPolicy(entries: readonly string[], own: readonly OwnAddress[] = []): AddressPolicy {
   const allowed = entries.map(parseAllowedHost).filter((entry) => entry !== null)
   return (target) => {
-    const kind = classifyAddress(target.address)
+    const kind = isOurs(target, own) ? 'local' : classifyAddress(target.address)
     if (kind === 'public') return null
     const listed = allowed.some(({ port, matches }) => (port === undefined || port === target.port) && matches(target))
     return listed ? null : `it is a ${kind} address`
@@ -47,7 +61,8 @@ function isAddress(address: string): (target: Target) => boolean {
 function inRange([network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): (target: Target) => boolean {
   return (target) => {
     const address = canonicalAddress(target.address)
-    if (address === null) return false
+    // Where clouds hand out credentials, only the exact address opens: nobody means it by a range.
+    if (address === null || classifyAddress(address) === 'metadata') return false
     const ip = ipaddr.parse(address)
     return ip.kind() === network.kind() && ip.match(network, bits)
   }

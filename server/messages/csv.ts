@@ -92,10 +92,13 @@ const asText = (digits: string): string => `"=""${digits}"""`
 const referenceCell = (reference: string | null): string =>
   reference !== null && /^\d{10,}$/.test(reference) ? asText(reference) : escaped(reference)
 
+// Also behind what is not seen, such as a zero-width space or NUL, and in full width, which spreadsheets read alike.
+const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r]/u
+
 /** A text that a spreadsheet would take for a formula is made a text by a leading apostrophe: customers write these. */
 function escaped(value: Cell): string {
   if (value === null) return ''
   const text = String(value)
-  const safe = /^[\s]*[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = FORMULA.test(text) ? `'${text}` : text
   return /[",;\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

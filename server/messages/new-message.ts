@@ -1,4 +1,4 @@
-import { invalidRequest } from '../contract/errors.ts'
+import { fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { AskedTemplate } from '../contract/messages.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
@@ -37,7 +37,7 @@ export interface Birth {
 /** A recipient in the form in which it is stored. @throws ApiError `invalid_request` */
 export function recipientOf(sender: Pick<SenderRow, 'settings'>, phone: string): string {
   const recipient = normalisePhone(phone, sender.settings.country_code)
-  if (!recipient.ok) throw invalidRequest([{ field: 'phone', message: recipient.problem }])
+  if (!recipient.ok) throw invalidRequest([fieldProblem('phone', recipient.problem)])
   return recipient.phone
 }
 
@@ -60,7 +60,7 @@ export function addressOf({ sender, key }: Origin, body: AddressedRequest, rawMe
 /** Without the reference, which has a column of its own; null for an empty object. */
 function storedMetadata(raw: string): string | null {
   if (Buffer.byteLength(raw) > METADATA_MAX_BYTES) {
-    throw invalidRequest([{ field: 'metadata', message: `must not be larger than ${METADATA_MAX_BYTES / 1024} KiB` }])
+    throw invalidRequest([fieldProblem('metadata', 'too_large', { max: METADATA_MAX_BYTES })])
   }
   const { reference_id: _reference, ...metadata } = Object(parseExact(raw)) as Record<string, unknown>
   const text = JSON.stringify(metadata)

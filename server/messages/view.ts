@@ -1,4 +1,4 @@
-import type { MessageData, MessageRow } from '../contract/messages.ts'
+import type { AskedTemplate, MessageData, MessageRow } from '../contract/messages.ts'
 import { isoTime } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import type { Message } from '../store/index.ts'
@@ -28,7 +28,13 @@ export function messageData(message: Message, senderCode: string): MessageData {
 /** Not cut through a character of two units, which strict readers of JSON refuse. */
 const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
 
-/** A row of a list; `whole` leaves the text uncut. */
+// Of a template's components, as JSON: a list of many rows must stay small.
+const LONGEST_COMPONENTS = 4096
+
+const withoutLong = (template: AskedTemplate): AskedTemplate =>
+  JSON.stringify(template.components).length > LONGEST_COMPONENTS ? { ...template, components: [] } : template
+
+/** A row of a list; `whole` leaves text and template uncut. */
 export function messageRow(message: Message, senderCode: string, whole = false): MessageRow {
   return {
     ...messageData(message, senderCode),
@@ -37,7 +43,7 @@ export function messageRow(message: Message, senderCode: string, whole = false):
     attempts: message.attempts,
     message: message.body === null || whole ? message.body : shortened(message.body),
     file: message.file,
-    template: message.template,
+    template: message.template === null || whole ? message.template : withoutLong(message.template),
     pricing_category: message.pricingCategory,
   }
 }

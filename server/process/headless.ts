@@ -1,18 +1,21 @@
 import type { readConfig } from '../config.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
 
-/** Runs without a shell: under a terminal, a service manager, in tests. Ends with code 1 and one sentence if it cannot start. */
+/** Runs without a shell: under a terminal, a service manager, in tests. Ends with one sentence if it cannot start: code 78 for a wrong setting, otherwise 1. */
 export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
+  const given = configOf(read)
+  if (given === undefined) return
   try {
-    const { config, warnings } = read()
+    const { config, warnings } = given
     const running = runApp({
       config,
       ready(app) {
         for (const warning of warnings.splice(0)) app.logger.warn(warning)
-        // The one line that says where the window is; not a log line, because it holds the token.
-        process.stderr.write(`Kurir is ready. Open its window: ${app.apiUrl()}/?token=${app.ownerToken}\n`)
+        // The one line that says where the window is; not a log line, because its code opens it.
+        const { url } = app.newWindowLink()
+        process.stderr.write(`Kurir is ready. Open its window within 10 minutes: ${url} (a new link: kurir open)\n`)
       },
-      failed,
+      failed: (error) => failed(error),
     })
     stopOnSignal(running)
   } catch (error) {
@@ -20,9 +23,21 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
   }
 }
 
-function failed(error: unknown): void {
+// EX_CONFIG of sysexits.h: a service manager need not try again (packaging/kurir.service).
+const WRONG_SETTING = 78
+
+function configOf(read: () => ReturnType<typeof readConfig>): ReturnType<typeof readConfig> | undefined {
+  try {
+    return read()
+  } catch (error) {
+    failed(error, WRONG_SETTING)
+    return undefined
+  }
+}
+
+function failed(error: unknown, exitCode = 1): void {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 1
+  process.exitCode = exitCode
 }
 
 function stopOnSignal(running: Lifecycle): void {

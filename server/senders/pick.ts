@@ -1,5 +1,5 @@
 import { type KnownCaller, keyOf } from '../access/caller.ts'
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, fieldProblem } from '../contract/errors.ts'
 import { SANDBOX_CODE, type SenderKind } from '../contract/senders.ts'
 import type { KeyRow, SenderRow, SenderStore } from '../store/index.ts'
 
@@ -38,8 +38,26 @@ function theOnlyOne(senders: Pick<SenderStore, 'list'>, kind: keyof typeof ADD):
     first === undefined
       ? `There is no sender for this yet. ${ADD[kind]} in the window, or name the sandbox: "sender_code": "${SANDBOX_CODE}".`
       : 'This key reaches several senders: say which one with sender_code.',
-    { details: [{ field: 'sender_code', message: 'is required' }] },
+    { details: [fieldProblem('sender_code', 'required')] },
   )
+}
+
+function ofKind(sender: SenderRow, kind: 'linked' | 'official'): SenderRow {
+  if (sender.kind === kind || sender.kind === 'sandbox') return sender
+  throw new ApiError('sender_kind_mismatch', `${sender.code} is ${KIND[sender.kind]}.`)
+}
+
+/**
+ * Refuses a device key whose sender can never send this way: known before its body is read.
+ * @throws ApiError `sender_not_found`, `sender_kind_mismatch`
+ */
+export function checkOwnSender(
+  senders: Pick<SenderStore, 'get'>,
+  caller: KnownCaller,
+  kind: 'linked' | 'official',
+): void {
+  const key = keyOf(caller)
+  if (key?.kind === 'device') ofKind(ofDeviceKey(senders, key, undefined), kind)
 }
 
 /** The sender of a request: the key's own, the named one, or the only one of its kind. @throws ApiError */
@@ -50,14 +68,6 @@ export function pickSender(
   kind: 'linked' | 'official',
 ): SenderRow {
   const key = keyOf(caller)
-  const sender =
-    key?.kind === 'device'
-      ? ofDeviceKey(senders, key, code)
-      : code === undefined
-        ? theOnlyOne(senders, kind)
-        : senderByCode(senders, code)
-  if (sender.kind !== kind && sender.kind !== 'sandbox') {
-    throw new ApiError('sender_kind_mismatch', `${sender.code} is ${KIND[sender.kind]}.`)
-  }
-  return sender
+  if (key?.kind === 'device') return ofKind(ofDeviceKey(senders, key, code), kind)
+  return ofKind(code === undefined ? theOnlyOne(senders, kind) : senderByCode(senders, code), kind)
 }

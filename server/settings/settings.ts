@@ -1,4 +1,4 @@
-import { ApiError, invalidRequest } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { type Settings, settings as schema, type UpdateSettings } from '../contract/settings.ts'
 import type { Bus } from '../lib/bus.ts'
 import { parseAllowedHost } from '../media/allowed-hosts.ts'
@@ -20,10 +20,9 @@ export function createSettings(store: SettingsStore, bus: Bus) {
       const bad = changes.media_allowed_hosts?.find((entry) => parseAllowedHost(entry) === null)
       if (bad !== undefined) {
         throw invalidRequest([
-          {
-            field: 'media_allowed_hosts',
-            message: `${bad} is no address, range or host such as 192.168.1.10 or files.local:8080`,
-          },
+          fieldProblem('media_allowed_hosts', 'wrong_form', {
+            example: '192.168.1.10, 192.168.1.0/24 or files.local:8080',
+          }),
         ])
       }
       const next = schema.safeParse({ ...current, ...changes })

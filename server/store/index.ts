@@ -37,6 +37,8 @@ export type {
 export type { MetaName, MetaStore } from './meta.ts'
 export type { OfficialFacts, OfficialFactsStore } from './official-facts.ts'
 export type { OutcomeCount, OutcomeStore } from './outcomes.ts'
+export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
+export type { RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SearchStore } from './search.ts'
 export type { NewSender, SenderChange, SenderRow, SenderStore } from './senders.ts'

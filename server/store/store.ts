@@ -10,6 +10,8 @@ import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
 import type { OutcomeStore } from './outcomes.ts'
+import type { OwnerSessionStore } from './owner-sessions.ts'
+import type { RefusedCallStore } from './refused-calls.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
 import type { SenderStore } from './senders.ts'
@@ -33,6 +35,8 @@ export interface Store {
   contacts: ContactStore
   sessions: SessionStore
   keys: KeyStore
+  ownerSessions: OwnerSessionStore
+  refusedCalls: RefusedCallStore
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore

@@ -1,4 +1,4 @@
-import { ApiError, invalidRequest } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { type CreateWebhookRequest, EVENTS, type UpdateWebhookRequest, type WebhookView } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
@@ -56,10 +56,10 @@ export function createEndpointService(deps: EndpointServiceDeps) {
 
   async function check(request: UpdateWebhookRequest): Promise<void> {
     const problem = request.url === undefined ? null : await deps.refuseTarget(request.url)
-    if (problem !== null) throw invalidRequest([{ field: 'url', message: problem }])
+    if (problem !== null) throw invalidRequest([fieldProblem('url', 'address_refused', { reason: problem })])
     const stranger = request.sender_codes?.find((code) => !deps.knownSender(code))
     if (stranger !== undefined)
-      throw invalidRequest([{ field: 'sender_codes', message: `there is no sender ${stranger}` }])
+      throw invalidRequest([fieldProblem('sender_codes', 'unknown_sender', { sender_code: stranger })])
   }
 
   return {

@@ -2,18 +2,20 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { createFailedLogins } from '../../server/access/failed-logins.ts'
 import { createApiKeys } from '../../server/access/keys.ts'
+import { createOwnerSessions } from '../../server/access/sessions.ts'
 import type { ApiError } from '../../server/contract/errors.ts'
 import { createAuthentication } from '../../server/http/auth.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { routesOf, withNobody } from '../support/routes.ts'
+import { openSession } from '../support/session.ts'
 
 const MINUTE = 60_000
 const clock = createTestClock()
 const app = await startApp({ clock, lives: 'file' })
 const routes = await routesOf(app)
 
-const PUBLIC = ['/health', '/openapi.json', '/docs']
+const PUBLIC = ['/health', '/openapi.json', '/docs', '/api/proof']
 const kindOf = (path: string) => (PUBLIC.includes(path) ? 'public' : path.startsWith('/api/') ? 'owner' : 'caller')
 
 const revoked = await app.key({ name: 'revoked' })
@@ -25,7 +27,9 @@ const globalKey = await app.key()
 const deviceKey = await app.key({ sender: SANDBOX })
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-const cookie = { cookie: `theme=dark; kurir_owner=${OWNER_TOKEN}` }
+const session = await openSession(app)
+const window = { ...session.headers, cookie: `theme=dark; ${session.cookie}` }
+const cookieName = session.cookie.split('=')[0]
 const NO = { caller: 'invalid_api_key', owner: 'owner_only' }
 const YES = { caller: 'passes', owner: 'passes' }
 const KEY = { caller: 'passes', owner: 'owner_only' }
@@ -43,25 +47,28 @@ const CALLERS: [string, Record<string, string>, { caller: string; owner: string 
   ['a device key', bearer(deviceKey), KEY],
   ['a key, written in small letters', { authorization: `bearer ${globalKey}` }, KEY],
   ['the owner', bearer(OWNER_TOKEN), YES],
-  ["the owner's window", cookie, YES],
-  ["the owner's window, naming its origin", { ...cookie, origin: app.url }, YES],
+  ["the owner's window", window, YES],
+  ["the owner's window, naming its origin", { ...window, origin: app.url, 'sec-fetch-site': 'same-origin' }, YES],
+  ["the owner's cookie alone", { cookie: session.cookie }, { ...NO, caller: 'missing_api_key' }],
   [
     "the owner's cookie from a foreign page",
-    { ...cookie, origin: 'https://evil.example' },
+    { ...window, origin: 'https://evil.example' },
     { ...NO, caller: 'missing_api_key' },
   ],
   [
     "the owner's cookie from another port of this PC",
-    { ...cookie, origin: 'http://127.0.0.1:1' },
+    { ...window, origin: 'http://127.0.0.1:1' },
     { ...NO, caller: 'missing_api_key' },
   ],
   [
     "the owner's cookie from a page without an origin",
-    { ...cookie, origin: 'null' },
+    { ...window, origin: 'null' },
     { ...NO, caller: 'missing_api_key' },
   ],
-  ['a wrong cookie', { cookie: 'kurir_owner=guess' }, { ...NO, caller: 'missing_api_key' }],
-  ['a key in the cookie', { cookie: `kurir_owner=${globalKey}` }, { ...NO, caller: 'missing_api_key' }],
+  ['a wrong cookie', { ...window, cookie: `${cookieName}=guess` }, { ...NO, caller: 'missing_api_key' }],
+  ['a key in the cookie', { ...window, cookie: `${cookieName}=${globalKey}` }, { ...NO, caller: 'missing_api_key' }],
+  ['the owner, through a proxy of this PC', { ...bearer(OWNER_TOKEN), 'x-forwarded-for': '203.0.113.9' }, NO],
+  ['a window, through a proxy of this PC', { ...window, via: '1.1 nginx' }, { ...NO, caller: 'missing_api_key' }],
 ]
 
 /** The code of the refusal; `passes` if there is none about who calls. */
@@ -84,9 +91,13 @@ test('all routes are looked at', () => {
 })
 
 for (const { method, path } of routes) {
+  // Logging in is for everybody who has a code: sessions.test.ts.
+  if (method === 'POST' && path === '/api/sessions') continue
   const kind = kindOf(path)
   test(`${method} ${path} is for ${kind === 'public' ? 'everyone' : `the ${kind}`}`, async () => {
     for (const [who, headers, expected] of CALLERS) {
+      // It names all senders: bounds.test.ts.
+      if (path === '/metrics' && headers.authorization?.includes(deviceKey) === true) continue
       expect(await verdict(method, path, headers), who).toBe(kind === 'public' ? 'passes' : expected[kind])
     }
   })
@@ -155,7 +166,7 @@ describe('guessing', () => {
     expect((await app.fetch('/messages')).status).toBe(401)
   })
 
-  test('each address has its own count', () => {
+  test('each address has its own count: nobody on the LAN can use up that of this PC', () => {
     const limit = createFailedLogins(clock.now)
     for (let i = 0; i < 20; i += 1) expect(limit.note('192.168.1.50')).toBeNull()
     expect(limit.note('192.168.1.50')).toBe(60)
@@ -183,15 +194,20 @@ describe('from another PC', () => {
     senderIdOf: () => 0,
     newId: () => '',
   })
+  const sessions = createOwnerSessions({ store: store.ownerSessions, newId: () => '', clock, logger })
   const authenticateWith = (remoteAdministration: boolean) =>
     createAuthentication({
       keys: access,
+      sessions,
       failures: createFailedLogins(clock.now),
       ownerToken: OWNER_TOKEN,
       remoteAdministration: () => remoteAdministration,
     }).authenticate
   const request = (remoteAddress: string, headers: Record<string, string>, host = '192.168.1.20:7420') =>
-    ({ socket: { remoteAddress }, headers: { host, ...headers } }) as unknown as IncomingMessage
+    ({
+      socket: { remoteAddress, localPort: Number(new URL(app.url).port) },
+      headers: { host, ...headers },
+    }) as unknown as IncomingMessage
 
   const codeOf = (act: () => unknown): string => {
     try {
@@ -208,14 +224,14 @@ describe('from another PC', () => {
     const authenticate = authenticateWith(false)
     expect(codeOf(() => authenticate(request(address, bearer(globalKey)), 'key_or_owner'))).toBe('passes')
     expect(codeOf(() => authenticate(request(address, bearer(OWNER_TOKEN)), 'owner'))).toBe('owner_only')
-    expect(codeOf(() => authenticate(request(address, cookie), 'owner'))).toBe('owner_only')
+    expect(codeOf(() => authenticate(request(address, window), 'owner'))).toBe('owner_only')
     expect(codeOf(() => authenticate(request(address, bearer(OWNER_TOKEN)), 'key_or_owner'))).toBe('invalid_api_key')
   })
 
   test.each(LAN)('%j: the owner is served once he has allowed it', (address) => {
     const authenticate = authenticateWith(true)
     expect(codeOf(() => authenticate(request(address, bearer(OWNER_TOKEN)), 'owner'))).toBe('passes')
-    expect(codeOf(() => authenticate(request(address, cookie), 'owner'))).toBe('passes')
+    expect(codeOf(() => authenticate(request(address, window), 'owner'))).toBe('passes')
     expect(codeOf(() => authenticate(request(address, bearer('guess')), 'owner'))).toBe('owner_only')
   })
 

@@ -53,16 +53,26 @@ it('exports both channels as a table, newest first, and only what fits the filte
   expect((await app.owner('/api/messages/export.csv?status=nonsense')).status).toBe(400)
 })
 
-it.each([['=HYPERLINK("http://evil";"x")'], ['+62812'], ['-1+1'], ['@SUM(A1)'], ['\t=1'], ['\r=1'], [' =1'], ['\n=1']])(
-  'no cell is a formula: %j',
-  async (message) => {
-    const app = await startApp()
-    await app.owner('/send', { body: { phone: '6281234567890', message, sender_code: SANDBOX, reference_id: message } })
-    const [head = [], row = []] = parseCsv((await exported(app)).text)
-    expect(row[head.indexOf('message')]).toBe(`'${message}`)
-    expect(row[head.indexOf('reference_id')]).toBe(`'${message}`)
-  },
-)
+it.each([
+  ['=HYPERLINK("http://evil";"x")'],
+  ['+62812'],
+  ['-1+1'],
+  ['@SUM(A1)'],
+  ['\t=1'],
+  ['\r=1'],
+  [' =1'],
+  ['\n=1'],
+  ['＝1'],
+  ['＋1'],
+  ['\u200b=1'],
+  ['\u0000=1'],
+])('no cell is a formula: %j', async (message) => {
+  const app = await startApp()
+  await app.owner('/send', { body: { phone: '6281234567890', message, sender_code: SANDBOX, reference_id: message } })
+  const [head = [], row = []] = parseCsv((await exported(app)).text)
+  expect(row[head.indexOf('message')]).toBe(`'${message}`)
+  expect(row[head.indexOf('reference_id')]).toBe(`'${message}`)
+})
 
 it('keeps commas, quotes, line breaks and letters of all kinds', async () => {
   const app = await startApp()

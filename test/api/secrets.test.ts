@@ -44,7 +44,7 @@ for (const key of keys) {
   await app.call(`${key}x`, '/send', body)
   await app.fetch('/messages', { headers: { authorization: key } })
   await app.fetch(`/?token=${key}`)
-  await app.fetch('/api/keys', { headers: { cookie: `kurir_owner=${OWNER_TOKEN}`, origin: 'https://evil.example' } })
+  await app.fetch('/api/sessions', { body: { code: key } })
 }
 await app.fetch(`/?token=${OWNER_TOKEN}`)
 await app.owner(`/api/webhooks/${made.data.id}/test`, { method: 'POST' })

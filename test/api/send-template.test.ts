@@ -118,7 +118,7 @@ describe('the request and the answer', () => {
   })
 
   it.each([
-    [{ parameters: [{}] }, 'parameters'],
+    [{ parameters: [{}] }, 'parameters.0'],
     [{ parameters: ['a'], components: [{ type: 'body', parameters: [] }] }, 'components'],
     [{ components: [{}] }, 'components.0.type'],
     [{ phone: '0812' }, 'phone'],
@@ -161,7 +161,7 @@ describe('who may send', () => {
     expect((await sendTemplate(app, { sender_code: linked })).body.error.code).toBe('sender_kind_mismatch')
     const key = await app.key({ sender: linked })
     const body = { phone: '6281234567890', template_name: 'invoice', sender_code: code }
-    expect((await app.call(key, '/waba/send-template', body)).body.error.code).toBe('sender_not_allowed')
+    expect((await app.call(key, '/waba/send-template', body)).body.error.code).toBe('sender_kind_mismatch')
     expect((await app.fetch('/waba/send-template', { body })).status).toBe(401)
     await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
     expect((await sendTemplate(app)).body.error.code).toBe('conflict')

@@ -40,6 +40,27 @@ test('public addresses need no entry; others are refused with their kind', () =>
   expect(policy({ host: 'x', port: 80, address: '10.0.0.1' })).toBe('it is a private address')
 })
 
+test('metadata addresses are opened by their exact address alone, never by a range', () => {
+  const metadata = { host: 'x', port: 80, address: '169.254.169.254' }
+  for (const range of ['0.0.0.0/0', '169.254.0.0/16']) expect(mediaPolicy([range])(metadata), range).not.toBeNull()
+  expect(mediaPolicy(['0.0.0.0/0'])({ ...metadata, address: '10.0.0.1' })).toBeNull()
+  expect(mediaPolicy(['169.254.169.254'])(metadata)).toBeNull()
+})
+
+test('this PC and its network are closed, also by their public addresses, unless the owner lists them', () => {
+  const own = [
+    { address: '2001:db9:1:2::10', cidr: '2001:db9:1:2::10/64' },
+    { address: '203.0.114.7', cidr: '203.0.114.7/32' },
+  ]
+  const ask = (address: string, entries: string[] = []) => mediaPolicy(entries, own)({ host: 'x', port: 80, address })
+  expect(ask('2001:db9:1:2::10')).toBe('it is a local address')
+  expect(ask('2001:db9:1:2::1')).toBe('it is a local address')
+  expect(ask('::ffff:203.0.114.7')).toBe('it is a local address')
+  expect(ask('2001:db9:1:3::1')).toBeNull()
+  expect(ask('203.0.114.8')).toBeNull()
+  expect(ask('2001:db9:1:2::1', ['2001:db9:1:2::/64'])).toBeNull()
+})
+
 test.each([
   '',
   ' ',

@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
+import { proofOf } from '../../server/lib/proof.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { startHttpServer } from '../support/http-server.ts'
+import { codeOf } from '../support/session.ts'
 import { SHOP, startShop } from '../support/shop.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'server', 'cli.ts')
@@ -25,6 +27,10 @@ function createFolder(): string {
 
 const start = (home: string, args: string[], env = {}) =>
   spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, KURIR_HOME: home, ...env } })
+
+const OWNER = 'x'.repeat(32)
+const proofAnswerOf = (token: string, port: number, nonce: string) =>
+  JSON.stringify({ success: true, message: '', data: { proof: proofOf(token, port, nonce) } })
 
 /** Runs a command to its end. */
 async function kurir(home: string, args: string[], input = '') {
@@ -62,6 +68,64 @@ test('without a Kurir that runs every command ends with 3 and says how to start 
   const killed = await kurir(home, ['status'])
   expect(killed.code).toBe(3)
   expect(killed.err).toContain(`nothing answers at ${gone.url}`)
+})
+
+describe('another program that has the port of a Kurir which is gone', () => {
+  /** What it got, and how the command ended. */
+  async function askAt(answer: (nonce: string, port: number) => string | { redirect: string }) {
+    const home = createFolder()
+    const got: { url: string | undefined; authorization: string | undefined; method: string | undefined }[] = []
+    const squatter = await startHttpServer((req, res) => {
+      got.push({ url: req.url, authorization: req.headers.authorization, method: req.method })
+      const given = answer(new URLSearchParams(req.url?.split('?')[1]).get('nonce') ?? '', squatter.port)
+      if (typeof given === 'string') res.end(given)
+      else res.writeHead(307, { location: given.redirect }).end()
+    })
+    writeFileSync(join(home, 'address.json'), JSON.stringify({ url: squatter.url }))
+    writeFileSync(join(home, 'owner.token'), OWNER)
+    const ended = await kurir(home, ['keys', 'list'])
+    await squatter.close()
+    return { got, ended }
+  }
+
+  const expectNothingGiven = ({ got, ended }: Awaited<ReturnType<typeof askAt>>) => {
+    expect(got).toHaveLength(1)
+    expect(got[0]).toMatchObject({ authorization: undefined, method: 'GET' })
+    expect(got[0]?.url).toMatch(/^\/api\/proof\?nonce=[\w-]{32}$/)
+    expect([ended.code, ended.out]).toEqual([3, ''])
+  }
+
+  test('gets neither the token nor a command', async () => {
+    const asked = await askAt(() => '<html>')
+    expectNothingGiven(asked)
+    expect(asked.ended.err).toContain('is not the Kurir of this data folder')
+  })
+
+  test('cannot prove with another secret, nor with the proof of a Kurir on another port', async () => {
+    expectNothingGiven(await askAt((nonce, port) => proofAnswerOf('another secret', port, nonce)))
+    expectNothingGiven(await askAt((nonce, port) => proofAnswerOf(OWNER, port + 1, nonce)))
+  })
+
+  test('cannot lead elsewhere', async () => {
+    const app = await startApp()
+    expectNothingGiven(await askAt((nonce) => ({ redirect: `${app.url}/api/proof?nonce=${nonce}` })))
+  })
+})
+
+test('open prints a link that logs a browser in once', async () => {
+  const app = await startApp()
+  const { out, code } = await kurir(app.home, ['open'])
+  expect(code).toBe(0)
+  expect(out).toMatch(new RegExp(`^${app.url}/#code=[\\w-]+\n$`))
+  const logIn = () => app.fetch('/api/sessions', { body: { code: codeOf(out.trim()) } })
+  expect([(await logIn()).status, (await logIn()).status]).toEqual([200, 403])
+})
+
+test('a wrong setting ends the start with 78: starting again changes nothing', async () => {
+  const child = start(createFolder(), ['start'], { KURIR_PORT: 'http' })
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect(code).toBe(78)
+  expect(err).toContain('KURIR_PORT')
 })
 
 test('wrong usage ends with 2, help with 0', async () => {
@@ -175,12 +239,14 @@ describe('linking in the terminal', () => {
     const home = createFolder()
     const asked: { path: string; body: string }[] = []
     const server = await startHttpServer(async (req, res) => {
+      const nonce = new URLSearchParams(req.url?.split('?')[1]).get('nonce')
+      if (nonce !== null) return void res.end(proofAnswerOf(OWNER, server.port, nonce))
       if (req.method === 'POST') asked.push({ path: req.url ?? '', body: await text(req) })
       const view = req.method === 'POST' ? views[0] : views.length > 1 ? views.shift() : views[0]
       res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data: view }))
     })
     writeFileSync(join(home, 'address.json'), JSON.stringify({ url: server.url }))
-    writeFileSync(join(home, 'owner.token'), 'x'.repeat(32))
+    writeFileSync(join(home, 'owner.token'), OWNER)
     return { home, asked, close: server.close }
   }
 

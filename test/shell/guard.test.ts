@@ -118,6 +118,21 @@ describe("the owner's token", () => {
     expect(headersOf(shell, SERVER_URL)).toEqual({ Accept: '*/*' })
   })
 
+  test('goes nowhere while the server is gone, and is another one when it is back', async () => {
+    const fills = [1, 2, 3, 4]
+    const shell = await openShell(undefined, { randomBytes: (size) => Buffer.alloc(size, fills.shift()) })
+    shell.serverGetsReady()
+    const first = headersOf(shell, SERVER_URL)
+    expect(first?.Authorization).toMatch(/^Bearer [0-9a-f]{64}$/)
+    shell.server().emit('exit', 1)
+    expect(headersOf(shell, SERVER_URL)).toEqual({ Accept: '*/*' })
+    shell.timers.advance(60_000)
+    shell.serverGetsReady()
+    const second = headersOf(shell, SERVER_URL)
+    expect(second?.Authorization).toMatch(/^Bearer [0-9a-f]{64}$/)
+    expect(second).not.toEqual(first)
+  })
+
   test('stands in no address', async () => {
     const { shell } = await openPage()
     expect(shell.window().loaded.join()).not.toContain(OWNER_TOKEN)

@@ -13,7 +13,8 @@ function createServer() {
       children.push(child)
       return child
     },
-    init: { vaultKeyHex: '00'.repeat(32), ownerToken: 'token', home: '/data' },
+    init: () => ({ vaultKeyHex: '00'.repeat(32), ownerToken: 'token', home: '/data' }),
+    onExit: () => {},
     schedule: timers.schedule,
     onReady: (url) => told.push(`ready ${url}`),
     onAttention: () => told.push('attention'),

@@ -27,8 +27,9 @@ function read(file: string): { version: unknown; rows: unknown[] } {
   return state
 }
 
-test('the migrations are numbered without a gap', () => {
-  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, i) => i + 1))
+test('the numbers of the migrations rise', () => {
+  const versions = migrations.map(({ version }) => version)
+  expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))
 })
 
 test('a new file gets all of them, without a copy of nothing', async () => {

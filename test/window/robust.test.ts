@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { startHttpServer } from '../support/http-server.ts'
+import { watchRequests } from '../support/quiet.ts'
 import { text } from '../support/texts.ts'
 
 const PHONE = '6281234567890'
@@ -26,9 +27,10 @@ describeWindow('Pages', () => {
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))
     const before = await startWindowApp('en', { home })
     const page = await openWindow(before, '/messages')
+    const quiet = watchRequests(page)
     await page.getByText(text('messages.empty')).waitFor()
     // All scripts are there once nothing is asked for any more.
-    await page.waitForLoadState('networkidle')
+    await quiet()
     await expect.poll(() => page.evaluate(loaded)).toBeGreaterThan(10)
     await before.close()
     await page.getByText(text('connection.lost')).waitFor()
@@ -120,8 +122,9 @@ describeWindow('What a caller sends', () => {
     page.on('request', (request) => {
       if (!request.url().startsWith(app.url) && !request.url().startsWith('data:')) outside.push(request.url())
     })
+    const quiet = watchRequests(page)
     for (const id of ids) await everywhere(page, app, id)
-    await page.waitForLoadState('networkidle')
+    await quiet()
     expect({ outside, asked }, `the server asked for ${byServer.join()}`).toEqual({ outside: [], asked: [] })
   })
 })

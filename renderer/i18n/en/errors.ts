@@ -10,7 +10,8 @@ export const errors = {
   crashed: 'This page could not be shown.',
   crashedHint: 'Kurir itself keeps running. Reload the page.',
   ownerOnly: 'Only the owner may open this window.',
-  ownerOnlyHint: 'Open it from Kurir’s icon, or with the link that Kurir prints when it starts.',
+  ownerOnlyHint:
+    'Open it from Kurir’s icon, or with a new link: run “kurir open” on the computer where Kurir runs. A link works once, for 10 minutes.',
   code: {
     invalid_json: 'The request could not be read.',
     invalid_request: 'Please correct the marked fields.',

@@ -10,7 +10,8 @@ export const errors: Indonesian<typeof en> = {
   crashed: 'Halaman ini gagal ditampilkan.',
   crashedHint: 'Kurir tetap berjalan. Muat ulang halaman ini.',
   ownerOnly: 'Hanya pemilik yang boleh membuka jendela ini.',
-  ownerOnlyHint: 'Buka dari ikon Kurir, atau lewat tautan yang ditampilkan Kurir saat dijalankan.',
+  ownerOnlyHint:
+    'Buka dari ikon Kurir, atau lewat tautan baru: jalankan “kurir open” di komputer tempat Kurir berjalan. Satu tautan hanya untuk sekali buka, selama 10 menit.',
   code: {
     invalid_json: 'Permintaan tidak dapat dibaca.',
     invalid_request: 'Perbaiki isian yang ditandai.',

@@ -1,14 +1,34 @@
+import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from '../../lib/logger.ts'
+import { BodyError, type BodyRefusal, createByteShares, dropBody, readBody } from '../../lib/read-body.ts'
 import { sameSecret } from '../../lib/same-secret.ts'
 import { StorageError } from '../../lib/storage-error.ts'
+import { SECOND } from '../../lib/time.ts'
 import type { OfficialAccount } from './accounts.ts'
 import type { MetaInbox } from './inbox.ts'
-import { signatureMatches } from './signature.ts'
+import { isSignature, signatureMatches } from './signature.ts'
 
 export const WEBHOOK_PATH = '/waba/webhook'
+const MB = 1024 * 1024
 /** Meta's own limit. */
-const LARGEST = 3 * 1024 * 1024
+const LARGEST = 3 * MB
+// Of all callers together: anybody can call, and the memory is that of the whole program. Meta repeats what was refused.
+const MOST_AT_ONCE = 16 * MB
+const READ_WITHIN = 15 * SECOND
+/** Meta needs a few connections, a stranger must not have thousands. */
+export const LISTENER_LIMITS = { connections: 64, requestTimeout: READ_WITHIN }
+/** Of the body of a refused request: bytes, milliseconds. */
+const MOST_DROPPED = MB
+const DROPPED_WITHIN = SECOND
+
+const STATUS: Record<BodyRefusal, number> = {
+  too_large: 413,
+  encoded: 415,
+  incomplete: 400,
+  too_slow: 408,
+  too_many: 503,
+}
 
 export interface ListenerDeps {
   accounts: () => OfficialAccount[]
@@ -34,13 +54,29 @@ export function createListener({ accounts, receive, logger }: ListenerDeps): Exp
     res.type('text').send(challenge)
   })
 
-  app.post(WEBHOOK_PATH, express.raw({ type: () => true, limit: LARGEST, inflate: false }), async (req, res) => {
-    const body: unknown = req.body
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  const inFlight = createByteShares<'all'>(MOST_AT_ONCE)
+
+  async function read(req: IncomingMessage): Promise<Buffer> {
+    let taken = 0
+    const take = (bytes: number): boolean => {
+      if (!inFlight.take('all', bytes)) return false
+      taken += bytes
+      return true
+    }
+    try {
+      return await readBody(req, { limit: LARGEST, within: READ_WITHIN, take })
+    } finally {
+      inFlight.give('all', taken)
+    }
+  }
+
+  app.post(WEBHOOK_PATH, async (req, res) => {
     const header = req.get('x-hub-signature-256')
+    const bytes = isSignature(header) ? await read(req) : Buffer.alloc(0)
     const signers = accounts().filter(({ appSecret }) => signatureMatches(bytes, header, appSecret))
     if (signers.length === 0) {
       logger.warn('a callback without a right signature was refused: check the app secret of the sender')
+      await dropBody(req, res, MOST_DROPPED, DROPPED_WITHIN)
       res.status(401).type('text').send('The signature is missing or wrong.')
       return
     }
@@ -55,12 +91,20 @@ export function createListener({ accounts, receive, logger }: ListenerDeps): Exp
   app.use((_req, res) => {
     res.status(404).type('text').send('Nothing is here.')
   })
-  app.use(((error, _req, res, _next) => {
-    const given: unknown = (error as { status?: unknown }).status
-    const status = error instanceof StorageError ? 503 : typeof given === 'number' ? given : 500
-    if (status >= 500) logger.error({ err: error }, "a callback of Meta's was not kept; Meta sends it again")
+  app.use((async (error, req, res, _next) => {
+    const status = statusOf(error)
+    if (status >= 500 && !(error instanceof BodyError))
+      logger.error({ err: error }, "a callback of Meta's was not kept; Meta sends it again")
     if (res.headersSent) return void res.destroy()
+    await dropBody(req, res, MOST_DROPPED, DROPPED_WITHIN)
     res.status(status).type('text').send('Not accepted.')
   }) satisfies ErrorRequestHandler)
   return app
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof StorageError) return 503
+  if (error instanceof BodyError) return STATUS[error.reason]
+  // From the router: an address with broken percent signs.
+  return error instanceof Error && 'status' in error && error.status === 400 ? 400 : 500
 }

@@ -4,7 +4,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import type { CreateBackup } from '../../backup/backup.ts'
 import type { StageRestore } from '../../backup/restore.ts'
 import { backupRequest, restoredAnswer, restoreHeaders } from '../../contract/backup.ts'
-import { ApiError, invalidRequest } from '../../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDay } from '../../lib/local-time.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../route.ts'
@@ -74,9 +74,9 @@ function passphraseOf(req: IncomingMessage): string {
   try {
     if (typeof header === 'string' && header !== '') return decodeURIComponent(header)
   } catch {
-    throw invalidRequest([{ field: 'X-Passphrase', message: 'must be percent-encoded UTF-8' }])
+    throw invalidRequest([fieldProblem('X-Passphrase', 'not_percent_encoded')])
   }
-  throw invalidRequest([{ field: 'X-Passphrase', message: 'is required' }])
+  throw invalidRequest([fieldProblem('X-Passphrase', 'required')])
 }
 
 /** A browser that still sends when the answer comes shows a broken connection instead of the answer. */

@@ -1,4 +1,6 @@
 import type { Registry } from 'prom-client'
+import { keyOf } from '../../access/caller.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { ANSWERED, defineRoute, type Route } from '../route.ts'
 
 export const metricsRoutes = (registry: Registry): Route[] => [
@@ -8,6 +10,11 @@ export const metricsRoutes = (registry: Registry): Route[] => [
     auth: 'key_or_owner',
     tag: 'Operation',
     summary: 'Metrics for Prometheus',
+    // It names every sender, webhook and queue.
+    admit: (caller) => {
+      if (keyOf(caller)?.kind === 'device')
+        throw new ApiError('sender_not_allowed', 'A device key reads no metrics. Use a global key.')
+    },
     answer: 'text/plain',
     handler: async ({ res }) => {
       const text = await registry.metrics()

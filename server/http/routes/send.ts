@@ -2,7 +2,7 @@ import { keyOf } from '../../access/caller.ts'
 import { sendAnswer, sendRequest } from '../../contract/send.ts'
 import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
 import { metadataOf } from '../../messages/view.ts'
-import { pickSender } from '../../senders/pick.ts'
+import { checkOwnSender, pickSender } from '../../senders/pick.ts'
 import type { NewMessage, SenderStore } from '../../store/index.ts'
 import type { Idempotency } from '../idempotency.ts'
 import { rawMetadata } from '../request.ts'
@@ -35,6 +35,9 @@ export const sendRoutes = ({ senders, prepareMessage, queueMessage, idempotency 
     tag: 'Sending',
     summary: 'Send a text or file from a linked number',
     body: sendRequest,
+    // 65,536 characters are six bytes each where a serialiser escapes them, and there is the metadata.
+    bodyLimit: 1024 * 1024,
+    admit: (caller) => checkOwnSender(senders, caller, 'linked'),
     answer: sendAnswer,
     handler: (call) =>
       idempotency.run(call, '/send', async (slot) => {

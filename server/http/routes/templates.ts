@@ -9,7 +9,7 @@ import {
   templatesAnswer,
 } from '../../contract/templates.ts'
 import type { TemplatesPort } from '../../senders/official.ts'
-import { pickSender } from '../../senders/pick.ts'
+import { checkOwnSender, pickSender } from '../../senders/pick.ts'
 import type { SenderService } from '../../senders/service.ts'
 import type { SenderStore } from '../../store/index.ts'
 import type { Idempotency } from '../idempotency.ts'
@@ -35,6 +35,7 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     tag: 'Sending',
     summary: 'Send an approved template from an official number',
     body: templateRequest,
+    admit: (caller) => checkOwnSender(senders, caller, 'official'),
     answer: templateAnswer,
     handler: (call) =>
       idempotency.run(

@@ -26,11 +26,17 @@ export function createMessageList(
 
   function conditionsOf(filter: MessageFilter): Conditions {
     const { statuses, recipients, from, to } = filter
+    // A sender has many messages, a reference or recipient few: the `+` keeps the index of the sender out of it.
+    const few = filter.referenceId !== undefined || recipients !== undefined
     const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
       ['m.reference_id = ?', optional(filter.referenceId)],
       [`m.status IN (${(statuses ?? []).map(() => '?').join(', ')})`, statuses],
-      ['m.sender_id = ?', optional(filter.senderId)],
-      ['m.channel = ?', optional(filter.channel)],
+      [few ? '+m.sender_id = ?' : 'm.sender_id = ?', optional(filter.senderId)],
+      // Written out, because the indexes of templates are partial ones.
+      [
+        filter.channel === 'template' ? "m.channel = 'template'" : "m.channel = 'standard'",
+        filter.channel === undefined ? undefined : [],
+      ],
       ['m.template_name = ?', optional(filter.templateName)],
       ['m.seq >= ?', from === undefined ? undefined : [seqAt(from)]],
       ['m.seq < ?', to === undefined ? undefined : [seqAt(to)]],
@@ -53,6 +59,14 @@ export function createMessageList(
     )
   }
 
+  /** One status after the other: each is a piece of an index in the order of the list, several together are not. */
+  function selectEach(filter: MessageFilter): Message[] {
+    const all = { where: [], values: [] }
+    if (filter.statuses === undefined || filter.statuses.length < 2) return select(filter, 'messages m', all)
+    const found = filter.statuses.flatMap((status) => select({ ...filter, statuses: [status] }, 'messages m', all))
+    return found.toSorted((a, b) => b.seq - a.seq).slice(0, filter.limit)
+  }
+
   /** What the background has not split into words yet is few, and looked through letter by letter. */
   function search(filter: MessageFilter, words: readonly string[]): Message[] {
     const columns = ['m.recipient', 'm.body', 'm.reference_id', 'm.template_name']
@@ -72,7 +86,7 @@ export function createMessageList(
   return {
     async list(filter) {
       const words = searchWords(filter.text?.trim() ?? '')
-      return words.length === 0 ? select(filter, 'messages m', { where: [], values: [] }) : search(filter, words)
+      return words.length === 0 ? selectEach(filter) : search(filter, words)
     },
     after: async (seq, limit) => after.all(seq, limit),
     newestSeq: async () => newestSeq.get()?.seq ?? 0,

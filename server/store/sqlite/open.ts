@@ -22,8 +22,10 @@ import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
 import { createOutcomes } from './outcomes.ts'
+import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
+import { createRefusedCalls } from './refused-calls.ts'
 import { createRetention } from './retention.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
@@ -115,6 +117,8 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     contacts,
     sessions: createSessions(sessions),
     keys: createKeys(db, write),
+    ownerSessions: createOwnerSessions(db, write),
+    refusedCalls: createRefusedCalls(db, write),
     idempotency,
     settings: createSettingsStore(db, write),
     meta,

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { problem } from './field-problems.ts'
+
+/** Building blocks of requests. */
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * A list whose length is checked before its members: the schema library looks at every member first, and a million wrong
+ * ones would hold everybody up.
+ */
+export const boundedList = <T extends z.ZodType>(member: T, max: number) =>
+  z
+    .preprocess((value: z.input<T>[], context) => {
+      if (Array.isArray(value) && value.length > max)
+        context.issues.push({ code: 'too_big', origin: 'array', maximum: max, inclusive: true, input: value })
+      return value
+    }, z.array(member))
+    .meta({ maxItems: max })
+
+/** The same for an object of named values. */
+export const boundedRecord = <T extends z.ZodType>(value: T, max: number) =>
+  z
+    .preprocess(
+      (given: Record<string, z.input<T>>, context) => {
+        if (isObject(given) && Object.keys(given).length > max)
+          context.issues.push({ code: 'too_big', origin: 'record', maximum: max, inclusive: true, input: given })
+        return given
+      },
+      z.record(z.string(), value),
+    )
+    .meta({ maxProperties: max })
+
+/** Text of a fixed form; the example is what a caller reads whose text has another one. */
+export const shaped = (pattern: RegExp, example: string) =>
+  z
+    .string()
+    .refine((text) => pattern.test(text), problem('wrong_form', { example }))
+    .meta({ pattern: pattern.source, examples: [example] })

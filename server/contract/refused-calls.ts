@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { isoTime, listAnswer, paging } from './envelope.ts'
+import { ERROR_CODES } from './errors.ts'
+
+/** Calls of programs that were answered with an error. No bodies, no messages. */
+export const refusedCall = z.object({
+  id: z.string(),
+  at: isoTime,
+  key: z.string().nullable().describe('Name of the API key; null where none was recognised.'),
+  address: z.string().describe('Where the call came from.'),
+  method: z.string(),
+  path: z.string().describe('The route, such as `/messages/{id}`, without what stood in its place.'),
+  status: z.int(),
+  code: z.enum(ERROR_CODES),
+  field: z.string().nullable().describe('The first wrong field.'),
+  problem: z.string().nullable().describe('Code of what was wrong with the field (`details[].code`).'),
+  recipient: z.string().nullable().describe('The phone number of the call, where it had one.'),
+})
+export type RefusedCall = z.infer<typeof refusedCall>
+export const refusedCallsAnswer = listAnswer(refusedCall)
+export const refusedCallsQuery = z.object(paging)

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { answer, isoTime } from './envelope.ts'
+
+/** The link that opens the window ends with this and a one-time code. Behind `#`, so that it is in no request and no log. */
+export const CODE_FRAGMENT = '#code='
+
+/**
+ * Every call of a window brings the page's token in this header, beside its cookie. Pages of other ports of this PC get
+ * the cookie as well, but neither read this nor may send it.
+ */
+export const PAGE_TOKEN_HEADER = 'x-kurir-page'
+
+export const openSessionRequest = z.object({
+  code: z.string().min(1).max(128).describe('The one-time code of the link.'),
+})
+
+export const sessionOpened = z.object({
+  id: z.string(),
+  page_token: z.string().describe(`Goes into the header ${PAGE_TOKEN_HEADER} of every call. It is shown only once.`),
+})
+export const sessionOpenedAnswer = answer(sessionOpened)
+
+/** A browser that is logged in as the owner. */
+export const sessionView = z.object({
+  id: z.string(),
+  /** Whether the call that asks belongs to it. */
+  current: z.boolean(),
+  address: z.string().describe('Where it was opened from.'),
+  browser: z.string().nullable().describe('What the browser called itself then (User-Agent).'),
+  created_at: isoTime,
+  last_used_at: isoTime.describe('To the hour.'),
+  expires_at: isoTime.describe('30 days after the last use.'),
+})
+export type SessionView = z.infer<typeof sessionView>
+export const sessionsAnswer = answer(z.array(sessionView))
+
+/** A link that opens the window once. */
+export const windowLink = z.object({
+  url: z.string().describe('For a browser on this PC.'),
+  lan_urls: z
+    .array(z.string())
+    .describe('The same for a phone or another PC on the LAN; empty unless the owner allowed remote administration.'),
+  expires_at: isoTime.describe('In 10 minutes.'),
+})
+export type WindowLink = z.infer<typeof windowLink>
+export const windowLinkAnswer = answer(windowLink)

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { type ErrorDetail, fieldProblem, invalidRequest, MOST_DETAILS } from '../contract/errors.ts'
+import { problemWords, readIssue } from '../contract/field-problems.ts'
+import type { Route } from './route.ts'
+
+const MOST_UNKNOWN = 20
+const LONGEST_NAME = 64
+
+/** What a call brings, before it is known whether it is right. */
+export interface RawCall {
+  params: unknown
+  query: unknown
+  body: unknown
+}
+
+type Shape = Record<string, z.ZodType>
+
+/** The members of a request: of all its forms, where it has several. */
+function shapesOf(schema: unknown): Shape[] {
+  if (schema instanceof z.ZodObject) return [schema.shape as Shape]
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(shapesOf)
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return shapesOf(schema.unwrap())
+  return []
+}
+
+const isAbsentWhenNull = (field: z.ZodType): boolean =>
+  field.safeParse(undefined).success && !field.safeParse(null).success
+
+/** Optional members for which `null` has no meaning of its own: many serialisers write it for what is not set. */
+export function absentWhenNull(schema: z.ZodType): ReadonlySet<string> {
+  const shapes = shapesOf(schema)
+  const names = new Set(shapes.flatMap((shape) => Object.keys(shape)))
+  const everywhere = (name: string) =>
+    shapes.every((shape) => shape[name] === undefined || isAbsentWhenNull(shape[name]))
+  return new Set([...names].filter(everywhere))
+}
+
+const namesOf = (schema: z.ZodType | undefined): ReadonlySet<string> =>
+  new Set(shapesOf(schema).flatMap((shape) => Object.keys(shape)))
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function unknownNames(value: unknown, known: ReadonlySet<string>): string[] {
+  if (!isObject(value)) return []
+  const found: string[] = []
+  for (const name in value) {
+    if (!known.has(name)) found.push(name.slice(0, LONGEST_NAME))
+    if (found.length === MOST_UNKNOWN) break
+  }
+  return found
+}
+
+function withoutNulls(value: unknown, names: ReadonlySet<string>): unknown {
+  if (!isObject(value)) return value
+  const nulls = [...names].filter((name) => Object.hasOwn(value, name) && value[name] === null)
+  if (nulls.length === 0) return value
+  // Copied by its own properties, so that a member called `__proto__` stays one.
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) as Record<string, unknown>
+  for (const name of nulls) delete copy[name]
+  return copy
+}
+
+/** A function that checks the calls of a route; what can be known beforehand is found out once. */
+export function createCallReader(route: Pick<Route, 'params' | 'query' | 'body'>) {
+  const optional = route.body === undefined ? new Set<string>() : absentWhenNull(route.body)
+  const known = { query: namesOf(route.query), body: namesOf(route.body) }
+
+  /** @param problems gets what is wrong with it */
+  function check(part: keyof RawCall, given: unknown, problems: ErrorDetail[]): unknown {
+    const parsed = route[part]?.safeParse(given, { reportInput: true, error: () => problemWords('invalid') })
+    if (parsed === undefined) return given
+    if (parsed.success) return parsed.data
+    for (const issue of parsed.error.issues) {
+      problems.push(...detailsOf(issue, part))
+      if (problems.length > MOST_DETAILS) break
+    }
+    return undefined
+  }
+
+  return {
+    /** Members of the body and parameters of the query that the route does not know; they are ignored. */
+    unknownMembers: ({ query, body }: RawCall): string[] =>
+      [
+        ...(route.body === undefined ? [] : unknownNames(body, known.body)),
+        ...(route.query === undefined ? [] : unknownNames(query, known.query)),
+      ].slice(0, MOST_UNKNOWN),
+    /** @throws ApiError `invalid_request` that names every wrong field */
+    read({ params, query, body }: RawCall): RawCall {
+      const problems: ErrorDetail[] = []
+      const checked = {
+        params: check('params', params, problems),
+        query: check('query', query, problems),
+        body: check('body', withoutNulls(body, optional), problems),
+      }
+      if (problems.length > 0) throw invalidRequest(problems)
+      return checked
+    },
+  }
+}
+
+/** What an issue says of which field; of several forms, what is wrong with the one that was meant. */
+function detailsOf(issue: z.core.$ZodIssue, part: keyof RawCall): ErrorDetail[] {
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const meant = issue.errors.find((issues) => !issues.some(isWrongTypeAtRoot)) ?? []
+    if (meant.length > 0)
+      return meant.flatMap((inner) => detailsOf({ ...inner, path: [...issue.path, ...inner.path] }, part))
+    const [first] = issue.errors.flat()
+    return first === undefined ? [] : detailsOf({ ...first, path: issue.path }, part)
+  }
+  const field = issue.path.map(String).join('.') || 'body'
+  if (part === 'query' && issue.code === 'invalid_type' && Array.isArray(issue.input))
+    return [fieldProblem(field, 'repeated')]
+  const { code, values } = readIssue(issue)
+  // A schema may bring a sentence of its own, which says more than the table could.
+  return code === 'invalid' ? [{ field, message: issue.message }] : [fieldProblem(field, code, values)]
+}
+
+const isWrongTypeAtRoot = (issue: z.core.$ZodIssue): boolean => issue.code === 'invalid_type' && issue.path.length === 0

@@ -1,0 +1,20 @@
+import { refusedCallsAnswer, refusedCallsQuery } from '../../contract/refused-calls.ts'
+import type { RefusedCalls } from '../refused-calls.ts'
+import { defineRoute, list, type Route } from '../route.ts'
+
+export const refusedCallRoutes = (refused: Pick<RefusedCalls, 'list'>): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/refused-calls',
+    auth: 'owner',
+    tag: 'Operation',
+    summary: 'The last 1,000 calls of programs that were answered with an error',
+    query: refusedCallsQuery,
+    answer: refusedCallsAnswer,
+    handler: async ({ query }) => {
+      const before = query.cursor === undefined ? undefined : Number(query.cursor)
+      const rows = await refused.list({ before, limit: query.limit })
+      return list(rows, rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null)
+    },
+  }),
+]

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { z } from 'zod'
+import type { OwnerSessions } from '../../access/sessions.ts'
+import { emptyAnswer } from '../../contract/envelope.ts'
+import { ApiError } from '../../contract/errors.ts'
+import {
+  openSessionRequest,
+  sessionOpenedAnswer,
+  sessionsAnswer,
+  type WindowLink,
+  windowLinkAnswer,
+} from '../../contract/sessions.ts'
+import { type Authentication, cookieName, fromOwnPage } from '../auth.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
+
+// Browsers keep a cookie no longer; the session ends here, when it was not used for 30 days.
+const COOKIE_SECONDS = 400 * 24 * 3600
+
+export interface SessionRouteDeps {
+  sessions: OwnerSessions
+  authentication: Pick<Authentication, 'mayBeOwner' | 'refuse'>
+  newWindowLink: () => WindowLink
+}
+
+const owner = { auth: 'owner', tag: 'Sessions' } as const
+
+export const sessionRoutes = ({ sessions, authentication, newWindowLink }: SessionRouteDeps): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/sessions',
+    auth: 'none',
+    tag: 'Sessions',
+    summary: 'Log a browser in with the one-time code of a link',
+    body: openSessionRequest,
+    bodyLimit: 1024,
+    answer: sessionOpenedAnswer,
+    handler: async ({ body, req, res }) => {
+      const from = { address: req.socket.remoteAddress ?? '', browser: req.headers['user-agent'] ?? null }
+      const opened =
+        authentication.mayBeOwner(req) && fromOwnPage(req) ? await sessions.open(body.code, from) : undefined
+      if (opened === undefined) throw authentication.refuse(req, wrongCode())
+      setCookie(req, res, opened.cookie)
+      return ok('Logged in.', { id: opened.id, page_token: opened.pageToken })
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/sessions/code',
+    summary: 'A link that opens the window once, within 10 minutes, here or on the phone of the owner',
+    answer: windowLinkAnswer,
+    handler: () => ok('The link works once.', newWindowLink()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/sessions',
+    summary: 'List the browsers that are logged in',
+    answer: sessionsAnswer,
+    handler: ({ caller }) => ok('Sessions.', sessions.list(caller.session)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'DELETE',
+    path: '/api/sessions/{id}',
+    summary: 'Log a browser out',
+    params: z.object({ id: z.string() }),
+    answer: emptyAnswer,
+    handler: async ({ params }) => {
+      await sessions.revoke(params.id)
+      return ok('Logged out.', {})
+    },
+  }),
+]
+
+const wrongCode = () =>
+  new ApiError('owner_only', 'This link was used already or is older than 10 minutes. Get a new one: kurir open')
+
+function setCookie(req: IncomingMessage, res: ServerResponse, value: string): void {
+  const secure = req.headers.origin?.startsWith('https://') === true ? ['Secure'] : []
+  const parts = [`${cookieName(req)}=${value}`, 'HttpOnly', 'SameSite=Strict', 'Path=/', ...secure]
+  res.setHeader('set-cookie', [...parts, `Max-Age=${COOKIE_SECONDS}`].join('; '))
+}

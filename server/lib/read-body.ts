@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** Why a body was not read. */
+export type BodyRefusal = 'too_large' | 'encoded' | 'incomplete' | 'too_slow' | 'too_many'
+
+export class BodyError extends Error {
+  readonly reason: BodyRefusal
+
+  constructor(reason: BodyRefusal) {
+    super(`the body was not read: ${reason}`)
+    this.name = 'BodyError'
+    this.reason = reason
+  }
+}
+
+/** Bytes of bodies that are held at the same time, each caller with a share of its own. */
+export interface ByteShares<K> {
+  /** Takes room in a caller's share; false when there is not enough left. */
+  take(caller: K, bytes: number): boolean
+  give(caller: K, bytes: number): void
+}
+
+/** @param most bytes that one caller may have taken */
+export function createByteShares<K>(most: number): ByteShares<K> {
+  const taken = new Map<K, number>()
+  return {
+    take(caller, bytes) {
+      const sum = (taken.get(caller) ?? 0) + bytes
+      if (sum > most) return false
+      taken.set(caller, sum)
+      return true
+    },
+    give(caller, bytes) {
+      const left = (taken.get(caller) ?? 0) - bytes
+      if (left > 0) taken.set(caller, left)
+      else taken.delete(caller)
+    },
+  }
+}
+
+export interface ReadBodyOptions {
+  /** Bytes. */
+  limit: number
+  /** Milliseconds for the whole of it. */
+  within: number
+  /** Whether there is room for so many bytes more. */
+  take: (bytes: number) => boolean
+}
+
+/**
+ * Reads a body as bytes, whatever it claims to be. A length that is too great is refused before a byte is read; what does
+ * not say its length is counted as it comes.
+ * @throws BodyError
+ */
+export async function readBody(req: IncomingMessage, { limit, within, take }: ReadBodyOptions): Promise<Buffer> {
+  const encoding = req.headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new BodyError('encoded')
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw new BodyError('too_large')
+  const parts: Buffer[] = []
+  let size = 0
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const refuse = (reason: BodyRefusal) => reject(new BodyError(reason))
+  const timer = setTimeout(refuse, within, 'too_slow')
+  const onData = (part: Buffer) => {
+    size += part.length
+    if (size > limit) return refuse('too_large')
+    if (!take(part.length)) return refuse('too_many')
+    parts.push(part)
+  }
+  const onEnd = () => resolve(Buffer.concat(parts, size))
+  const onBroken = () => refuse('incomplete')
+  req.on('data', onData).once('end', onEnd).once('error', onBroken).once('close', onBroken)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    req.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken)
+  }
+}
+
+/**
+ * Lets what is left of a refused request arrive and drops it, so that its sender gets to read the answer; a sender that is
+ * slow, or sends much, is cut off.
+ * @param most bytes
+ * @param within milliseconds
+ */
+export async function dropBody(req: IncomingMessage, res: ServerResponse, most: number, within: number): Promise<void> {
+  if (req.complete || req.destroyed || res.headersSent) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, within)
+  let left = most
+  const onData = (part: Buffer) => {
+    left -= part.length
+    if (left < 0) resolve()
+  }
+  const onEnd = () => resolve()
+  req.on('data', onData).once('end', onEnd).once('error', onEnd).once('close', onEnd).resume()
+  await promise
+  clearTimeout(timer)
+  req.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onEnd)
+  // Otherwise it could hold its connection for as long as it likes.
+  if (!req.complete) res.shouldKeepAlive = false
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+
+const app = await startApp({ lives: 'file' })
+const key = await app.key()
+const deviceKey = await app.key({ sender: SANDBOX })
+const template = (members: string) =>
+  `{"phone":"6281234567890","template_name":"hello","sender_code":"${SANDBOX}",${members}}`
+const list = (member: string, times: number) => `[${Array.from({ length: times }, () => member).join()}]`
+
+test.each([
+  ['wrong members of a list', template(`"parameters":${list('{}', 300)}`)],
+  ['more members of a list than any template has', template(`"parameters":${list('"x"', 5_000)}`)],
+  ['more values than any call needs', template(`"parameters":${list('{}', 20_000)}`)],
+  ['numbers in place of parameters', template(`"components":[{"type":"body","parameters":${list('0', 9_000)}}]`)],
+  ['a deep nest', template(`"components":${'['.repeat(8_000)}${']'.repeat(8_000)}`)],
+  ['a deep nest of objects', template(`"x":${'{"a":'.repeat(8_000)}1${'}'.repeat(8_000)}`)],
+  ['many named values', template(`"parameters":{${Array.from({ length: 4_000 }, (_, i) => `"n${i}":{}`).join()}}`)],
+])('a template with %s is refused in a few words', async (_what, body) => {
+  const answer = await app.call(key, '/waba/send-template', body)
+  expect(answer.status, answer.text.slice(0, 500)).toBe(400)
+  expect(answer.body.error.details?.length).toBeLessThanOrEqual(50)
+  expect(answer.text.length).toBeLessThan(20_000)
+})
+
+test('a body of a route that needs little is read up to 256 KiB', async () => {
+  const filled = template(`"x":"${'x'.repeat(256 * 1024)}"`)
+  const answer = await app.call(key, '/waba/send-template', filled)
+  expect([answer.status, answer.body.error.code]).toEqual([413, 'payload_too_large'])
+  expect(answer.body.message).toContain('256 KiB')
+})
+
+test('a device key whose sender can never send this way is refused before its body counts', async () => {
+  const code = await app.sender('linked')
+  const answer = await app.call(await app.key({ sender: code }), '/waba/send-template', '{"broken')
+  expect([answer.status, answer.body.error.code]).toEqual([422, 'sender_kind_mismatch'])
+})
+
+test('lists leave out what a template holds above 4 KiB; the message itself has it', async () => {
+  const text = 'x'.repeat(1000)
+  const long = { phone: '6281234567890', template_name: 'hello', parameters: [text, text, text, text, text] }
+  const sent = await app.call<{ id: string }>(deviceKey, '/waba/send-template', long)
+  expect(sent.status, sent.text).toBe(200)
+  const template = async (path: string) => {
+    const { body } = await app.call<{ template: object } | { template: object }[]>(key, path)
+    return Array.isArray(body.data) ? body.data[0]?.template : body.data.template
+  }
+  expect(await template('/messages?limit=1')).toMatchObject({ name: 'hello', components: [] })
+  expect(JSON.stringify(await template(`/messages/${sent.body.data.id}`))).toContain(text)
+})
+
+test('metrics, which name every sender, are for the owner and global keys', async () => {
+  expect((await app.call(deviceKey, '/metrics')).body.error.code).toBe('sender_not_allowed')
+  expect((await app.call(key, '/metrics')).status).toBe(200)
+  expect((await app.owner('/metrics')).status).toBe(200)
+})
+
+test('the description and its page are made once', async () => {
+  const [first, second] = [await app.fetch('/docs'), await app.fetch('/docs')]
+  expect(first.text).toBe(second.text)
+})
+
+test.each(['/messages/%E0%A4%A', '/api/senders/%', '/assets/%E0%A4%A.js'])(
+  'broken percent signs in %s are the caller’s mistake',
+  async (path) => {
+    const answer = await app.owner(path)
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request'])
+    expect(answer.body.error.details).toMatchObject([{ field: 'path', code: 'not_percent_encoded' }])
+  },
+)
+
+test('no answer is kept by a browser or shown in a frame', async () => {
+  for (const path of ['/api/keys', '/messages', '/api/nothing', '/health']) {
+    const { headers } = await app.owner(path)
+    expect(headers['cache-control'], path).toBe('no-store')
+    expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'")
+    expect(headers['x-frame-options'], path).toBe('DENY')
+  }
+})
+
+test('members that a route does not know are named, and change nothing', async () => {
+  const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, refrence_id: 'INV-1', 'naïve name': 1 }
+  const answer = await app.call(key, '/send', body)
+  expect(answer.status).toBe(200)
+  expect(answer.headers['x-unknown-members']).toBe('refrence_id, na%C3%AFve%20name')
+  expect((await app.owner('/messages?limt=5')).headers['x-unknown-members']).toBe('limt')
+  expect(
+    (await app.fetch('/health', { headers: { authorization: OWNER_TOKEN } })).headers['x-unknown-members'],
+  ).toBeUndefined()
+})

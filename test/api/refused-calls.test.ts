@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { ERROR_CODES } from '../../server/contract/errors.ts'
+import { REFUSAL_ADVICE } from '../../server/contract/refusal-advice.ts'
+import type { RefusedCall } from '../../server/contract/refused-calls.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+
+const refused = async (app: TestApp, query = '') => (await app.owner<RefusedCall[]>(`/api/refused-calls${query}`)).body
+
+test('a call that was refused is listed with what the owner needs, and without its text', async () => {
+  const app = await startApp()
+  const key = await app.key({ name: 'Kasir' })
+  const body = { phone: '6281234567890', message: 'rahasia', sender_code: SANDBOX }
+  await app.call(key, '/send', body)
+  await app.call(key, '/send', { ...body, delay: -1 })
+  await app.call('kurir_g_wrong', '/send', body)
+  await app.call(key, '/send', { ...body, phone: 6281234567890, sender_code: 'SND-NOBODY' })
+  await app.call(key, '/messages/0194?q=rahasia', undefined)
+  await app.call(key, '/send', '{"phone":"rahasia')
+  const { data } = await refused(app)
+  const shown = data.map(({ key, method, path, status, code, field, problem, recipient }) =>
+    [key, method, path, status, code, field, problem, recipient].join(' '),
+  )
+  expect(shown).toEqual([
+    'Kasir POST /send 400 invalid_json   ',
+    'Kasir GET /messages/{id} 404 message_not_found   ',
+    'Kasir POST /send 404 sender_not_found   6281234567890',
+    ' POST /send 401 invalid_api_key   ',
+    'Kasir POST /send 400 invalid_request delay too_small 6281234567890',
+  ])
+  expect(data[0]?.address).toBe('127.0.0.1')
+  expect(JSON.stringify(data)).not.toContain('rahasia')
+})
+
+test('what the window does wrong, and what anybody asks of public routes, is not listed', async () => {
+  const app = await startApp()
+  await app.owner('/send', { body: {} })
+  await app.owner('/api/keys', { body: {} })
+  await app.fetch('/api/keys')
+  await app.fetch('/api/sessions', { body: {} })
+  expect((await refused(app)).data).toEqual([])
+})
+
+test('it is there after a restart, page by page, the newest 1,000', async () => {
+  const app = await startApp()
+  const { refusedCalls } = app.app.store
+  const call = { at: 1, keyNumber: null, address: '::1', method: 'POST', path: '/send', status: 401, field: null }
+  const rows = Array.from({ length: 1005 }, () => ({
+    ...call,
+    code: 'missing_api_key',
+    problem: null,
+    recipient: null,
+  }))
+  await refusedCalls.add(rows, 1000)
+  await app.call('kurir_g_wrong', '/messages')
+  await app.restart()
+  const first = await refused(app, '?limit=200')
+  expect(first.data[0]).toMatchObject({ path: '/messages', code: 'invalid_api_key' })
+  const ids = first.data.map(({ id }) => id)
+  let cursor = first.next_cursor
+  while (cursor !== null) {
+    const page = await refused(app, `?limit=200&cursor=${cursor}`)
+    ids.push(...page.data.map(({ id }) => id))
+    cursor = page.next_cursor
+  }
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids).toHaveLength(1000)
+})
+
+test('a program in a loop does not push out all that was before it', async () => {
+  const app = await startApp()
+  const key = await app.key()
+  await app.call(key, '/messages/0194')
+  await refused(app)
+  for (let i = 0; i < 60; i += 1) await app.call(key, '/send', {})
+  expect((await refused(app)).data.length).toBeLessThan(60)
+})
+
+test('there is advice for every code, in both languages', () => {
+  expect(Object.keys(REFUSAL_ADVICE).toSorted()).toEqual([...ERROR_CODES].toSorted())
+  for (const { en, id } of Object.values(REFUSAL_ADVICE)) expect(en).not.toBe(id)
+})

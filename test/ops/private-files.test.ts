@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createDataFolder, openOnWindows } from '../../server/data-folder/folder.ts'
+import { startApp } from '../support/app.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startProgram } from '../support/program.ts'
+
+const modeOf = (path: string) => statSync(path).mode & 0o777
+
+describe.skipIf(process.platform === 'win32')('the data folder', () => {
+  test('is for its user alone, also one that was there before', () => {
+    const home = join(temporaryFolder(), 'kurir')
+    expect(createDataFolder(home)).toBeUndefined()
+    expect(modeOf(home)).toBe(0o700)
+    chmodSync(home, 0o755)
+    expect(createDataFolder(home)).toBeUndefined()
+    expect(modeOf(home)).toBe(0o700)
+  })
+
+  test.skipIf(process.getuid?.() === 0)('of another user that all can read is said so', () => {
+    const warning = createDataFolder('/')
+    expect(warning).toContain('Other users of this computer can read /')
+  })
+
+  test('holds only files of its user, the database included, whatever the umask was', async () => {
+    const before = process.umask(0o022)
+    onTestFinished(() => void process.umask(before))
+    const program = await startProgram({})
+    onTestFinished(program.kill)
+    const open = readdirSync(program.home).filter((name) => (modeOf(join(program.home, name)) & 0o077) !== 0)
+    expect(open).toEqual([])
+    expect(readdirSync(program.home)).toContain('kurir.db')
+  })
+
+  test('that was open to others is closed at the start', async () => {
+    const home = join(temporaryFolder(), 'kurir')
+    mkdirSync(home, { mode: 0o755 })
+    const app = await startApp({ home })
+    expect(modeOf(home)).toBe(0o700)
+    expect(app.logs()).not.toContain('Other users')
+  })
+})
+
+test.each([
+  ['C:\\Users\\Budi\\AppData\\Roaming\\Kurir', false],
+  ['C:\\Users\\Budi', false],
+  ['C:\\Users\\Ani\\Kurir', true],
+  ['D:\\Kurir', true],
+])('on Windows %s is outside of the user’s own folder: %s', (home, outside) => {
+  expect(openOnWindows(home, 'C:\\Users\\Budi') !== undefined).toBe(outside)
+})

@@ -1,0 +1,45 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type MessageFilter, openStore } from '../../server/store/index.ts'
+import type { Db } from '../../server/store/sqlite/database.ts'
+import { watchSelects } from '../../server/store/sqlite/sql.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+/** How SQLite would run the list of a filter. */
+async function planOf(filter: Omit<MessageFilter, 'limit'>): Promise<string[]> {
+  let db: Db | undefined
+  let selects: ReturnType<typeof watchSelects> = []
+  const store = await openStore({
+    home: temporaryFolder(),
+    now: Date.now,
+    opened: (opened) => {
+      db = opened
+      selects = watchSelects(opened)
+    },
+  })
+  onTestFinished(store.close)
+  const before = selects.length
+  await store.messages.list({ ...filter, limit: 50 })
+  const sql = selects.slice(before).map((select) => select.sql)
+  return sql.flatMap(
+    (each) =>
+      db
+        ?.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${each}`)
+        .all(...Array.from({ length: each.split('?').length - 1 }, () => 1))
+        .map(({ detail }) => detail) ?? [],
+  )
+}
+
+// A device key asks with its sender; it must not make the program look at all of a sender's messages, let alone at all.
+test.each<[string, Omit<MessageFilter, 'limit'>, string]>([
+  ['nothing more', {}, 'messages_sender (sender_id=?)'],
+  ['a reference', { referenceId: 'r' }, 'messages_reference (reference_id=?)'],
+  ['a recipient', { recipients: ['62'] }, 'messages_recipient (recipient=?)'],
+  ['a status', { statuses: ['failed'] }, 'messages_sender_status (sender_id=? AND status=?)'],
+  ['statuses', { statuses: ['failed', 'cancelled'] }, 'messages_sender_status (sender_id=? AND status=?)'],
+  ['templates', { channel: 'template' }, 'messages_sender_template (sender_id=?)'],
+  ['a template', { templateName: 't' }, 'messages_sender_template_name (sender_id=? AND template_name=?)'],
+])('the list of a sender with %s is read by an index', async (_what, filter, index) => {
+  const plan = (await planOf({ senderId: 1, ...filter })).join('\n')
+  expect(plan).toContain(index)
+  expect(plan).not.toMatch(/SCAN/)
+})
