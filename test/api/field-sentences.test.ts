@@ -133,3 +133,81 @@ test('null counts as absent for every optional member, and a number as a phone',
   for (const name of ['delay', 'ref_id'])
     expect((await app.owner('/send', { body: { ...right, [name]: null } })).status, name).toBe(200)
 })
+
+describe('whatever a field holds, nobody reads the words of the schema library', () => {
+  const WRONG = [
+    null,
+    true,
+    1,
+    -1e12,
+    1.5,
+    'x',
+    '',
+    ' ',
+    'x'.repeat(100_000),
+    [],
+    [[]],
+    [1],
+    ['x'],
+    {},
+    { a: 1 },
+    { type: 'x' },
+  ]
+
+  interface Schema {
+    properties?: Record<string, Schema>
+    oneOf?: Schema[]
+    anyOf?: Schema[]
+    items?: Schema
+  }
+  const fieldsOf = (schema: Schema): string[] => [
+    ...new Set([
+      ...Object.keys(schema.properties ?? {}),
+      ...[...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap(fieldsOf),
+    ]),
+  ]
+  interface Operation {
+    requestBody?: { content: Record<string, { schema?: Schema }> }
+    parameters: { name: string; in: string }[]
+  }
+
+  function expectOwnWords(answer: Answer<unknown>, about: string): void {
+    for (const { field, code, message } of detailsOf(answer)) {
+      expect(message, `${about}: ${field}`).not.toMatch(RAW)
+      expect(['invalid'], `${about}: ${field}`).not.toContain(code)
+    }
+    expect(answer.body.message ?? '', about).not.toMatch(RAW)
+  }
+
+  test('in bodies and queries of all routes', async () => {
+    const { paths } = JSON.parse((await app.fetch('/openapi.json')).text) as {
+      paths: Record<string, Record<string, Operation>>
+    }
+    let looked = 0
+    for (const { method, path } of await routesOf(app)) {
+      const operation = paths[path]?.[method.toLowerCase()]
+      const address = withNobody(path)
+      for (const { name, in: place } of operation?.parameters ?? []) {
+        if (place !== 'query') continue
+        for (const text of ['', 'x', '-1', '1e9', 'x'.repeat(5_000), 'a&x=1', `1&${name}=2`]) {
+          expectOwnWords(await app.owner(`${address}?${name}=${text}`, { method }), `${method} ${path}?${name}=${text}`)
+          looked += 1
+        }
+      }
+      const schema = operation?.requestBody?.content['application/json']?.schema
+      for (const field of schema === undefined ? [] : fieldsOf(schema)) {
+        for (const wrong of WRONG) {
+          for (const kind of path === '/api/senders' ? ['linked', 'official'] : [undefined]) {
+            const body = { ...(kind === undefined ? {} : { kind }), [field]: wrong }
+            expectOwnWords(
+              await app.owner(address, { method, body }),
+              `${method} ${path} ${JSON.stringify(body).slice(0, 200)}`,
+            )
+            looked += 1
+          }
+        }
+      }
+    }
+    expect(looked).toBeGreaterThan(500)
+  }, 120_000)
+})
