@@ -24,6 +24,7 @@ export const PAGES = {
   apiMessageLogs: page(() => import('./pages/api-message-logs/api-message-logs.tsx')),
   webhooks: page(() => import('./pages/webhooks/webhooks.tsx')),
   keys: page(() => import('./pages/keys/keys.tsx')),
+  refusedCalls: page(() => import('./pages/refused-calls/refused-calls.tsx')),
   tryIt: page(() => import('./pages/try-it/try-it.tsx')),
   customers: page(() => import('./pages/customers/customers.tsx')),
   customer: page(() => import('./pages/customers/customer.tsx')),

@@ -6,6 +6,8 @@ import type { MessageFilters } from './message-filters.ts'
 export const queryKeys = {
   settings: ['settings'],
   alarms: ['alarms'],
+  sessions: ['sessions'],
+  refusedCalls: ['refused-calls'],
   overview: ['overview'],
   senders: ['senders'],
   apiKeys: ['keys'],
@@ -28,7 +30,7 @@ export const queryKeys = {
 } as const
 
 /** What a change may concern: a topic of the live stream, or API keys, of which the stream says nothing. */
-export type Topic = LiveEvent['type'] | 'key'
+export type Topic = LiveEvent['type'] | 'key' | 'session'
 
 /** What has to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
@@ -43,6 +45,7 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   ],
   settings: [queryKeys.settings, queryKeys.overview],
   key: [queryKeys.apiKeys],
+  session: [queryKeys.sessions],
 }
 
 /** Reads again what a change made stale; resolves when what is on the page is fresh. */

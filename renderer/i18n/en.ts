@@ -7,6 +7,7 @@ import { keys } from './en/keys.ts'
 import { messages } from './en/messages.ts'
 import { month } from './en/month.ts'
 import { providerHints } from './en/provider-hints.ts'
+import { refusedCalls } from './en/refused-calls.ts'
 import { senders } from './en/senders.ts'
 import { settings } from './en/settings.ts'
 import { slip } from './en/slip.ts'
@@ -26,6 +27,7 @@ export const en = {
   messages,
   month,
   providerHints,
+  refusedCalls,
   senders,
   settings,
   slip,

@@ -8,6 +8,7 @@ import { keys } from './id/keys.ts'
 import { messages } from './id/messages.ts'
 import { month } from './id/month.ts'
 import { providerHints } from './id/provider-hints.ts'
+import { refusedCalls } from './id/refused-calls.ts'
 import { senders } from './id/senders.ts'
 import { settings } from './id/settings.ts'
 import { slip } from './id/slip.ts'
@@ -27,6 +28,7 @@ export const id: Indonesian<typeof en> = {
   messages,
   month,
   providerHints,
+  refusedCalls,
   senders,
   settings,
   slip,

@@ -1,4 +1,5 @@
 import {
+  IconBan,
   IconCalendarStats,
   IconDeviceMobile,
   IconFileText,
@@ -23,6 +24,7 @@ export const PLACES = [
   { path: '/month', name: 'month', icon: IconCalendarStats, tab: false },
   { path: '/webhooks', name: 'webhooks', icon: IconWebhook, tab: false },
   { path: '/keys', name: 'keys', icon: IconKey, tab: false },
+  { path: '/refused-calls', name: 'refusedCalls', icon: IconBan, tab: false },
   { path: '/try-it', name: 'tryIt', icon: IconFlask, tab: true },
   { path: '/settings', name: 'settings', icon: IconSettings, tab: false },
 ] as const

@@ -54,6 +54,23 @@ export const settings = {
     lastGood: 'The newest alarm was taken: {{when}}.',
     lastBad: '{{road}} did not take the newest alarm: {{error}}.',
   },
+  access: {
+    title: 'Who can open this window',
+    phone: 'On your phone',
+    phoneHint: 'Scan the code with the camera of your phone, in the same Wi-Fi. It opens this window once.',
+    phoneOff:
+      'First allow “Other PCs may send” and “Open this window from other PCs” under Network, then restart Kurir.',
+    show: 'Show the code',
+    another: 'Show another code',
+    toNetwork: 'To Network',
+    qr: 'QR code that opens this window on the phone',
+    once: 'Works once, until {{time}}.',
+    copy: 'Copy the link',
+    sessions: 'Browsers that are logged in',
+    here: 'this one',
+    unknown: 'Unknown browser',
+    end: 'Log out',
+  },
   network: {
     title: 'Network',
     lan: 'Other PCs may send',

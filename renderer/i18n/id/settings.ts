@@ -58,6 +58,23 @@ export const settings: Indonesian<typeof en> = {
     lastGood: 'Peringatan terakhir diterima: {{when}}.',
     lastBad: '{{road}} tidak menerima peringatan terakhir: {{error}}.',
   },
+  access: {
+    title: 'Siapa yang bisa membuka jendela ini',
+    phone: 'Di ponsel Anda',
+    phoneHint: 'Pindai kode dengan kamera ponsel di Wi-Fi yang sama. Kode membuka jendela ini satu kali.',
+    phoneOff:
+      'Izinkan dulu “PC lain boleh mengirim” dan “Buka jendela ini dari PC lain” di bagian Jaringan, lalu buka ulang Kurir.',
+    show: 'Tampilkan kode',
+    another: 'Tampilkan kode lain',
+    toNetwork: 'Ke Jaringan',
+    qr: 'Kode QR yang membuka jendela ini di ponsel',
+    once: 'Berlaku satu kali, sampai {{time}}.',
+    copy: 'Salin tautan',
+    sessions: 'Browser yang sedang masuk',
+    here: 'yang ini',
+    unknown: 'Browser tidak dikenal',
+    end: 'Keluarkan',
+  },
   network: {
     title: 'Jaringan',
     lan: 'PC lain boleh mengirim',

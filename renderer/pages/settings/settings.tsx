@@ -5,6 +5,7 @@ import { useSettings } from '../../api/settings.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { AboutSettings } from './about-settings.tsx'
+import { AccessSettings } from './access-settings.tsx'
 import { AlarmSettings } from './alarm-settings.tsx'
 import { BackupSettings } from './backup-settings.tsx'
 import { FilesSettings } from './files-settings.tsx'
@@ -15,7 +16,7 @@ import classes from './settings.module.css'
 import { WindowSettings } from './window-settings.tsx'
 
 /** In the order of the page, by the ids of the sections. */
-const SECTIONS = ['window', 'alarms', 'network', 'files', 'log', 'meta', 'backup', 'about'] as const
+const SECTIONS = ['window', 'alarms', 'network', 'access', 'files', 'log', 'meta', 'backup', 'about'] as const
 
 export default function Settings() {
   const { t } = useTranslation()
@@ -47,6 +48,7 @@ export default function Settings() {
                 <WindowSettings />
                 <AlarmSettings />
                 <NetworkSettings settings={settings} />
+                <AccessSettings settings={settings} />
                 <FilesSettings settings={settings} />
                 <LogSettings settings={settings} />
                 <MetaSettings settings={settings} />
