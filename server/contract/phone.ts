@@ -42,7 +42,9 @@ export function numbersMeant(raw: string, countryCodes: readonly string[]): stri
   const digits = raw.replace(SEPARATORS, '')
   if (digits.startsWith('00')) return [digits.slice(2)]
   if (!/^0[1-9]\d*$/.test(digits)) return [digits]
-  return [...new Set(countryCodes)].map((code) => code + digits.slice(1))
+  const codes = [...new Set(countryCodes)]
+  // Without any country it is what was typed, and nobody has that.
+  return codes.length === 0 ? [digits] : codes.map((code) => code + digits.slice(1))
 }
 
 // What is wrong whatever country it belongs to; with the country's code it may become three digits longer.

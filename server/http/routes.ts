@@ -99,7 +99,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       actions: deps.actions,
     }),
     ...bulkRoutes({ bulk: deps.bulk, senders: store.senders }),
-    ...customerRoutes(store),
+    ...customerRoutes({ ...store, settings: deps.settings }),
     ...summaryRoutes(store),
     ...senderRoutes({ service: deps.senders, senders: store.senders, allPaused, templates }),
     ...keyRoutes(deps.keys),

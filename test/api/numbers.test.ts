@@ -15,6 +15,10 @@ test.each([
   expect(numbersMeant(raw, ['62', '60', '62'])).toEqual(expected)
 })
 
+test('a number of no known country means what was typed', () => {
+  expect(numbersMeant('0812-3456-7890', [])).toEqual(['081234567890'])
+})
+
 test.each([
   ['6281234567890', '62'],
   ['14155552671', '1'],

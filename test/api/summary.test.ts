@@ -70,5 +70,6 @@ test('one customer, asked for as people write the number, over both routes', asy
     first_at: new Date(first.createdAt).toISOString(),
     last_at: new Date(last.createdAt).toISOString(),
   })
+  expect(await of('0811-1111-1111')).toMatchObject({ phone: '6281111111111', total: 0 })
   expect(await of('+62 811 1111 1111')).toMatchObject({ phone: '6281111111111', total: 0, last_at: null })
 })

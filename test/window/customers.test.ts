@@ -55,6 +55,15 @@ describeWindow('One customer, many messages', () => {
     },
   )
 
+  test('in a shop without any number yet the country is that of the language, and nobody else is shown', async () => {
+    app = await startWindowApp('id')
+    await send({ phone: '6281299999999', message: 'to somebody else' })
+    const page = await openWindow(app, '/customers/0812-3456-7890')
+    await page.getByRole('heading', { name: '+62 812-3456-7890' }).waitFor()
+    await page.getByText(textId('customers.nothing')).waitFor()
+    expect(await page.getByText('to somebody else').count()).toBe(0)
+  })
+
   test('a number that got nothing says so', async () => {
     await start()
     const page = await openWindow(app, '/customers/0811%201111%201111')

@@ -1,11 +1,24 @@
 import { z } from 'zod'
 import { customerAnswer } from '../../contract/customers.ts'
 import { numbersMeant } from '../../contract/phone.ts'
+import type { Language, Settings } from '../../contract/settings.ts'
 import { customerSummary, type SummaryDeps } from '../../messages/summary.ts'
 import { countriesOf } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-export const customerRoutes = (deps: SummaryDeps): Route[] => [
+interface CustomerRouteDeps extends SummaryDeps {
+  settings: { get: () => Pick<Settings, 'language'> }
+}
+
+/** The country in which a language is spoken, for a shop that has no number yet. */
+const COUNTRY_OF_LANGUAGE: Partial<Record<Language, string>> = { id: '62' }
+
+function countries({ senders, settings }: CustomerRouteDeps): string[] {
+  const spoken = COUNTRY_OF_LANGUAGE[settings.get().language]
+  return [...countriesOf(senders), ...(spoken === undefined ? [] : [spoken])]
+}
+
+export const customerRoutes = (deps: CustomerRouteDeps): Route[] => [
   defineRoute({
     tag: 'Messages',
     method: 'GET',
@@ -15,6 +28,6 @@ export const customerRoutes = (deps: SummaryDeps): Route[] => [
     params: z.object({ phone: z.string().max(64) }),
     answer: customerAnswer,
     handler: async ({ params: { phone } }) =>
-      ok('Customer.', await customerSummary(deps, numbersMeant(phone, countriesOf(deps.senders)))),
+      ok('Customer.', await customerSummary(deps, numbersMeant(phone, countries(deps)))),
   }),
 ]
