@@ -358,6 +358,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
         version: VERSION,
         clock,
       }),
+      noteBackup: () => store.meta.save('backup_at', String(clock.now())),
       stageRestore: createRestore({ home, sealForThisPc: dataKey.sealForThisPc }),
       restart: overrides.restart,
       clock,

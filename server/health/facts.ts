@@ -6,7 +6,7 @@ import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderStates } from '../senders/states.ts'
 import type { EndpointRow, SenderRow, Store } from '../store/index.ts'
 import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns.ts'
-import { FAILURE_SPAN, FULL_DISK_BYTES, STUCK_AFTER } from './thresholds.ts'
+import { BACKUP_NEEDED_AFTER, FAILURE_SPAN, FULL_DISK_BYTES, STUCK_AFTER } from './thresholds.ts'
 
 export interface FactsDeps {
   store: {
@@ -16,6 +16,7 @@ export interface FactsDeps {
     endpoints: Pick<Store['endpoints'], 'list'>
     deliveries: Pick<Store['deliveries'], 'counts'>
     outcomes: Store['outcomes']
+    meta: Pick<Store['meta'], 'get'>
   } & Pick<Store, 'isWritable'>
   states: Pick<SenderStates, 'isDown'>
   allPaused: () => boolean
@@ -50,8 +51,16 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
     lanOpen,
     ownerPagesOpen: lanOpen && settings().remote_administration,
     keptForEver: settings().retention_days === null,
+    ...(senders.some(({ createdAt }) => now - createdAt > BACKUP_NEEDED_AFTER)
+      ? { backupAt: backupAt(store.meta) }
+      : {}),
     graphVersionEndsAt: senders.some(({ kind }) => kind === 'official') ? deps.graphVersionEndsAt() : null,
   }
+}
+
+function backupAt(meta: Pick<Store['meta'], 'get'>): number | null {
+  const at = meta.get('backup_at')
+  return at === undefined ? null : Number(at)
 }
 
 const storageTrouble = (free: number | null): StorageTrouble =>

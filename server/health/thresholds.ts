@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../lib/time.ts'
 
-/** From when on something is a concern. Each number is used in one place: concerns.ts. */
+/** From when on something is a concern. These numbers are nowhere else. */
 
 export { LOW_DISK_BYTES } from '../data-folder/disk.ts'
 
@@ -23,3 +23,6 @@ export const TOKEN_ENDS_WITHIN = 14 * DAY
 export const MESSAGING_LIMIT_SHARE = 0.9
 
 export const BACKUP_IS_OLD = 30 * DAY
+
+/** A shop that has had a number for less has little to lose. */
+export const BACKUP_NEEDED_AFTER = 7 * DAY

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Diagnostics } from '../../server/contract/diagnostics.ts'
 import type { Health } from '../../server/contract/health.ts'
+import type { Overview } from '../../server/contract/overview.ts'
 import { scrub } from '../../server/lib/scrub.ts'
+import { DAY } from '../../server/lib/time.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 
 test('the file says how Kurir is, and nothing of whom it writes to or how to get in', async () => {
   const app = await startApp()
@@ -52,4 +55,27 @@ test('health says what needs the owner, to anybody and so without a name, and st
     { code: 'retention_never', weight: 'note', message: 'Messages are kept for ever.', count: 1, messages: 0 },
   ])
   expect(text).not.toMatch(/Budi|SND-/)
+})
+
+test('a shop that has had a number for a week is reminded of a backup, until it makes one', async () => {
+  const app = await startApp()
+  const { store } = app.app
+  const codes = async () => (await app.owner<Overview>('/api/overview')).body.data.concerns.map(({ code }) => code)
+  const add = (code: string, days: number) =>
+    store.senders.add({
+      ...{ code, kind: 'linked', state: 'connected', official: null, createdAt: Date.now() - days * DAY },
+      settings: {
+        ...{ name: 'Toko Budi', daily_cap: null, quiet_hours: null, country_code: null },
+        pacing: { min_seconds: 0, max_seconds: 0 },
+      },
+    })
+  await add('SND-NEW', 6)
+  expect(await codes()).toEqual([])
+  await add('SND-OLD', 8)
+  expect(await codes()).toEqual(['backup_never'])
+  const taken = await app.owner('/api/backup', { body: { passphrase: 'a long enough passphrase' } })
+  expect(taken.status).toBe(200)
+  await eventually(async () => (await codes()).length === 0)
+  await app.restart()
+  expect(await codes()).not.toContain('backup_never')
 })

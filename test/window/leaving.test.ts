@@ -269,7 +269,7 @@ describeWindow('The focus returns', () => {
 
   test('to the new page after a link that went away with its page', async () => {
     const page = await openWindow(app, '/')
-    await page.getByRole('link', { name: text('home.waiting', { count: 3 }) }).click()
+    await page.getByRole('link', { name: text('home.waiting', { count: 0 }) }).click()
     await page.getByRole('searchbox').waitFor()
     await expect.poll(() => focused(page)).toBe('PAGE')
   })

@@ -14,12 +14,14 @@ const owner = { auth: 'owner', tag: 'Settings' } as const
 
 export interface BackupRouteDeps {
   createBackup: CreateBackup
+  /** A whole backup was taken. */
+  noteBackup: () => Promise<void>
   stageRestore: StageRestore
   restart: (() => void) | undefined
   clock: Clock
 }
 
-export const backupRoutes = ({ createBackup, stageRestore, restart, clock }: BackupRouteDeps): Route[] => [
+export const backupRoutes = ({ createBackup, noteBackup, stageRestore, restart, clock }: BackupRouteDeps): Route[] => [
   defineRoute({
     ...owner,
     method: 'POST',
@@ -37,6 +39,8 @@ export const backupRoutes = ({ createBackup, stageRestore, restart, clock }: Bac
           'cache-control': 'no-store',
         })
         await pipeline(Readable.from(backup.content), res)
+        // The file is whole, whatever happens to the note: at worst the owner is reminded once more.
+        await noteBackup().catch(() => undefined)
       } catch (error) {
         // A client that went away in the middle has half a file and knows it by its length.
         if (!res.destroyed) throw error

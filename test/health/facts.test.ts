@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { type Settings, settings } from '../../server/contract/settings.ts'
+import { type FactsDeps, readFacts } from '../../server/health/facts.ts'
+import { HOUR, MINUTE } from '../../server/lib/time.ts'
+import { startApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+import { newRow } from '../support/new-message.ts'
+import { addNumber, changeNumber } from '../support/numbers.ts'
+
+/** Facts of a running program's store, read at another moment than its own. */
+async function createFacts() {
+  const app = await startApp()
+  const { store } = app.app
+  const clock = createTestClock()
+  const read = (more: Partial<FactsDeps> = {}, set: Partial<Settings> = {}) =>
+    readFacts({
+      ...{ store, clock, host: '127.0.0.1', states: { isDown: () => false }, allPaused: () => false },
+      settings: () => settings.parse(set),
+      freeBytes: () => null,
+      official: () => Promise.reject(new Error('there is no official sender')),
+      awakeSince: () => clock.now() - HOUR,
+      graphVersionEndsAt: () => null,
+      ...more,
+    })
+  return { app, store, clock, read }
+}
+
+test('a number is stuck when messages are due for long, nothing holds them and it could have sent them', async () => {
+  const { app, store, clock, read } = await createFacts()
+  const now = clock.now()
+  const code = await addNumber(app, 'Toko Budi', { since: now - HOUR })
+  const senderId = store.senders.byCode(code)?.id ?? 0
+  // Not due by the clock of the running program, whose lane would look at it.
+  const due = Date.now() + 365 * 24 * HOUR
+  const at = (minutesLater: number) => {
+    const later = due + minutesLater * MINUTE
+    return { clock: { ...clock, now: () => later }, awakeSince: () => later - HOUR }
+  }
+  const isStuck = async (more: Partial<FactsDeps>) => (await read(more)).senders[0]?.isStuck
+  await store.messages.accept(newRow({ senderId, nextAt: due }), { unique: false })
+
+  expect(await isStuck(at(14))).toBe(false)
+  expect(await isStuck(at(16))).toBe(true)
+  expect(await isStuck({ ...at(16), allPaused: () => true }), 'paused').toBe(false)
+  expect(await isStuck({ ...at(16), awakeSince: () => due + 15 * MINUTE }), 'the PC just woke up').toBe(false)
+  await changeNumber(app, code, { since: due + 5 * MINUTE })
+  expect(await isStuck(at(16)), 'connected only now').toBe(false)
+  await changeNumber(app, code, { since: now - HOUR, state: 'offline' })
+  expect(await isStuck(at(16)), 'not connected').toBe(false)
+})
+
+test('the sandbox is not looked at', async () => {
+  const { app, read } = await createFacts()
+  expect((await read()).senders).toEqual([])
+  await addNumber(app, 'Toko Budi')
+  expect((await read()).senders.map(({ name }) => name)).toEqual(['Toko Budi'])
+})
+
+test('what the owner set holds a lane', async () => {
+  const { app, clock, read } = await createFacts()
+  const code = await addNumber(app, 'Toko Budi')
+  const hour = new Date(clock.now()).getHours()
+  const clockTime = (hours: number) => `${String((hour + hours + 24) % 24).padStart(2, '0')}:00`
+  const body = { quiet_hours: { from: clockTime(-1), to: clockTime(2) } }
+  await app.owner(`/api/senders/${code}`, { method: 'PATCH', body })
+  const [sender] = (await read()).senders
+  expect(sender?.heldBy).toBe('quiet_hours')
+  expect((sender?.heldUntil ?? 0) - clock.now()).toBeGreaterThan(HOUR)
+})
+
+test('writes that fail on a disk without room fail because it is full', async () => {
+  const { store, read } = await createFacts()
+  const broken = { store: { ...store, isWritable: () => false } }
+  expect((await read(broken)).storage).toBe('storage_unavailable')
+  expect((await read({ ...broken, freeBytes: () => 1024 ** 3 })).storage).toBe('storage_unavailable')
+  expect((await read({ ...broken, freeBytes: () => 1024 ** 2 })).storage).toBe('storage_full')
+  expect((await read({ freeBytes: () => 1024 ** 2 })).storage).toBeNull()
+})
+
+test('the LAN is open by the address of this run, the pages of the owner only with it', async () => {
+  const { read } = await createFacts()
+  const open = async (host: string, remote_administration: boolean) => {
+    const { lanOpen, ownerPagesOpen } = await read({ host }, { remote_administration })
+    return [lanOpen, ownerPagesOpen]
+  }
+  expect(await open('127.0.0.1', true)).toEqual([false, false])
+  expect(await open('::1', true)).toEqual([false, false])
+  expect(await open('0.0.0.0', false)).toEqual([true, false])
+  expect(await open('0.0.0.0', true)).toEqual([true, true])
+})
