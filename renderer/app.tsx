@@ -48,6 +48,7 @@ const Pages = () => (
     <Route path="/api-message-logs" component={PAGES.apiMessageLogs} />
     <Route path="/webhooks" component={PAGES.webhooks} />
     <Route path="/keys" component={PAGES.keys} />
+    <Route path="/opt-outs" component={PAGES.optOuts} />
     <Route path="/refused-calls" component={PAGES.refusedCalls} />
     <Route path="/try-it" component={PAGES.tryIt} />
     <Route path="/settings" component={PAGES.settings} />

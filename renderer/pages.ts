@@ -24,6 +24,7 @@ export const PAGES = {
   apiMessageLogs: page(() => import('./pages/api-message-logs/api-message-logs.tsx')),
   webhooks: page(() => import('./pages/webhooks/webhooks.tsx')),
   keys: page(() => import('./pages/keys/keys.tsx')),
+  optOuts: page(() => import('./pages/opt-outs/opt-outs.tsx')),
   refusedCalls: page(() => import('./pages/refused-calls/refused-calls.tsx')),
   tryIt: page(() => import('./pages/try-it/try-it.tsx')),
   customers: page(() => import('./pages/customers/customers.tsx')),

@@ -7,6 +7,8 @@ export const queryKeys = {
   settings: ['settings'],
   alarms: ['alarms'],
   sessions: ['sessions'],
+  suppressions: ['suppressions'],
+  suppressionList: (phone?: string) => ['suppressions', phone] as const,
   refusedCalls: ['refused-calls'],
   overview: ['overview'],
   senders: ['senders'],
@@ -30,7 +32,7 @@ export const queryKeys = {
 } as const
 
 /** What a change may concern: a topic of the live stream, or API keys, of which the stream says nothing. */
-export type Topic = LiveEvent['type'] | 'key' | 'session'
+export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression'
 
 /** What has to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
@@ -46,6 +48,7 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   settings: [queryKeys.settings, queryKeys.overview],
   key: [queryKeys.apiKeys],
   session: [queryKeys.sessions],
+  suppression: [queryKeys.suppressions, queryKeys.customers],
 }
 
 /** Reads again what a change made stale; resolves when what is on the page is fresh. */

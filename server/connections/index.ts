@@ -5,6 +5,7 @@ import type { Vault } from '../lib/vault.ts'
 import type { LaneSet } from '../messages/lanes.ts'
 import type { Recorder } from '../messages/record.ts'
 import type { SenderConnection } from '../senders/connection.ts'
+import type { CustomersPort } from '../senders/customers.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderStates } from '../senders/states.ts'
 import type { SenderRow, Store } from '../store/index.ts'
@@ -21,6 +22,7 @@ export interface ConnectionsDeps {
   record: Recorder
   lanes: LaneSet
   vault: Vault
+  customers: CustomersPort
   /** Where WhatsApp is; undefined: as the library says. */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
   /** For tests: how long the library waits, whom it trusts. */
@@ -93,6 +95,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       },
       onStatus: ({ providerMessageId, status, at }) =>
         record.report({ providerMessageId, senderId: sender.id }, { status, at }),
+      onReceived: deps.customers.received,
       wakeLane: () => lanes.wake(sender.id),
     })
     connection.start()

@@ -26,6 +26,10 @@ export const FAILURES_ID: Readonly<Record<FailureCode, { message: string; hint: 
     message: 'Pesan tidak dapat disiapkan untuk dikirim.',
     hint: 'Lihat alasannya di riwayat percobaan pesan ini.',
   },
+  recipient_opted_out: {
+    message: 'Pelanggan tidak mau menerima pesan seperti ini.',
+    hint: 'Kirim lagi hanya kalau pelanggan memintanya.',
+  },
   sender_deleted: { message: 'Pengirim pesan ini sudah dihapus.', hint: 'Kirim lewat pengirim lain.' },
   media_unreachable: {
     message: 'File tidak dapat diunduh.',

@@ -21,6 +21,10 @@ export const FAILURES = {
     'The message could not be prepared for sending.',
     'Look at the attempts of this message for the reason.',
   ],
+  recipient_opted_out: [
+    'The customer does not want this kind of message.',
+    'Write again only when the customer asks for it.',
+  ],
   sender_deleted: ['The sender of this message was deleted.', 'Send it through another sender.'],
   media_unreachable: ['The file could not be downloaded.', 'Open its address in a browser on this PC to check it.'],
   media_too_large: [
@@ -88,7 +92,7 @@ const POINTLESS: ReadonlySet<string> = new Set([
   'sender_deleted',
   'media_too_large',
   'template_not_sendable',
-] satisfies (FailureCode | 'recipient_opted_out')[])
+] satisfies FailureCode[])
 
 /** Whether the same message to the same number may get through if it is sent once more. */
 export const worthSendingAgain = (code: FailureCode): boolean => !POINTLESS.has(code)

@@ -15,6 +15,7 @@ const json = (schema: JsonSchema) => ({ content: { 'application/json': { schema 
 const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   none: [],
   key: [{ apiKey: [] }],
+  bare_key: [{ apiKey: [] }],
   owner: [{ ownerToken: [] }],
   key_or_owner: [{ apiKey: [] }, { ownerToken: [] }],
 }
@@ -37,8 +38,17 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | '
 function requestBodyOf(route: Route) {
   if (route.upload !== undefined) return { requestBody: { required: true, content: { [route.upload.type]: {} } } }
   if (route.body === undefined) return {}
-  return { requestBody: { required: route.bodyOptional !== true, ...json(schemaOf(route.body, 'input')) } }
+  const schema = schemaOf(route.body, 'input')
+  const { content } = json(schema)
+  const form = route.form === undefined ? {} : { 'multipart/form-data': { schema: withFile(schema) } }
+  return { requestBody: { required: route.bodyOptional !== true, content: { ...content, ...form } } }
 }
+
+/** The same members, and the file itself. */
+const withFile = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { ...Object(schema.properties), file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+})
 
 function operationOf(route: Route) {
   const idempotent = route.path === '/send' || route.path === '/waba/send-template'

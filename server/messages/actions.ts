@@ -1,7 +1,8 @@
 import { ApiError } from '../contract/errors.ts'
-import type { MessageStore, SenderRow } from '../store/index.ts'
+import type { ChangeMessageRequest } from '../contract/messages.ts'
+import type { MessageFilter, MessageStore, SenderRow } from '../store/index.ts'
 import type { QueueMessage } from './accept.ts'
-import { recipientOf, repeatedMessage } from './new-message.ts'
+import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
 import { failed } from './results.ts'
 import { mayBecome } from './status.ts'
@@ -9,12 +10,15 @@ import { mayBecome } from './status.ts'
 const BATCH = 500
 
 export interface ActionDeps {
-  messages: Pick<MessageStore, 'find' | 'due'>
+  messages: Pick<MessageStore, 'find' | 'due' | 'list'>
   senderOf: (senderId: number) => SenderRow | undefined
   queueMessage: QueueMessage
   record: Recorder
+  /** Whether the bytes of a file that was sent along are still here. */
+  isStillThere: (file: string | null) => Promise<boolean>
   /** Deletes the file of a message. */
   releaseMedia: (messageId: string) => Promise<void>
+  wakeLane: (senderId: number) => void
   newId: () => string
   now: () => number
 }
@@ -23,18 +27,48 @@ export type MessageActions = ReturnType<typeof createMessageActions>
 
 /** What people do to messages: cancel, send again, give up with their sender. */
 export function createMessageActions(deps: ActionDeps) {
-  const { messages, senderOf, queueMessage, record, releaseMedia, newId, now } = deps
+  const { messages, senderOf, queueMessage, isStillThere, record, releaseMedia, wakeLane, newId, now } = deps
+
+  async function cancelOne(id: string): Promise<boolean> {
+    const changed = await record.change({ id }, (message) =>
+      mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at: now(), nextAt: null } : null,
+    )
+    if (changed !== undefined) await releaseMedia(id)
+    return changed !== undefined
+  }
 
   return {
     /** @throws ApiError `message_not_cancellable` */
     async cancel(id: string): Promise<void> {
+      if (await cancelOne(id)) return
+      throw new ApiError('message_not_cancellable', 'Only a message that is still queued can be cancelled.')
+    },
+
+    /** Cancels what is still queued; resolves with how many. */
+    async cancelAll(filter: Pick<MessageFilter, 'referenceId' | 'senderId'>): Promise<number> {
+      let cancelled = 0
+      let before: number | undefined
+      for (;;) {
+        const rows = await messages.list({ ...filter, statuses: ['queued'], before, limit: BATCH })
+        const changes = await Promise.all(rows.map(({ id }) => cancelOne(id)))
+        cancelled += changes.filter(Boolean).length
+        if (rows.length < BATCH) return cancelled
+        before = rows.at(-1)?.seq
+      }
+    },
+
+    /** Changes what waits. @throws ApiError `message_not_changeable`, `invalid_request` */
+    async change(id: string, request: ChangeMessageRequest): Promise<void> {
+      const old = await messages.find({ id })
+      // Wrong values are refused before anything is looked at inside the transaction.
+      if (old !== undefined) plannedChange(old, request, now())
       const changed = await record.change({ id }, (message) =>
-        mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at: now(), nextAt: null } : null,
+        message.status === 'queued' && message.nextAt !== null ? plannedChange(message, request, now()) : null,
       )
       if (changed === undefined) {
-        throw new ApiError('message_not_cancellable', 'Only a message that is still queued can be cancelled.')
+        throw new ApiError('message_not_changeable', 'Only a message that still waits can be changed.')
       }
-      await releaseMedia(id)
+      wakeLane(changed.after.senderId)
     },
 
     /**
@@ -52,6 +86,12 @@ export function createMessageActions(deps: ActionDeps) {
       }
       const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
       const message = repeatedMessage(old, recipient, { id: newId(), at: now() })
+      if (!(await isStillThere(old.file))) {
+        throw new ApiError(
+          'conflict',
+          'The file of this message is not kept any more. Send it again from your program.',
+        )
+      }
       await queueMessage(message, { key: null })
       return message.id
     },

@@ -43,6 +43,11 @@ export function messageRow(message: Message, senderCode: string, whole = false):
     attempts: message.attempts,
     message: message.body === null || whole ? message.body : shortened(message.body),
     file: message.file,
+    filename: message.filename,
+    file_sha256: message.fileSha256,
+    expires_at: isoTime(message.expiresAt),
+    priority: message.priority,
+    purpose: message.purpose,
     template: message.template === null || whole ? message.template : withoutLong(message.template),
     pricing_category: message.pricingCategory,
   }

@@ -13,7 +13,9 @@ const CLEAN_EVERY = HOUR
 const BATCH = 500
 
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention'>
+  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'replies'>
+  /** Files that no message needs any more. */
+  sweepFiles: () => Promise<void>
   settings: () => Settings
   bus: Bus
   clock: Clock
@@ -21,7 +23,7 @@ export interface MaintenanceDeps {
 }
 
 /** Background maintenance: fills the search index and removes what is older than the owner wants to keep, in small steps. */
-export function startMaintenance({ store, settings, bus, clock, logger }: MaintenanceDeps) {
+export function startMaintenance({ store, sweepFiles, settings, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
   let stopped = false
 
@@ -34,6 +36,8 @@ export function startMaintenance({ store, settings, bus, clock, logger }: Mainte
     background.later('clean', CLEAN_EVERY, clean)
     const now = clock.now()
     await store.idempotency.expire(now - KEPT_FOR)
+    await store.replies.expire(now)
+    await sweepFiles()
     const days = settings().retention_days
     let removed = days === null ? 0 : BATCH
     while (removed >= BATCH && days !== null && !stopped)

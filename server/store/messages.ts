@@ -1,5 +1,6 @@
 import type { Failure } from '../contract/failures.ts'
-import type { AskedTemplate, AttemptOutcome, ChannelName, Status } from '../contract/messages.ts'
+import type { AskedTemplate, AttemptOutcome, ChannelName, Priority, Purpose, Status } from '../contract/messages.ts'
+import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { IdempotencyKey, IdempotencyRecord, StoredAnswer } from './idempotency.ts'
 import type { SendingState } from './sending-state.ts'
 
@@ -12,8 +13,15 @@ export interface Message {
   channel: ChannelName
   recipient: string
   body: string | null
+  /** Its address, or `upload:` and the id of a file that was sent along. */
   file: string | null
+  /** As the caller named it. */
+  filename: string | null
+  /** Of the file's content, once it is known. */
+  fileSha256: string | null
   template: AskedTemplate | null
+  priority: Priority
+  purpose: Purpose
   referenceId: string | null
   /** JSON text of an object: parsed and written again, its numbers would lose digits. Null for `{}`. */
   metadata: string | null
@@ -45,6 +53,11 @@ export interface Change {
   at: number
   nextAt?: number | null
   providerMessageId?: string
+  fileSha256?: string
+  /** What callers may change while it waits. */
+  dueAt?: number
+  expiresAt?: number
+  priority?: Priority
   pricingCategory?: string
   error?: Failure | null
   /** A new attempt begins: counted, and shown in the history. */
@@ -77,6 +90,8 @@ export type Decide = (message: Message) => Change | null
 export interface AcceptOptions {
   /** Refuse a reference that the same API key used before. */
   unique: boolean
+  /** Refuse what was sent to the same number through the same sender at or after this time; null: refuse nothing. */
+  sameContentSince?: number | null
   idempotency?: IdempotencyRecord | undefined
   /** What Meta is about to be asked. */
   providerRequest?: unknown
@@ -86,6 +101,12 @@ export type Accepted =
   | { kind: 'accepted'; seq: number }
   /** `id` is the first message with this reference. */
   | { kind: 'duplicate_reference'; id: string }
+  /** `id` is the first message with this content. */
+  | { kind: 'duplicate_content'; id: string }
+  /** The recipient does not want it. */
+  | { kind: 'opted_out'; scope: SuppressionScope }
+  /** The file that it names is not kept any more. */
+  | { kind: 'file_gone' }
   /** Another call with this idempotency key was quicker; nothing was written. */
   | { kind: 'key_in_use' }
 

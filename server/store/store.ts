@@ -3,6 +3,7 @@ import type { DailyCountStore } from './daily-counts.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { EndpointStore } from './endpoints.ts'
 import type { EventStore } from './events.ts'
+import type { FileStore } from './files.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
 import type { KeyStore } from './keys.ts'
@@ -12,12 +13,14 @@ import type { OfficialFactsStore } from './official-facts.ts'
 import type { OutcomeStore } from './outcomes.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
+import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
 import type { SenderStore } from './senders.ts'
 import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
+import type { SuppressionStore } from './suppressions.ts'
 import type { TemplateStore } from './templates.ts'
 
 /**
@@ -33,6 +36,9 @@ export interface Store {
   senders: SenderStore
   sendingState: SendingStateStore
   contacts: ContactStore
+  files: FileStore
+  suppressions: SuppressionStore
+  replies: ReplyStore
   sessions: SessionStore
   keys: KeyStore
   ownerSessions: OwnerSessionStore

@@ -101,6 +101,8 @@ export async function startLanes(options: LaneOptions = {}) {
       senderOf: store.senders.get,
       queueMessage,
       record,
+      isStillThere: async () => true,
+      wakeLane: lanes.wake,
       releaseMedia: async () => {},
       newId,
       now: clock.now,
@@ -150,7 +152,8 @@ export async function startLanes(options: LaneOptions = {}) {
     const row = senders()[sender]
     if (row === undefined) throw new Error(`no sender ${sender}`)
     const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
-    const message = run.prepareMessage({ sender: row, key: null }, request, undefined)
+    const attached = request.file === undefined ? null : { file: request.file, sha256: null }
+    const message = run.prepareMessage({ sender: row, key: null }, request, undefined, attached)
     await run.queueMessage(message, { key: null })
     return message.id
   }

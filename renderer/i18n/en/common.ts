@@ -10,6 +10,7 @@ export const common = {
       month: 'Month',
       webhooks: 'Webhooks',
       keys: 'API keys',
+      optOuts: 'Opt-outs',
       refusedCalls: 'Refused calls',
       tryIt: 'Try it',
       settings: 'Settings',

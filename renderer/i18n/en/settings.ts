@@ -99,7 +99,29 @@ export const settings = {
     hosts: 'Addresses that Kurir may open',
     hostsHint:
       'Files on the internet are always fetched. Files on your own network only from here: 192.168.1.10, 192.168.1.0/24 or files.local:8080.',
+    folders: 'Folders of this PC',
+    foldersHint:
+      'Programs may name files below these folders as file:///…, such as invoices that the till writes. Full paths.',
+    quota: 'Room for files (MB)',
+    quotaHint: 'Files that programs send along, until their message is done. Used now: {{used}}.',
     bad: '“{{entry}}” is not an address, a range or a host name. It looks like 192.168.1.10, 192.168.1.0/24 or files.local:8080.',
+  },
+  customers: {
+    title: 'Opt-outs',
+    out: 'Words that end advertising',
+    outHint:
+      'A customer who writes one of these, and nothing else, gets no advertising any more. Invoices and codes still arrive.',
+    in: 'Words that allow it again',
+    inHint: 'The same, the other way round.',
+  },
+  programs: {
+    title: 'Programs made for Fonnte',
+    fonnte: 'Answer as Fonnte does',
+    fonnteHint: 'A till or website that sends through Fonnte sends through Kurir when one address in it is changed.',
+    key: 'Rehearse first: make a key for the sandbox, and enter it in the program in place of the token.',
+    address: 'Change the address in the program to',
+    look: 'Send something from the program and look at it under Messages: with a sandbox key nothing leaves this PC.',
+    live: 'Then make a key for your number and enter that one.',
   },
   log: {
     title: 'Log',

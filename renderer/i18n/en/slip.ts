@@ -5,6 +5,7 @@ export const slip = {
   from: 'From',
   to: 'To',
   file: 'File',
+  hash: 'Fingerprint of the file (SHA-256)',
   accepted: 'Received by Kurir',
   notYet: 'not reported',
   meaning:

@@ -103,7 +103,30 @@ export const settings: Indonesian<typeof en> = {
     hosts: 'Alamat yang boleh dibuka Kurir',
     hostsHint:
       'File di internet selalu diambil. File di jaringan sendiri hanya dari sini: 192.168.1.10, 192.168.1.0/24, atau files.local:8080.',
+    folders: 'Folder di PC ini',
+    foldersHint:
+      'Program boleh menyebut file di bawah folder ini sebagai file:///…, misalnya faktur yang ditulis kasir. Jalur lengkap.',
+    quota: 'Ruang untuk file (MB)',
+    quotaHint: 'File yang ikut dikirim program, sampai pesannya selesai. Terpakai sekarang: {{used}}.',
     bad: '“{{entry}}” bukan alamat, rentang, atau nama host. Contohnya 192.168.1.10, 192.168.1.0/24, atau files.local:8080.',
+  },
+  customers: {
+    title: 'Berhenti berlangganan',
+    out: 'Kata untuk berhenti dari promosi',
+    outHint:
+      'Pelanggan yang menulis salah satu kata ini, tanpa kata lain, tidak lagi dikirimi promosi. Faktur dan kode tetap sampai.',
+    in: 'Kata untuk mengizinkan lagi',
+    inHint: 'Sama, tetapi kebalikannya.',
+  },
+  programs: {
+    title: 'Program yang dibuat untuk Fonnte',
+    fonnte: 'Menjawab seperti Fonnte',
+    fonnteHint:
+      'Kasir atau situs yang mengirim lewat Fonnte akan mengirim lewat Kurir setelah satu alamat di dalamnya diganti.',
+    key: 'Coba dulu: buat kunci untuk sandbox, lalu pasang di program sebagai ganti token.',
+    address: 'Ganti alamat di program menjadi',
+    look: 'Kirim sesuatu dari program dan lihat di menu Pesan: dengan kunci sandbox tidak ada yang keluar dari PC ini.',
+    live: 'Setelah itu buat kunci untuk nomor Anda dan pasang kunci itu.',
   },
   log: {
     title: 'Catatan',

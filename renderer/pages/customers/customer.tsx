@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core'
-import { IconPencil } from '@tabler/icons-react'
+import { Alert, Button } from '@mantine/core'
+import { IconMessageOff, IconPencil } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { CustomerView } from '../../../server/contract/customers.ts'
 import { useCustomer } from '../../api/customers.ts'
+import { useSuppressions } from '../../api/suppressions.ts'
 import { MessageLog } from '../../components/message-log/message-log.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
@@ -27,7 +28,24 @@ function Log({ customer }: { customer: CustomerView }) {
           {t('messages.write')}
         </Button>
       }
-    />
+    >
+      <OptOut phone={phone} />
+    </MessageLog>
+  )
+}
+
+/** Whether this customer does not want messages. */
+function OptOut({ phone }: { phone: string }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const rows = useSuppressions(phone).data?.pages[0]?.data ?? []
+  const [first] = rows
+  if (first === undefined) return null
+  return (
+    <Alert color="yellow" mb="md" icon={<IconMessageOff size={20} />} title={t(`optOuts.says.${first.scope}`)}>
+      {t(`optOuts.sources.${first.source}`)} · {format.exact(first.at)} ·{' '}
+      <Link href="/opt-outs">{t('optOuts.title')}</Link>
+    </Alert>
   )
 }
 

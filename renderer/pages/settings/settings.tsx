@@ -8,15 +8,29 @@ import { AboutSettings } from './about-settings.tsx'
 import { AccessSettings } from './access-settings.tsx'
 import { AlarmSettings } from './alarm-settings.tsx'
 import { BackupSettings } from './backup-settings.tsx'
+import { CustomersSettings } from './customers-settings.tsx'
 import { FilesSettings } from './files-settings.tsx'
 import { LogSettings } from './log-settings.tsx'
 import { MetaSettings } from './meta-settings.tsx'
 import { NetworkSettings } from './network-settings.tsx'
+import { ProgramsSettings } from './programs-settings.tsx'
 import classes from './settings.module.css'
 import { WindowSettings } from './window-settings.tsx'
 
 /** In the order of the page, by the ids of the sections. */
-const SECTIONS = ['window', 'alarms', 'network', 'access', 'files', 'log', 'meta', 'backup', 'about'] as const
+const SECTIONS = [
+  'window',
+  'alarms',
+  'network',
+  'access',
+  'files',
+  'customers',
+  'programs',
+  'log',
+  'meta',
+  'backup',
+  'about',
+] as const
 
 export default function Settings() {
   const { t } = useTranslation()
@@ -50,6 +64,8 @@ export default function Settings() {
                 <NetworkSettings settings={settings} />
                 <AccessSettings settings={settings} />
                 <FilesSettings settings={settings} />
+                <CustomersSettings settings={settings} />
+                <ProgramsSettings settings={settings} />
                 <LogSettings settings={settings} />
                 <MetaSettings settings={settings} />
                 <BackupSettings />

@@ -61,7 +61,8 @@ function Sheet({ message }: { message: MessageDetail }) {
       <blockquote>{message.message ?? `${message.template?.name} (${message.template?.language})`}</blockquote>
       <Facts
         facts={[
-          [t('slip.file'), message.file],
+          [t('slip.file'), message.filename ?? message.file],
+          [t('slip.hash'), message.file_sha256],
           [t('slip.accepted'), format.exactWithZone(message.created_at)],
           [t('states.message.sent'), moment('sent')],
           [t('states.message.delivered'), moment('delivered')],

@@ -1,10 +1,12 @@
 import type { Agent } from 'node:https'
+import type { WAMessage } from 'baileys'
 import type { ConnectionState } from '../../contract/senders.ts'
 import { type Clock, isoTimeOrNull } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
+import type { CustomersPort } from '../../senders/customers.ts'
 import type { ContactStore, Message, SessionStore } from '../../store/index.ts'
 import { createAuthState } from './auth-state.ts'
 import { type ContentStore, createLinkedChannel } from './channel.ts'
@@ -14,6 +16,7 @@ import { createFlights, outcomeOfAck } from './flights.ts'
 import { quietLibsignal } from './libsignal-quiet.ts'
 import { createLookup } from './lookup.ts'
 import { type ReceiptReport, readReceipt } from './receipts.ts'
+import { readReceived } from './received.ts'
 import { createSession, type SessionChange, type SessionControls } from './session.ts'
 import { enforceSignatures } from './signatures.ts'
 import type { SocketOptions } from './socket.ts'
@@ -38,6 +41,8 @@ export interface LinkedConnectionDeps {
   onState(change: SessionChange): void
   /** Resolves when it is on disk: WhatsApp forgets the receipt then. */
   onStatus(report: ReceiptReport): Promise<unknown>
+  /** A customer wrote. */
+  onReceived: CustomersPort['received']
   wakeLane(): void
   /** Trusts the host of media; for tests. */
   mediaAgent?: Agent
@@ -76,8 +81,10 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     background(deps.onStatus({ providerMessageId: id, status: 'sent', at: clock.now() }))
   }
 
-  async function noteInbound(number: string): Promise<void> {
+  async function noteInbound(number: string, message: WAMessage): Promise<void> {
     if (!(await lookup.isKnown(number))) await contacts.markKnown(senderId, number)
+    const received = readReceived(message)
+    if (received !== null) await deps.onReceived({ ...received, senderId, from: number, fromUserId: null })
   }
 
   function background(work: Promise<unknown>): void {
@@ -113,7 +120,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
         ack: ({ attrs }) => onAck(attrs.id ?? '', attrs.error),
         receipt: (node) => Promise.all(readReceipt(node, clock.now()).map(deps.onStatus)),
       },
-      onInbound: (number) => background(noteInbound(number)),
+      onInbound: (number, message) => background(noteInbound(number, message)),
     },
   })
 

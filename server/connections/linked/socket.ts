@@ -10,6 +10,7 @@ import makeWASocket, {
   type proto,
   type SignalKeyStore,
   type UserFacingSocketConfig,
+  type WAMessage,
   type WAMessageKey,
   type WASocket,
   type WAVersion,
@@ -64,7 +65,7 @@ export interface SocketEvents {
     receipt(node: BinaryNode): Promise<unknown>
   }
   /** Somebody wrote to this number. */
-  onInbound(from: string): void
+  onInbound(from: string, message: WAMessage): void
 }
 
 export interface Connection {
@@ -112,10 +113,10 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   takeReceiptsFirst(sock, events.onStanza.receipt, options.logger)
   sock.ev.on('creds.update', () => events.onCredentials())
   sock.ev.on('messages.upsert', ({ messages }) => {
-    for (const { key } of messages) {
-      if (key.fromMe) continue
-      phoneNumberOf(sock, key).then(
-        (number) => number !== undefined && events.onInbound(number),
+    for (const message of messages) {
+      if (message.key.fromMe) continue
+      phoneNumberOf(sock, message.key).then(
+        (number) => number !== undefined && events.onInbound(number, message),
         (err: unknown) => options.logger.warn({ err }, 'the number of a contact could not be found'),
       )
     }

@@ -412,6 +412,7 @@ export const en: ConcernTexts = {
     provider_rejected: 'refused by Meta',
     delivery_failed: 'not delivered by WhatsApp',
     outcome_unknown: 'no answer from Meta',
+    recipient_opted_out: 'customer opted out',
     no_final_status: 'no status for 30 days',
   },
   otherReasons: 'other reasons',

@@ -415,6 +415,7 @@ export const id: ConcernTexts = {
     provider_rejected: 'ditolak Meta',
     delivery_failed: 'tidak dapat diantar WhatsApp',
     outcome_unknown: 'Meta tidak menjawab',
+    recipient_opted_out: 'pelanggan tidak mau dikirimi',
     no_final_status: 'tanpa status selama 30 hari',
   },
   otherReasons: 'alasan lain',

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import type { KnownCaller } from '../../access/caller.ts'
+import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import {
+  cancelledAnswer,
+  cancelQuery,
+  changeMessageRequest,
   type ExportQuery,
   exportQuery,
   type MessageQuery,
@@ -25,7 +29,7 @@ export interface MessageRouteDeps extends HistoryReads, CsvReads {
   settings: { get: () => Pick<Settings, 'language'> }
   events: HistoryReads['events']
   deliveries: HistoryReads['deliveries']
-  actions: Pick<MessageActions, 'cancel' | 'sendAgain'>
+  actions: Pick<MessageActions, 'cancel' | 'cancelAll' | 'change' | 'sendAgain'>
 }
 
 const params = z.object({ id: z.string() })
@@ -87,6 +91,40 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
         await findMessage(messages, id, caller)
         await actions.cancel(id)
         return ok('Message cancelled.', await detail(id, caller))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'PATCH',
+      path: `${prefix}/messages/{id}`,
+      auth,
+      summary: 'Change the time, end or priority of a message that waits',
+      params,
+      body: changeMessageRequest,
+      answer: messageAnswer,
+      handler: async ({ params: { id }, body, caller }) => {
+        await findMessage(messages, id, caller)
+        await actions.change(id, body)
+        return ok('Message changed.', await detail(id, caller))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'DELETE',
+      path: `${prefix}/messages`,
+      auth,
+      summary: 'Cancel all messages with a reference, or of a sender, that are still queued',
+      query: cancelQuery,
+      answer: cancelledAnswer,
+      handler: async ({ query, caller }) => {
+        const { reference_id, sender_code } = query
+        if (reference_id === undefined && sender_code === undefined) {
+          throw invalidRequest([fieldProblem('reference_id', 'required')])
+        }
+        const filter = messageFilter(senders, { reference_id, sender_code }, caller)
+        const { referenceId, senderId } = filter ?? {}
+        const cancelled = filter === undefined ? 0 : await actions.cancelAll({ referenceId, senderId })
+        return ok(cancelled === 1 ? '1 message cancelled.' : `${cancelled} messages cancelled.`, { cancelled })
       },
     }),
   ]

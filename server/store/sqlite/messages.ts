@@ -1,11 +1,13 @@
+import { uploadedFileId } from '../../contract/files.ts'
 import { KEPT_FOR } from '../../contract/idempotency.ts'
-import type { Status } from '../../contract/messages.ts'
+import { PRIORITIES, type Status } from '../../contract/messages.ts'
 import type { EventName } from '../../contract/webhooks.ts'
 import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import type { SqliteContacts } from './contacts.ts'
 import type { Db } from './database.ts'
 import type { SqliteEvents } from './events.ts'
+import type { SqliteFiles } from './files.ts'
 import type { Tx, Write } from './group-commit.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { MessageReads } from './message-reads.ts'
@@ -13,6 +15,7 @@ import type { SqliteOutcomes } from './outcomes.ts'
 import type { createProviderCalls } from './provider-calls.ts'
 import type { SqliteSendingState } from './sending-state.ts'
 import { integer, selecting, text } from './sql.ts'
+import type { SqliteSuppressions } from './suppressions.ts'
 
 /** Callers hear of these statuses. */
 const EVENT: Partial<Record<Status, EventName>> = {
@@ -33,6 +36,8 @@ export interface MessageWriteDeps {
   sendingState: Pick<SqliteSendingState, 'update'>
   contacts: Pick<SqliteContacts, 'know'>
   outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
+  suppressions: Pick<SqliteSuppressions, 'scopeFor'>
+  files: Pick<SqliteFiles, 'exists'>
   codeOf: (senderId: number) => string
   /** Its messages count nowhere. */
   isSandbox: (senderId: number) => boolean
@@ -42,16 +47,26 @@ export interface MessageWriteDeps {
 export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 'accept' | 'change' | 'waiting'> {
   const { db, write, reads, events, calls, idempotency } = deps
   const insert = db.prepare(
-    `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, template, template_name, reference_id,
+    `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, filename, file_sha256, priority,
+       purpose, template, template_name, reference_id,
        metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts)
-     VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @template, @templateName, @referenceId,
+     VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @filename, @fileSha256, @priority, @purpose, @template, @templateName, @referenceId,
        @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts)`,
   )
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
+  // By content where the bytes are here, else by address.
+  const sameContent = selecting<{ id: string }>(db, { id: text('id') })<
+    [Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256'> & { since: number }]
+  >(
+    `FROM messages INDEXED BY messages_recipient WHERE recipient = @recipient AND sender_id = @senderId
+       AND created_at >= @since AND status NOT IN ('failed', 'cancelled') AND body IS @body
+       AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256)) ORDER BY seq LIMIT 1`,
+  )
   const update = db.prepare(
-    `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, occurred_at = @occurredAt,
+    `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, due_at = @dueAt,
+       expires_at = @expiresAt, priority = @priority, file_sha256 = @fileSha256, occurred_at = @occurredAt,
        provider_message_id = @providerMessageId, pricing_category = @pricingCategory, error = @error WHERE seq = @seq`,
   )
   const beginAttempt = db.prepare('INSERT OR REPLACE INTO message_attempts (message_seq, number, at) VALUES (?, ?, ?)')
@@ -78,6 +93,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       ...message,
       template: template === null ? null : JSON.stringify(template),
       templateName: template?.name ?? null,
+      priority: PRIORITIES.indexOf(message.priority),
       attempts: message.attemptBegins ? 1 : 0,
     })
     const seq = Number(lastInsertRowid)
@@ -88,7 +104,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
   function accept(
     tx: Tx,
     message: NewMessage,
-    { unique, idempotency: record, providerRequest }: AcceptOptions,
+    { unique, sameContentSince = null, idempotency: record, providerRequest }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
     if (record !== undefined && idempotency.isUsed(tx, record, createdAt - KEPT_FOR)) return { kind: 'key_in_use' }
@@ -96,6 +112,15 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       const first = byReference.get(referenceId, keyNumber)
       if (first !== undefined) return { kind: 'duplicate_reference', id: first.id }
     }
+    if (sameContentSince !== null) {
+      const { recipient, senderId, body, file, fileSha256 } = message
+      const first = sameContent.get({ recipient, senderId, body, file, fileSha256, since: sameContentSince })
+      if (first !== undefined) return { kind: 'duplicate_content', id: first.id }
+    }
+    const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
+    if (scope === 'all' || (scope !== null && message.purpose === 'marketing')) return { kind: 'opted_out', scope }
+    const fileId = uploadedFileId(message.file)
+    if (fileId !== undefined && !deps.files.exists(tx, fileId)) return { kind: 'file_gone' }
     const seq = insertMessage(message)
     if (record !== undefined) idempotency.put(tx, record, id, createdAt)
     if (providerRequest !== undefined) calls.put(tx, seq, providerRequest)
@@ -120,7 +145,11 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
 
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
-    update.run({ ...after, error: after.error === null ? null : JSON.stringify(after.error) })
+    update.run({
+      ...after,
+      priority: PRIORITIES.indexOf(after.priority),
+      error: after.error === null ? null : JSON.stringify(after.error),
+    })
     if (change.attemptBegins) beginAttempt.run(after.seq, after.attempts, change.at)
     if (change.attemptEnds) {
       endAttempt.run({ ...change.attemptEnds, at: change.at, seq: after.seq, number: before.attempts })
@@ -180,6 +209,10 @@ function changed(before: Message, change: Change): Message {
     status: change.status ?? before.status,
     attempts: before.attempts + (change.attemptBegins ? 1 : 0) - (change.attemptReturned ? 1 : 0),
     nextAt: change.nextAt === undefined ? before.nextAt : change.nextAt,
+    dueAt: change.dueAt ?? before.dueAt,
+    expiresAt: change.expiresAt ?? before.expiresAt,
+    priority: change.priority ?? before.priority,
+    fileSha256: change.fileSha256 ?? before.fileSha256,
     occurredAt: change.status === undefined ? before.occurredAt : change.at,
     providerMessageId: change.providerMessageId ?? before.providerMessageId,
     pricingCategory: change.pricingCategory ?? before.pricingCategory,

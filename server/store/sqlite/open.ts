@@ -6,6 +6,7 @@ import { type Db, openDatabase } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createEvents } from './events.ts'
+import { createFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
@@ -26,12 +27,14 @@ import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
 import { createRefusedCalls } from './refused-calls.ts'
+import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
 import { createSettingsStore } from './settings.ts'
 import { applyStaged } from './staged.ts'
+import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
@@ -71,6 +74,20 @@ export async function openStore({ home, now, soon = SOON, opened }: OpenOptions)
   }
 }
 
+/** What customers wrote is in no copy; its deliveries end with it. */
+function forgetReplies(file: string): void {
+  const copy = openDatabase(file, 'FULL')
+  try {
+    copy.pragma('secure_delete = ON')
+    copy.exec(
+      `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL
+       WHERE state = 'pending' AND event_seq IN (SELECT event_seq FROM replies); DELETE FROM replies`,
+    )
+  } finally {
+    copy.close()
+  }
+}
+
 interface Opened {
   main: Db
   sessions: Db
@@ -94,6 +111,9 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
   const reads = createMessageReads(db, calls)
   const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
   const outcomes = createOutcomes(db, { now, isSandbox })
+  const files = createFiles(db, write)
+  const suppressions = createSuppressions(db, write, events, now)
+  const replies = createReplies(db, write, { events, endpoints })
   const writes = createMessageWrites({
     db,
     write,
@@ -104,17 +124,22 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     sendingState,
     contacts,
     outcomes,
+    suppressions,
+    files,
     codeOf: senders.codeOf,
     isSandbox,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search.upTo), ...createMessageTally(db), ...writes },
     events,
-    deliveries: createDeliveries(db, write),
+    deliveries: createDeliveries(db, write, replies.settle),
     endpoints,
     senders,
     sendingState,
     contacts,
+    files,
+    suppressions,
+    replies,
     sessions: createSessions(sessions),
     keys: createKeys(db, write),
     ownerSessions: createOwnerSessions(db, write),
@@ -139,6 +164,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     },
     async copyTo(folder) {
       for (const each of [db, sessions]) await each.backup(join(folder, basename(each.name)), { progress: () => PAGES })
+      forgetReplies(join(folder, basename(db.name)))
     },
     close() {
       drain()

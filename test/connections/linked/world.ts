@@ -105,6 +105,7 @@ export async function createWorld(options: PeerOptions = {}) {
         await record.report({ providerMessageId: report.providerMessageId, senderId: row.id }, report)
         reports.add(report)
       },
+      onReceived: async () => undefined,
       wakeLane() {},
       mediaAgent: peer.mediaAgent,
       ...overrides,

@@ -1,0 +1,35 @@
+/** A message that a customer wrote to a sender. It is passed on and forgotten: nothing of it is stored or logged here. */
+export interface ReceivedMessage {
+  senderId: number
+  /** WhatsApp's id of it; null where it gave none. */
+  id: string | null
+  /** Digits; null where Meta gives only its user ID. */
+  from: string | null
+  /** Meta's business-scoped user ID, such as `US.13491208655302741918`; null on linked numbers. */
+  fromUserId: string | null
+  /** `text`, `button`, `image`, …, as Meta names it. */
+  type: string
+  /** Of a text, or of the button or row that was chosen; null for everything else. */
+  text: string | null
+  /** WhatsApp's id of the message that it answers. */
+  replyTo: string | null
+  /** Milliseconds since 1970, by WhatsApp's clock. */
+  occurredAt: number
+}
+
+/** What a person wants of a sender's marketing messages, by WhatsApp's own settings or by its refusal (131050). */
+export interface MarketingPreference {
+  senderId: number
+  /** Digits. */
+  recipient: string
+  wants: boolean
+  at: number
+}
+
+/** Who listens to customers. */
+export interface CustomersPort {
+  /** May be called again for the same message. When it rejects, Meta sends the message again. */
+  received(message: ReceivedMessage): Promise<void>
+  /** May be called again for the same news. */
+  preference(preference: MarketingPreference): Promise<void>
+}
