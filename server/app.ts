@@ -44,6 +44,7 @@ import { createDisposer, type Disposer } from './lib/disposer.ts'
 import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { proofOf } from './lib/proof.ts'
+import { createSteadyClock } from './lib/steady-clock.ts'
 import { HOUR } from './lib/time.ts'
 import { createUuid7 } from './lib/uuid7.ts'
 import { openLocalFile } from './media/local-file.ts'
@@ -56,6 +57,7 @@ import { createBulkActions } from './messages/bulk.ts'
 import { createLanes } from './messages/lanes.ts'
 import { createRecorder, type Recorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
+import { createMessageRows } from './messages/rows.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import type { Overrides } from './overrides.ts'
 import { createAllPaused } from './senders/all-paused.ts'
@@ -66,7 +68,7 @@ import { createPassOnReply } from './senders/replies.ts'
 import { createSenderService } from './senders/service.ts'
 import { createSenderStates } from './senders/states.ts'
 import { createSettings } from './settings/settings.ts'
-import { openStore, type Store, startMaintenance } from './store/index.ts'
+import { followClock, openStore, type Store, startMaintenance } from './store/index.ts'
 import { VERSION } from './version.ts'
 import { type Callbacks, createCallbacks } from './webhooks/index.ts'
 import { callbackPolicy, refuseTarget } from './webhooks/target.ts'
@@ -118,13 +120,15 @@ type ApiSide = ReturnType<typeof createApiSide>
 /** What everything else needs: time, log, store, secrets, settings. */
 async function createCore(config: Config, overrides: Overrides, disposer: Disposer) {
   const { home } = config
-  const clock = overrides.clock ?? systemClock
+  const clock = createSteadyClock(overrides.clock ?? systemClock)
   const logger = overrides.logger ?? createLogger(config.logLevel)
   const bus = createBus()
   const open = createDataFolder(home)
   if (open !== undefined) logger.warn(open)
   const store = await openStore({ home, now: clock.now, soon: overrides.soon, opened: overrides.opened })
   disposer.defer('store', store.close)
+  const following = await followClock({ clock, time: store.time, moved: () => wakeAll(store, bus), logger })
+  disposer.defer('clock', following.stop)
   emptyTemporaryFolder(home)
   // Its browsers were those of another PC, or of another time.
   if (store.restored) await store.ownerSessions.clear()
@@ -162,6 +166,11 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
 /** Where callbacks and alarms may go. */
 const policyOf = (ports: Core['ports']) =>
   callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
+/** Everything that waits for a time looks again. */
+function wakeAll(store: Store, bus: Bus): void {
+  for (const { id } of store.senders.list()) bus.emit('lane', { senderId: id })
+  for (const { id } of store.endpoints.list()) bus.emit('deliveries', { endpointId: id })
+}
 
 /** Callbacks to the owner's programs. */
 function createCallbackSide(core: Core): Callbacks {
@@ -188,13 +197,13 @@ async function createSending(core: Core) {
   const { vault } = dataKey
   const record = createRecorder({ messages: store.messages, bus })
   const queueMessage = createQueueMessage({ messages: store.messages, bus })
-  const prepareMessage = createPrepareMessage({ messages: store.messages, newId, now: clock.now })
+  const prepareMessage = createPrepareMessage({ newId, now: clock.now })
   const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
 
   const allowedHosts = () => settings.get().media_allowed_hosts
   const uploads = createUploads({
     folder: join(config.home, 'files'),
-    rows: store.files,
+    rows: store.uploads,
     quota: () => settings.get().files_quota_mb * 1024 * 1024,
     newId: randomUUID,
     clock,
@@ -283,9 +292,10 @@ async function createSending(core: Core) {
     newId,
     now: clock.now,
   })
+  for (const id of await store.senders.deleted()) await actions.endWaiting(id)
   const bulk = createBulkActions({ messages: store.messages, actions, record, newId, bus, clock, logger })
   disposer.defer('bulk actions', bulk.close)
-  const senders = await createSenders(core, { connections, official, allPaused, failWaiting: actions.failWaiting })
+  const senders = await createSenders(core, { connections, official, allPaused, endWaiting: actions.endWaiting })
   return {
     prepareMessage,
     bulk,
@@ -323,7 +333,7 @@ function createListening(
 /** The service of senders, with the connections of those that there are. */
 async function createSenders(
   { store, bus, clock }: Core,
-  deps: Pick<Parameters<typeof createSenderService>[0], 'allPaused' | 'failWaiting'> & {
+  deps: Pick<Parameters<typeof createSenderService>[0], 'allPaused' | 'endWaiting'> & {
     connections: Connections
     official: ReturnType<typeof createOfficial>
   },
@@ -335,7 +345,7 @@ async function createSenders(
     connections: deps.connections,
     official: deps.official.accounts,
     allPaused: deps.allPaused,
-    failWaiting: deps.failWaiting,
+    endWaiting: deps.endWaiting,
     bus,
     clock,
   })
@@ -362,7 +372,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const authentication = createAuthentication({
     keys,
     sessions,
-    failures: createFailedLogins(clock.now),
+    failures: createFailedLogins(clock.elapsed),
     ownerToken: token,
     remoteAdministration: () => settings.get().remote_administration,
   })
@@ -380,7 +390,15 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const metrics = createMetrics({ senders: store.senders, messages: store.messages, deliveries: store.deliveries, bus })
   disposer.defer('metrics', metrics.stop)
   const { messages, events } = store
-  const stream = createStream({ messages, events, senders: store.senders, bus, clock, logger })
+  const rows = createMessageRows({
+    messages,
+    senders: store.senders,
+    sendingState: store.sendingState,
+    lanes: sending.lanes,
+    allPaused: sending.allPaused.isOn,
+    now: clock.now,
+  })
+  const stream = createStream({ messages, events, rows, bus, clock, logger })
 
   const host = config.host ?? settings.get().host
   const addresses = () => ({
@@ -409,6 +427,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const routes = createRoutes({
     store,
     alarms,
+    rows,
     prepareMessage: sending.prepareMessage,
     attach: sending.attach,
     uploads: sending.uploads,

@@ -1,6 +1,6 @@
 import type { buildConnector } from 'undici'
 import type { ConnectionsDeps } from './connections/index.ts'
-import type { Clock } from './lib/clock.ts'
+import type { SystemClock } from './lib/clock.ts'
 import type { RootLogger } from './lib/logger.ts'
 import type { Resolve } from './lib/net-guard.ts'
 import type { RetryPolicy } from './messages/results.ts'
@@ -8,7 +8,7 @@ import type { OpenOptions } from './store/index.ts'
 
 /** What tests replace: time, chance, the network. */
 export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
-  clock?: Clock
+  clock?: SystemClock
   random?: () => number
   logger?: RootLogger
   /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */

@@ -1,10 +1,12 @@
-import { type Clock, systemClock } from '../../server/lib/clock.ts'
+import { type SystemClock, systemClock } from '../../server/lib/clock.ts'
 
 /** Stands still between the moments of the story, so that every time in a picture is the same each time; timers run as usual. */
-export function createStoryClock(): Clock & { set(time: number): void } {
+export function createStoryClock(): SystemClock & { set(time: number): void } {
   let time = 0
   return {
     now: () => time,
+    elapsed: () => time,
+    uptime: () => time,
     after: systemClock.after,
     set(next) {
       time = next

@@ -8,7 +8,7 @@ export interface FailedLogins {
 }
 
 /** Counts failed log-ins by address, so that keys cannot be guessed. A valid key on the same address is still served. */
-export function createFailedLogins(now: () => number): FailedLogins {
-  const failures = createRateWindows<string>(now)
+export function createFailedLogins(elapsed: () => number): FailedLogins {
+  const failures = createRateWindows<string>(elapsed)
   return { note: (address) => failures.count(address, MOST) }
 }

@@ -26,7 +26,7 @@ export type ApiKeys = ReturnType<typeof createApiKeys>
 /** API keys: created, shown once, recognised by their hash. */
 export function createApiKeys({ keys, senderIdOf, codeOf, newId, clock, logger }: KeyDeps) {
   const used = new Map<number, number>()
-  const calls = createRateWindows<number>(clock.now)
+  const calls = createRateWindows<number>(clock.elapsed)
   let cancelFlush: (() => void) | undefined
 
   async function flush(): Promise<void> {

@@ -1,20 +1,24 @@
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { sleep } from '../lib/sleep.ts'
+import { SECOND } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import type { LaneSet } from '../messages/lanes.ts'
-import type { Recorder } from '../messages/record.ts'
+import type { Recorder, Report } from '../messages/record.ts'
 import type { SenderConnection } from '../senders/connection.ts'
 import type { CustomersPort } from '../senders/customers.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderStates } from '../senders/states.ts'
-import type { SenderRow, Store } from '../store/index.ts'
+import type { MessageRef, SenderRow, Store } from '../store/index.ts'
 import { createLinkedConnection, type LinkedConnectionDeps } from './linked/connection.ts'
 import { createSandboxConnection } from './sandbox/connection.ts'
 import { createSandboxTemplates } from './sandbox/templates.ts'
 
 // The newest ones of a sandbox; those that never get a receipt would be more every day.
 const MOST_TAKEN_UP = 10_000
+// Pause after a storage error.
+const RECORDED_AGAIN_AFTER = 5 * SECOND
 
 export interface ConnectionsDeps {
   store: Pick<Store, 'senders' | 'messages' | 'sessions' | 'contacts'>
@@ -47,13 +51,25 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   const { store, states, record, lanes, bus, clock, logger } = deps
   const running = new Map<number, SenderConnection>()
 
-  const logFailure = (work: Promise<unknown>): void =>
-    void work.catch((error: unknown) => logger.error({ err: error }, 'a status of the sandbox could not be recorded'))
+  const stopping = new AbortController()
+
+  /** WhatsApp repeats a receipt that was not confirmed; a sandbox has nobody who would, so it is kept until it is on disk. */
+  async function recordForSure(ref: MessageRef, status: Report['status'], more: Partial<Report> = {}): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await record.report(ref, { status, at: clock.now(), ...more })
+        return
+      } catch (error) {
+        logger.error({ err: error }, 'a status of the sandbox could not be recorded yet')
+        await sleep(clock, RECORDED_AGAIN_AFTER, stopping.signal).catch(() => undefined)
+      }
+    }
+  }
 
   // Plays Meta for every sandbox: the row of a message says to which it belongs.
   const sandboxMeta = createSandboxTemplates({
     clock,
-    onReport: (id, report) => logFailure(record.report({ id }, { ...report, at: clock.now() })),
+    onReport: (id, { status, ...more }) => recordForSure({ id }, status, more),
   })
 
   async function sandbox(sender: SenderRow): Promise<SenderConnection> {
@@ -63,7 +79,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         states.report(sender.id, { state, reason: state === 'offline' ? 'sandbox' : null })
         lanes.wake(sender.id)
       },
-      onReport: ({ seq }, status) => logFailure(record.report({ seq }, { status, at: clock.now() })),
+      onReport: ({ seq }, status) => recordForSure({ seq }, status),
     })
     const unfinished = { senderId: sender.id, statuses: ['sent', 'delivered'] as const, limit: MOST_TAKEN_UP }
     for (const message of await store.messages.list(unfinished)) connection.takeUp(message)
@@ -129,6 +145,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       for (const each of running.values()) each.resume()
     },
     async stop() {
+      stopping.abort()
       sandboxMeta.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))
     },

@@ -38,6 +38,10 @@ export const replayDeadRequest = z.object({ webhook_id: z.string().max(64).optio
 export const deliveryAnswer = answer(deliveryDetail)
 export const deliveriesAnswer = listAnswer(delivery)
 export const replayedAnswer = answer(z.object({ replayed: z.number().int() }))
+/** Of POST /api/webhooks/{id}/deliver-now. */
+export const deliverNowAnswer = answer(
+  z.object({ hastened: z.number().int().describe('Callbacks that were to be tried later and are tried now.') }),
+)
 /** Of POST /api/webhooks/{id}/test. */
 export const testAnswer = answer(
   z.object({ delivery_id: z.string(), webhook_id: z.string(), attempt: deliveryAttempt }),

@@ -43,6 +43,22 @@ export type MessageData = z.infer<typeof messageData>
 export const askedTemplate = z.object({ name: z.string(), language: z.string(), components: z.array(z.unknown()) })
 export type AskedTemplate = z.infer<typeof askedTemplate>
 
+/** Why a message waits. */
+export const HELD_BY = [
+  'delay',
+  'paused',
+  'not_connected',
+  'suspended',
+  'first_contacts',
+  'retry',
+  'quiet_hours',
+  'daily_cap',
+  'pacing',
+  'queue',
+] as const
+export const heldBy = z.enum(HELD_BY)
+export type HeldBy = z.infer<typeof heldBy>
+
 /** A row of a list: the members of a callback's `data` and what the list needs beside them. */
 export const messageRow = messageData.extend({
   created_at: isoTime,
@@ -57,6 +73,12 @@ export const messageRow = messageData.extend({
   purpose,
   template: askedTemplate.nullable().describe('What was asked of Meta (without components above 4 KiB in lists).'),
   pricing_category: z.string().nullable(),
+  held_by: heldBy
+    .nullable()
+    .describe(
+      'Why it waits: `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps) its sender; `first_contacts` WhatsApp takes no new chats just now; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
+    ),
+  until: isoTime.nullable().describe('When that reason ends; null where nobody knows.'),
 })
 export type MessageRow = z.infer<typeof messageRow>
 

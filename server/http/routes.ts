@@ -8,6 +8,7 @@ import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
 import type { Attach } from '../messages/attach.ts'
 import type { BulkActions } from '../messages/bulk.ts'
+import type { MessageRows } from '../messages/rows.ts'
 import type { AllPaused } from '../senders/all-paused.ts'
 import type { TemplatesPort } from '../senders/official.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
@@ -51,6 +52,7 @@ import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
   store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts'>
+  rows: MessageRows
   prepareMessage: PrepareMessage
   attach: Attach
   uploads: Uploads
@@ -135,6 +137,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...templateRoutes({ templates, idempotency, service: deps.senders, senders: store.senders }),
     ...messageRoutes({
       messages: store.messages,
+      rows: deps.rows,
       senders: store.senders,
       settings: deps.settings,
       events: store.events,

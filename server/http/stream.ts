@@ -4,8 +4,8 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { SECOND } from '../lib/time.ts'
-import { messageRow } from '../messages/view.ts'
-import type { EventStore, MessageStore, SenderStore } from '../store/index.ts'
+import type { MessageRows } from '../messages/rows.ts'
+import type { EventStore, MessageStore } from '../store/index.ts'
 
 const HEARTBEAT = 15 * SECOND
 // Changes of so short a time become one write.
@@ -18,7 +18,7 @@ const MOST_BUFFERED = 4 * 1024 * 1024
 export interface StreamDeps {
   messages: Pick<MessageStore, 'find' | 'after' | 'newestSeq'>
   events: Pick<EventStore, 'messagesSince' | 'newest'>
-  senders: Pick<SenderStore, 'codeOf'>
+  rows: MessageRows
   bus: Bus
   clock: Clock
   logger: Logger
@@ -31,7 +31,7 @@ export interface Stream {
 }
 
 /** Server-sent events for the window. Ids name the newest message and event, so a window can go on where it stopped. */
-export function createStream({ messages, events, senders, bus, clock, logger }: StreamDeps): Stream {
+export function createStream({ messages, events, rows, bus, clock, logger }: StreamDeps): Stream {
   /** Each open window, with what ends its heartbeat. */
   const clients = new Map<ServerResponse, () => void>()
   /** Windows that are catching up. */
@@ -57,9 +57,8 @@ export function createStream({ messages, events, senders, bus, clock, logger }: 
 
   async function rowsOf(seqs: Iterable<number>): Promise<LiveEvent[]> {
     const found = await Promise.all([...seqs].map((seq) => messages.find({ seq })))
-    return found.flatMap((message) =>
-      message === undefined ? [] : [{ type: 'message', data: messageRow(message, senders.codeOf(message.senderId)) }],
-    )
+    const data = await rows.of(found.filter((message) => message !== undefined))
+    return data.map((row) => ({ type: 'message', data: row }))
   }
 
   async function flush(): Promise<void> {
@@ -114,9 +113,9 @@ export function createStream({ messages, events, senders, bus, clock, logger }: 
   /** Writes what was missed; from then on the window gets what happens. */
   async function begin(res: ServerResponse, lastId: string | undefined): Promise<void> {
     const id = await position()
-    const rows = await missed(lastId)
+    const lost = await missed(lastId)
     if (res.destroyed || res.writableEnded) return
-    res.write(`retry: 2000\nid: ${id}\n: connected\n\n${rows.map((row) => textOf(row, id)).join('')}`)
+    res.write(`retry: 2000\nid: ${id}\n: connected\n\n${lost.map((event) => textOf(event, id)).join('')}`)
     let cancel = clock.after(HEARTBEAT, beat)
     clients.set(res, () => cancel())
     function beat(): void {

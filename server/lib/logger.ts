@@ -1,4 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
+import { createLogOutput } from './log-output.ts'
+import { createRepeatedLines } from './repeated-lines.ts'
 
 export type { Logger }
 
@@ -6,12 +8,18 @@ export type { Logger }
 export type RootLogger = Logger & { newestLines(): string[] }
 
 const REMEMBERED = 500
+const WARNING = 40
 
 /**
  * Structured log. Numbers and texts of customers are not logged above debug level by rule; names that could carry a
- * secret are cut out here in case one slips through.
+ * secret are cut out here in case one slips through. Of an error that comes again and again one line a minute is
+ * written, with the count of the others: a full disk must not be filled with the news of it.
  */
-export function createLogger(level: string, destination: DestinationStream = pino.destination(1)): RootLogger {
+export function createLogger(
+  level: string,
+  destination: DestinationStream = createLogOutput(1),
+  elapsed: () => number = () => performance.now(),
+): RootLogger {
   const names = [
     'authorization',
     'cookie',
@@ -24,12 +32,23 @@ export function createLogger(level: string, destination: DestinationStream = pin
     'password',
   ]
   const newest: string[] = []
+  const verdictOn = createRepeatedLines(elapsed)
   const logger = pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: names.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
+      hooks: {
+        logMethod(args, method, lineLevel) {
+          const [fields, ...rest] = args as unknown[]
+          const kind = lineLevel >= WARNING ? kindOf(fields, rest[0]) : null
+          const verdict = kind === null ? { repeated: 0 } : verdictOn(kind)
+          if (verdict === null) return
+          if (verdict.repeated === 0) method.apply(this, args)
+          else method.apply(this, [{ ...Object(fields), repeated: verdict.repeated }, ...rest] as typeof args)
+        },
+      },
     },
     {
       write(line) {
@@ -40,4 +59,11 @@ export function createLogger(level: string, destination: DestinationStream = pin
     },
   )
   return Object.assign(logger, { newestLines: () => [...newest] })
+}
+
+/** Lines with the same text and error are of one kind; null: each is written, for somebody looks for its `incident`. */
+function kindOf(fields: unknown, text: unknown): string | null {
+  if (typeof fields !== 'object' || fields === null || 'incident' in fields) return null
+  const error = 'err' in fields && fields.err instanceof Error ? fields.err.message : ''
+  return error === '' ? null : `${String(text)} ${error}`
 }

@@ -6,12 +6,15 @@ export interface RateWindows<K> {
   count(key: K, most: number): number | null
 }
 
-/** Calls per minute, by key. A minute begins with the first call after the last one ended. */
-export function createRateWindows<K>(now: () => number, mostKeys = 10_000): RateWindows<K> {
+/**
+ * Calls per minute, by key. A minute begins with the first call after the last one ended.
+ * @param elapsed a time that does not jump when the PC's clock is set
+ */
+export function createRateWindows<K>(elapsed: () => number, mostKeys = 10_000): RateWindows<K> {
   const windows = createBoundedMap<K, { since: number; calls: number }>(mostKeys)
   return {
     count(key, most) {
-      const at = now()
+      const at = elapsed()
       const open = windows.get(key)
       const window = open !== undefined && at - open.since < MINUTE ? open : { since: at, calls: 0 }
       window.calls += 1

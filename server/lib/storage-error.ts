@@ -1,4 +1,13 @@
-export type StorageProblem = 'full' | 'read_only' | 'in_use' | 'locked' | 'damaged' | 'newer' | 'unreachable' | 'failed'
+export type StorageProblem =
+  | 'full'
+  | 'read_only'
+  | 'in_use'
+  | 'locked'
+  | 'damaged'
+  | 'newer'
+  | 'unreachable'
+  | 'gone'
+  | 'failed'
 
 const WORDS: Record<StorageProblem, string> = {
   full: 'The disk is full. Free some space; Kurir goes on by itself.',
@@ -8,6 +17,7 @@ const WORDS: Record<StorageProblem, string> = {
   damaged: 'The database file is damaged. Nothing was changed: restore a backup, or move the file away to start empty.',
   newer: 'The database was written by a newer version of Kurir. Nothing was changed: install that version again.',
   unreachable: 'The database file cannot be opened. Check that the data folder exists and can be reached.',
+  gone: 'The database file was deleted, moved or replaced while Kurir was running. Put it back where it was, or stop Kurir and restore a backup.',
   failed: 'The database could not do this.',
 }
 

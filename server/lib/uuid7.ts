@@ -15,8 +15,8 @@ function random62(): Buffer {
 }
 
 /**
- * Ids of RFC 9562, version 7. They rise strictly within one generator, even if the clock is set back, because lists and
- * time filters go by them. `after` is the newest id that exists already.
+ * Ids of RFC 9562, version 7. They rise strictly within one generator, even if the clock is set back, because they give
+ * an order; times are columns of their own. `after` is the newest id that exists already.
  */
 export function createUuid7(now: () => number, after?: string | null): () => string {
   let last = after ? Number.parseInt(after.replace('-', '').slice(0, 12), 16) : 0
@@ -38,10 +38,4 @@ export function createUuid7(now: () => number, after?: string | null): () => str
     const rest = tail.toString('hex')
     return `${head.slice(0, 8)}-${head.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`
   }
-}
-
-/** The smallest id of a moment: ids made at or after it are not less. */
-export function uuid7Floor(ms: number): string {
-  const head = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0')
-  return `${head.slice(0, 8)}-${head.slice(8)}-7000-8000-000000000000`
 }

@@ -19,12 +19,17 @@ export interface QueueOptions {
 
 /**
  * Writes a message and wakes its lane. Resolves with its `seq` when it is on disk.
- * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, IdempotencyKeyInUse, StorageError: nothing was accepted
+ * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, `queue_full`, `sender_not_found`,
+ *   IdempotencyKeyInUse, StorageError: nothing was accepted
  */
 export type QueueMessage = (message: NewMessage, options: QueueOptions) => Promise<number>
 
-export function createQueueMessage(deps: { messages: Pick<MessageStore, 'accept'>; bus: Bus }): QueueMessage {
+export function createQueueMessage(deps: {
+  messages: Pick<MessageStore, 'accept' | 'waiting'>
+  bus: Bus
+}): QueueMessage {
   return async (message, { key, idempotency, providerRequest }) => {
+    if (message.nextAt !== null && deps.messages.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
     const unique = key?.refuseDuplicateReference ?? false
     const sameContentSince = sameContentLimit(message, key)
     const accepted = await deps.messages.accept(message, { unique, sameContentSince, idempotency, providerRequest })
@@ -42,6 +47,11 @@ function sameContentLimit({ channel, createdAt }: NewMessage, key: KeyRow | null
   return seconds === null || channel !== 'standard' ? null : createdAt - seconds * SECOND
 }
 
+const queueFull = () =>
+  new ApiError('queue_full', `${MAX_WAITING} messages wait for this sender already. Nothing was accepted.`, {
+    retry_after: 60,
+  })
+
 function refusal(refused: Exclude<Accepted, { kind: 'accepted' }>): Error {
   switch (refused.kind) {
     case 'duplicate_reference':
@@ -52,20 +62,21 @@ function refusal(refused: Exclude<Accepted, { kind: 'accepted' }>): Error {
       return recipientOptedOut(refused.scope)
     case 'file_gone':
       return fileGone()
+    case 'sender_deleted':
+      return new ApiError('sender_not_found', 'This sender was deleted.')
     case 'key_in_use':
       return new IdempotencyKeyInUse()
   }
 }
 
 export interface PrepareDeps {
-  messages: Pick<MessageStore, 'waiting'>
   newId: () => string
   now: () => number
 }
 
 /**
  * The message that a request of /send asks for, not written yet.
- * @throws ApiError `invalid_request`, `queue_full`
+ * @throws ApiError `invalid_request`
  */
 export type PrepareMessage = (
   origin: Origin,
@@ -74,16 +85,7 @@ export type PrepareMessage = (
   attached: AttachedFile | null,
 ) => NewMessage
 
-export function createPrepareMessage({ messages, newId, now }: PrepareDeps): PrepareMessage {
-  return (origin, request, rawMetadata, attached) => {
-    const addressed = addressOf(origin, request, rawMetadata)
-    if (messages.waiting(origin.sender.id) >= MAX_WAITING) {
-      throw new ApiError(
-        'queue_full',
-        `${MAX_WAITING} messages wait for ${origin.sender.code} already. Nothing was accepted.`,
-        { retry_after: 60 },
-      )
-    }
-    return standardMessage(addressed, request, attached, { id: newId(), at: now() })
-  }
+export function createPrepareMessage({ newId, now }: PrepareDeps): PrepareMessage {
+  return (origin, request, rawMetadata, attached) =>
+    standardMessage(addressOf(origin, request, rawMetadata), request, attached, { id: newId(), at: now() })
 }

@@ -4,7 +4,7 @@ import type { MessageFilter, MessageStore, SenderRow } from '../store/index.ts'
 import type { QueueMessage } from './accept.ts'
 import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
-import { failed } from './results.ts'
+import { givenUp } from './results.ts'
 import { mayBecome } from './status.ts'
 
 const BATCH = 500
@@ -73,7 +73,7 @@ export function createMessageActions(deps: ActionDeps) {
 
     /**
      * Queues a new message with the same content; resolves with its id. `phone` is another number, as people write it.
-     * @throws ApiError `conflict`, `invalid_request`
+     * @throws ApiError `conflict`, `invalid_request`, `sender_not_found`, `queue_full`
      */
     async sendAgain(id: string, phone?: string): Promise<string> {
       const old = await messages.find({ id })
@@ -96,16 +96,17 @@ export function createMessageActions(deps: ActionDeps) {
       return message.id
     },
 
-    /** Before a sender is deleted. */
-    async failWaiting(senderId: number): Promise<void> {
+    /** Ends what waits for a sender that was deleted. What may have left is not called failed for that reason. */
+    async endWaiting(senderId: number): Promise<void> {
       for (;;) {
         const batch = await messages.due(senderId, Number.MAX_SAFE_INTEGER, BATCH)
         if (batch.length === 0) return
         const at = now()
         await Promise.all(
-          batch.map(({ seq }) =>
-            record.change({ seq }, (message) => failed(message, 'sender_deleted', at) ?? { at, nextAt: null }),
-          ),
+          batch.map(async ({ seq, id, file }) => {
+            await record.change({ seq }, (message) => givenUp(message, 'sender_deleted', at) ?? { at, nextAt: null })
+            if (file !== null) await releaseMedia(id)
+          }),
         )
       }
     },

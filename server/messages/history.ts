@@ -1,7 +1,7 @@
 import type { MessageDetail, TimelineEntry } from '../contract/messages.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { AttemptRow, EventRow, Message, Store } from '../store/index.ts'
-import { messageRow } from './view.ts'
+import type { MessageRows } from './rows.ts'
 
 const AFTER_ACCEPTANCE = new Set(['sent', 'delivered', 'read', 'failed'])
 
@@ -9,7 +9,7 @@ export interface HistoryReads {
   messages: Pick<Store['messages'], 'attempts' | 'providerCall'>
   events: Pick<Store['events'], 'ofMessage'>
   deliveries: Pick<Store['deliveries'], 'ofMessage'>
-  senders: Pick<Store['senders'], 'codeOf'>
+  rows: MessageRows
 }
 
 /** Meta's acceptance is no event, because callers have it as their answer; the history shows it all the same. */
@@ -39,14 +39,17 @@ function timelineOf(message: Message, attempts: AttemptRow[], events: EventRow[]
 /** Everything that is known of one message. */
 export async function messageDetail(message: Message, reads: HistoryReads): Promise<MessageDetail> {
   const { seq } = message
-  const [attempts, events, deliveries, call] = await Promise.all([
+  const [rows, attempts, events, deliveries, call] = await Promise.all([
+    reads.rows.of([message], true),
     reads.messages.attempts(seq),
     reads.events.ofMessage(seq),
     reads.deliveries.ofMessage(seq),
     reads.messages.providerCall(seq),
   ])
+  const [row] = rows
+  if (row === undefined) throw new Error('a message has one row')
   return {
-    ...messageRow(message, reads.senders.codeOf(message.senderId), true),
+    ...row,
     timeline: timelineOf(message, attempts, events),
     attempt_log: attempts.map((attempt) => ({
       number: attempt.number,

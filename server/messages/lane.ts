@@ -5,7 +5,7 @@ import type { Also, Change, Message, MessageStore, SenderRow, SendingStateStore 
 import type { Channel, Outcome, Outgoing } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
-import { createResults, failed, type ResultsDeps } from './results.ts'
+import { createResults, givenUp, type ResultsDeps } from './results.ts'
 import { countSend } from './sending-state.ts'
 
 // Stanzas that may be unacknowledged at once where the owner wants no pacing.
@@ -51,6 +51,8 @@ interface Claimed {
 export interface Lane {
   /** Something may have changed: look again. */
   wake(): void
+  /** Whether an attempt of this message is under way. */
+  isInFlight(seq: number): boolean
   /** Takes no further message and waits for those on their way, at most `ms`. */
   stop(ms: number): Promise<void>
 }
@@ -72,9 +74,7 @@ export function createLane(deps: LaneDeps): Lane {
     stoppedBy({ paused: sender.paused || deps.isHeld(), connected: channel.ready() }) !== null
 
   async function expire(message: Message): Promise<void> {
-    await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null ? null : failed(m, m.attempts > 0 ? 'not_acknowledged' : 'expired', clock.now()),
-    )
+    await record.change({ seq: message.seq }, (m) => (m.nextAt === null ? null : givenUp(m, 'expired', clock.now())))
     await deps.media.release(message.id)
   }
 
@@ -223,6 +223,7 @@ export function createLane(deps: LaneDeps): Lane {
 
   return {
     wake: waker.wake,
+    isInFlight: (seq) => inFlight.has(seq),
     async stop(ms) {
       stopping.abort()
       waker.wake()

@@ -17,9 +17,11 @@ export interface LaneSet {
   open(senderId: number, channel: Channel): void
   shut(senderId: number): Promise<void>
   wake(senderId: number): void
+  isInFlight(senderId: number, seq: number): boolean
   /** The PC goes to sleep: nothing new leaves until `resume`. */
   suspend(): void
   resume(): void
+  isSuspended(): boolean
   /** Settles what a crash left in the middle. Before the first lane opens. */
   recover(): Promise<void>
   stop(ms: number): Promise<void>
@@ -51,6 +53,8 @@ export function createLanes(deps: LanesDeps): LaneSet {
       await lane?.stop(0)
     },
     wake: (senderId) => lanes.get(senderId)?.wake(),
+    isInFlight: (senderId, seq) => lanes.get(senderId)?.isInFlight(seq) ?? false,
+    isSuspended: () => suspended,
     suspend() {
       suspended = true
     },

@@ -29,6 +29,10 @@ export function failed(
   return { status: 'failed', at: now, nextAt: null, error }
 }
 
+/** A message that will not be tried again without an answer to its last attempt, if there was one. */
+export const givenUp = (message: Message, code: 'expired' | 'sender_deleted', now: number): Change | null =>
+  failed(message, message.attempts > 0 ? 'not_acknowledged' : code, now)
+
 /**
  * The one place that turns an outcome into a transition and a time to try again. Null when a receipt settled the message
  * in the meantime. `doubtful`: an earlier attempt may have arrived, which the final message must not deny. Pure.

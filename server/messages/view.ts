@@ -1,7 +1,8 @@
 import type { AskedTemplate, MessageData, MessageRow } from '../contract/messages.ts'
-import { isoTime } from '../lib/clock.ts'
+import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import type { Message } from '../store/index.ts'
+import type { Hold } from './hold.ts'
 
 const SHORT = 280
 
@@ -35,7 +36,10 @@ const withoutLong = (template: AskedTemplate): AskedTemplate =>
   JSON.stringify(template.components).length > LONGEST_COMPONENTS ? { ...template, components: [] } : template
 
 /** A row of a list; `whole` leaves text and template uncut. */
-export function messageRow(message: Message, senderCode: string, whole = false): MessageRow {
+export function messageRow(
+  message: Message,
+  { senderCode, hold, whole }: { senderCode: string; hold: Hold; whole: boolean },
+): MessageRow {
   return {
     ...messageData(message, senderCode),
     created_at: isoTime(message.createdAt),
@@ -50,5 +54,7 @@ export function messageRow(message: Message, senderCode: string, whole = false):
     purpose: message.purpose,
     template: message.template === null || whole ? message.template : withoutLong(message.template),
     pricing_category: message.pricingCategory,
+    held_by: hold.heldBy,
+    until: isoTimeOrNull(hold.until),
   }
 }

@@ -3,6 +3,7 @@ import { type Lifecycle, runApp } from './lifecycle.ts'
 
 /** Runs without a shell: under a terminal, a service manager, in tests. Ends with one sentence if it cannot start: code 78 for a wrong setting, otherwise 1. */
 export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
+  process.stderr.on('error', () => undefined)
   const given = configOf(read)
   if (given === undefined) return
   try {
@@ -13,7 +14,7 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
         for (const warning of warnings.splice(0)) app.logger.warn(warning)
         // The one line that says where the window is; not a log line, because its code opens it.
         const { url } = app.newWindowLink()
-        process.stderr.write(`Kurir is ready. Open its window within 10 minutes: ${url} (a new link: kurir open)\n`)
+        say(`Kurir is ready. Open its window within 10 minutes: ${url} (a new link: kurir open)\n`)
       },
       failed: (error) => failed(error),
     })
@@ -21,6 +22,13 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
   } catch (error) {
     failed(error)
   }
+}
+
+/** For the person who started it. Nobody may be there any more, and a service's file may be on a full disk. */
+function say(text: string): void {
+  try {
+    process.stderr.write(text)
+  } catch {}
 }
 
 // EX_CONFIG of sysexits.h: a service manager need not try again (packaging/kurir.service).
@@ -36,7 +44,7 @@ function configOf(read: () => ReturnType<typeof readConfig>): ReturnType<typeof 
 }
 
 function failed(error: unknown, exitCode = 1): void {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  say(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = exitCode
 }
 
@@ -49,7 +57,7 @@ function stopOnSignal(running: Lifecycle): void {
       running.close().then(
         () => process.exit(0),
         (error: unknown) => {
-          process.stderr.write(`${String(error)}\n`)
+          say(`${String(error)}\n`)
           process.exit(1)
         },
       )

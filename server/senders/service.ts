@@ -15,6 +15,7 @@ import type { AllPaused } from './all-paused.ts'
 import type { SenderConnection } from './connection.ts'
 import type { OfficialAccountsPort } from './official.ts'
 import { senderByCode } from './pick.ts'
+import { senderEvent } from './states.ts'
 import { senderView } from './view.ts'
 
 // Without letters and digits that are mistaken for each other on the phone.
@@ -43,7 +44,7 @@ export interface SenderServiceDeps {
   official: OfficialAccountsPort
   allPaused: Pick<AllPaused, 'isOn'>
   /** Ends what waits for a sender that is deleted. */
-  failWaiting: (senderId: number) => Promise<void>
+  endWaiting: (senderId: number) => Promise<void>
   bus: Bus
   clock: Clock
 }
@@ -148,11 +149,20 @@ export function createSenderService(deps: SenderServiceDeps) {
     async remove(code: string): Promise<void> {
       const sender = get(code)
       if (code === SANDBOX_CODE) throw new ApiError('conflict', 'The sandbox always exists, for trying things out.')
+      const since = clock.now()
+      const unlinked = { ...sender, state: 'unlinked', reason: 'unlinked_by_owner', since } as const
+      const isNews = sender.kind === 'linked' && sender.announced !== 'sender.unlinked'
+      // First, so that no message is accepted after those that wait were ended.
+      const endpoints = await senders.remove(
+        sender.id,
+        since,
+        isNews ? senderEvent('sender.unlinked', unlinked) : undefined,
+      )
+      bus.emit('sender', { code })
+      for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
       if (sender.kind === 'linked') await connections.get(sender.id)?.unlink()
       await connections.end(sender.id)
-      await deps.failWaiting(sender.id)
-      await senders.remove(sender.id, clock.now())
-      bus.emit('sender', { code })
+      await deps.endWaiting(sender.id)
     },
   }
 }

@@ -4,12 +4,17 @@ import type { EventName } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { MINUTE } from '../lib/time.ts'
-import type { SenderChange, SenderRow, SenderStore } from '../store/index.ts'
+import { sleep } from '../lib/sleep.ts'
+import { MINUTE, SECOND } from '../lib/time.ts'
+import type { SenderChange, SenderEvent, SenderRow, SenderStore } from '../store/index.ts'
 import type { StateReport } from './connection.ts'
 
 // Shorter disconnections are not reported to callers.
 const REPORTED_AFTER = MINUTE
+// Pause after a storage error.
+const WRITTEN_AGAIN_AFTER = 5 * SECOND
+// Of one sender, while the disk takes nothing: the newest ones count.
+const MOST_UNWRITTEN = 100
 
 /** States that only the owner can end are reported at once. */
 const ENDED: Partial<Record<ConnectionState, EventName>> = {
@@ -30,91 +35,100 @@ export interface SenderStates {
   report(senderId: number, report: StateReport): void
   /** Whether callers heard that it is not connected: a short break does not count. */
   isDown(senderId: number): boolean
-  /** Ends waiting timers; resolves when what was reported is on disk. */
+  /** Ends waiting timers; resolves when what was reported is on disk, if the disk takes it. */
   close(): Promise<void>
 }
 
+/** What is to be written about a sender: a report of its connection, or that callers are to hear of a long break. */
+type News = (StateReport & { at: number }) | 'long_break'
+
 /** Stores how senders' connections are, and lets callbacks report what matters of it. */
 export function createSenderStates({ senders, bus, clock, logger }: SenderStatesDeps): SenderStates {
-  /** The event that callers heard last of each sender. */
-  const heard = new Map<number, EventName>()
+  /** What is not on disk yet, in order. */
+  const queues = new Map<number, News[]>()
+  const writers = new Map<number, Promise<void>>()
   const timers = new Map<number, () => void>()
-  let work = Promise.resolve()
+  const closing = new AbortController()
 
   function stopTimer(senderId: number): void {
     timers.get(senderId)?.()
     timers.delete(senderId)
   }
 
-  /** After a restart callers still believe what they heard last: a linked number is connected. */
-  function lastHeard({ id, state, phone }: SenderRow): EventName {
-    const known = phone !== null || state === 'connected' ? 'sender.linked' : 'sender.unlinked'
-    return heard.get(id) ?? ENDED[state] ?? known
-  }
-
-  async function apply(senderId: number, { state, ...report }: StateReport): Promise<void> {
-    const sender = senders.get(senderId)
-    if (sender === undefined) return
-    const last = lastHeard(sender)
-    heard.set(senderId, last)
-    const type = newsFor(last, state)
-    if (state === 'connected' || type !== undefined) stopTimer(senderId)
-    else if (last === 'sender.linked') startTimer(senderId)
-    const now = clock.now()
-    await change(senderId, type, (before) => ({
-      ...report,
-      ...countryPreset(before, report),
-      state,
-      since: before.state === state ? before.since : now,
-    }))
-  }
-
   /** The time runs from the first moment without a connection, whatever is tried in between. */
   function startTimer(senderId: number): void {
-    if (timers.has(senderId)) return
+    if (timers.has(senderId) || closing.signal.aborted) return
     const cancel = clock.after(REPORTED_AFTER, () => {
       timers.delete(senderId)
-      enqueue(async () => {
-        const sender = senders.get(senderId)
-        if (sender === undefined || sender.state === 'connected' || heard.get(senderId) !== 'sender.linked') return
-        await change(senderId, 'sender.disconnected', () => ({}))
-      })
+      enqueue(senderId, 'long_break')
     })
     timers.set(senderId, cancel)
   }
 
-  /** Writes a change together with the event that callers hear of it, if any. */
-  async function change(
-    senderId: number,
-    type: EventName | undefined,
-    decide: (before: SenderRow) => SenderChange,
-  ): Promise<void> {
-    const endpoints = await senders.change(senderId, (before) => {
-      const changes = decide(before)
-      return type === undefined ? changes : { ...changes, event: eventOf(type, { ...before, ...changes }) }
-    })
+  async function write(senderId: number, news: News): Promise<void> {
+    const endpoints = await senders.change(senderId, (before) => changeOf(before, news))
     const sender = senders.get(senderId)
-    if (endpoints === undefined || sender === undefined) return
-    if (type !== undefined) heard.set(senderId, type)
+    if (sender === undefined) return
+    if (sender.state !== 'connected' && sender.announced === 'sender.linked') startTimer(senderId)
+    else stopTimer(senderId)
+    if (endpoints === undefined) return
     bus.emit('sender', { code: sender.code })
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
   }
 
-  function enqueue(job: () => Promise<void>): void {
-    work = work
-      .then(job)
-      .catch((error: unknown) => logger.error({ err: error }, "a sender's state could not be written"))
+  /** A state that was not written would be forgotten: its connection reports it once. */
+  async function writeAll(senderId: number, queue: News[]): Promise<void> {
+    for (let news = queue[0]; news !== undefined; news = queue[0]) {
+      try {
+        await write(senderId, news)
+        queue.shift()
+      } catch (error) {
+        logger.error({ err: error, sender: senderId }, "a sender's state could not be written yet")
+        if (closing.signal.aborted) return
+        await sleep(clock, WRITTEN_AGAIN_AFTER, closing.signal).catch(() => undefined)
+      }
+    }
+    writers.delete(senderId)
+  }
+
+  function enqueue(senderId: number, news: News): void {
+    const queue = queues.get(senderId) ?? []
+    queues.set(senderId, queue)
+    queue.push(news)
+    // Not the first, which is being written.
+    if (queue.length > MOST_UNWRITTEN) queue.splice(1, 1)
+    if (!writers.has(senderId)) writers.set(senderId, writeAll(senderId, queue))
   }
 
   return {
-    isDown: (senderId) => heard.get(senderId) === 'sender.disconnected',
-    report: (senderId, report) => enqueue(() => apply(senderId, report)),
+    isDown: (senderId) => senders.get(senderId)?.announced === 'sender.disconnected',
+    report: (senderId, report) => enqueue(senderId, { ...report, at: clock.now() }),
     async close() {
-      await work
+      closing.abort()
+      await Promise.all(writers.values())
       for (const senderId of [...timers.keys()]) stopTimer(senderId)
     },
   }
 }
+
+/** The change of a sender's row, with the event that callers hear of it, if any. Pure. */
+function changeOf(before: SenderRow, news: News): SenderChange | null {
+  if (news === 'long_break') {
+    if (before.state === 'connected' || before.announced !== 'sender.linked') return null
+    return announcing('sender.disconnected', before)
+  }
+  const { at, ...report } = news
+  const after = { ...before, ...report, since: before.state === report.state ? before.since : at }
+  const type = newsFor(before.announced, after.state)
+  const { state, reason, since, phone, accountName } = after
+  const settings = countryPreset(before, report)
+  return { state, reason, since, phone, accountName, ...settings, ...(type === undefined ? {} : announcing(type, after)) }
+}
+
+const announcing = (type: EventName, sender: SenderRow): SenderChange => ({
+  announced: type,
+  event: senderEvent(type, sender),
+})
 
 /** A number that is linked first says in which country the numbers are meant that begin with 0. */
 function countryPreset(before: SenderRow, { phone }: Omit<StateReport, 'state'>): Pick<SenderChange, 'settings'> {
@@ -130,7 +144,8 @@ function newsFor(last: EventName, state: ConnectionState): EventName | undefined
   return type
 }
 
-const eventOf = (type: EventName, sender: SenderRow): NonNullable<SenderChange['event']> => ({
+/** What callers hear of a sender's connection. */
+export const senderEvent = (type: EventName, sender: SenderRow): SenderEvent => ({
   type,
   senderCode: sender.code,
   at: sender.since,

@@ -58,10 +58,17 @@ export interface DeliveryStore {
   counts(): Promise<DeliveryCount[]>
   lastDelivered(endpointId: number): Promise<number | null>
 
-  /** Writes one attempt and what follows from it; the next event of the same message becomes due when this one is through. */
-  record(id: number, attempt: DeliveryAttempt, step: DeliveryStep): Promise<void>
+  /**
+   * Writes one attempt and what follows from it; the next event of the same message becomes due when this one is through.
+   * One that was begun again meanwhile (`tries` is another) goes on as it is, unless it was delivered.
+   */
+  record(delivery: Pick<DeliveryRow, 'id' | 'tries'>, attempt: DeliveryAttempt, step: DeliveryStep): Promise<void>
   /** Begins a delivery again. False: there was nothing to begin again. */
   replay(id: number, at: number): Promise<boolean>
+  /** Makes pending ones of an endpoint due that were to be tried after `at`; resolves with how many, `limit` at most. */
+  hasten(endpointId: number, at: number, limit: number): Promise<number>
+  /** Ends pending ones, made before `ms`, of endpoints that were switched off by themselves; `limit` at most. */
+  abandon(ms: number, limit: number): Promise<number>
   /** Begins dead deliveries of enabled endpoints again, of one endpoint or (null) of all; resolves with theirs, one for each. */
   replayDead(endpointId: number | null, at: number): Promise<number[]>
 }

@@ -11,8 +11,8 @@ export interface EndpointRow {
   disabledReason: string | null
   /** Sealed. */
   secret: Buffer
-  previousSecret: Buffer | null
-  previousUntil: number | null
+  /** Earlier ones that still sign, oldest first; sealed. */
+  replacedSecrets: { secret: Buffer; until: number }[]
   lastError: string | null
   createdAt: number
 }

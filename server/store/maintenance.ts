@@ -11,9 +11,13 @@ const SEARCH_AFTER = SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
 const BATCH = 500
+// So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
+const KEPT_FOR_GONE = 3 * DAY
+// WhatsApp keeps a message for 30 days, and Kurir waits so long for a status of a template.
+const REPORTED_WITHIN = 31 * DAY
 
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'replies'>
+  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'time'>
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
@@ -22,7 +26,10 @@ export interface MaintenanceDeps {
   logger: Logger
 }
 
-/** Background maintenance: fills the search index and removes what is older than the owner wants to keep, in small steps. */
+/**
+ * Background maintenance: fills the search index, removes what is older than the owner wants to keep, in small steps, and
+ * writes what time it is.
+ */
 export function startMaintenance({ store, sweepFiles, settings, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
   let stopped = false
@@ -35,13 +42,21 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
     // Planned first, so that an error now does not stop the next time.
     background.later('clean', CLEAN_EVERY, clean)
     const now = clock.now()
+    // By this the next start sees that the clock was set back; it also shows a disk that takes nothing.
+    await store.time.mark(now)
     await store.idempotency.expire(now - KEPT_FOR)
     await store.replies.expire(now)
     await sweepFiles()
+    await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
     const days = settings().retention_days
-    let removed = days === null ? 0 : BATCH
-    while (removed >= BATCH && days !== null && !stopped)
-      removed = await store.retention.removeBefore(now - days * DAY, BATCH)
+    if (days === null) return
+    const ms = now - days * DAY
+    const silent = Math.min(ms, now - REPORTED_WITHIN)
+    await inBatches(() => store.retention.removeBefore({ ms, silent }, BATCH))
+  }
+
+  async function inBatches(step: () => Promise<number>): Promise<void> {
+    while (!stopped && (await step()) >= BATCH);
   }
 
   const unsubscribe = bus.on('message', () => background.later('search', SEARCH_AFTER, fillSearch))

@@ -109,6 +109,8 @@ export type Accepted =
   | { kind: 'file_gone' }
   /** Another call with this idempotency key was quicker; nothing was written. */
   | { kind: 'key_in_use' }
+  /** Its sender was deleted meanwhile; nothing was written. */
+  | { kind: 'sender_deleted' }
 
 export interface Changed {
   before: Message

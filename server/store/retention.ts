@@ -1,4 +1,7 @@
 export interface RetentionStore {
-  /** One batch of what was accepted before `ms` and is settled; resolves with how many rows went. */
-  removeBefore(ms: number, batch: number): Promise<number>
+  /**
+   * One batch of what changed last before `ms`; resolves with how many rows went. What waits stays, and what a callback
+   * still needs; so does, until `silent`, what was sent and may still be reported on.
+   */
+  removeBefore(times: { ms: number; silent: number }, batch: number): Promise<number>
 }

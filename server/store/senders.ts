@@ -1,4 +1,5 @@
 import type { ConnectionState, OfficialIds, SenderKind, SenderSettings } from '../contract/senders.ts'
+import type { EventName } from '../contract/webhooks.ts'
 import type { NewEvent } from './events.ts'
 
 export interface SenderRow {
@@ -12,6 +13,8 @@ export interface SenderRow {
   since: number
   /** By the owner, this one sender. */
   paused: boolean
+  /** The event of its connection that callers got last. */
+  announced: EventName
   phone: string | null
   accountName: string | null
   /** Of official senders. */
@@ -23,9 +26,11 @@ export interface SenderRow {
 
 export type NewSender = Pick<SenderRow, 'code' | 'kind' | 'settings' | 'state' | 'official' | 'createdAt'>
 
+/** For the callbacks, written in the same transaction. */
+export type SenderEvent = Omit<NewEvent, 'messageSeq'>
+
 export interface SenderChange extends Partial<Omit<SenderRow, 'id' | 'code' | 'kind' | 'createdAt'>> {
-  /** For the callbacks, written in the same transaction. */
-  event?: Omit<NewEvent, 'messageSeq'>
+  event?: SenderEvent
 }
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
@@ -40,5 +45,8 @@ export interface SenderStore {
   add(sender: NewSender, seal?: (id: number) => Buffer): Promise<SenderRow>
   /** `decide` is pure. Resolves with the endpoints that have a new delivery; with undefined where nothing changed. */
   change(id: number, decide: (sender: SenderRow) => SenderChange | null): Promise<number[] | undefined>
-  remove(id: number, at: number): Promise<void>
+  /** No message is accepted for it from here on. Resolves with the endpoints that have a new delivery. */
+  remove(id: number, at: number, event?: SenderEvent): Promise<number[]>
+  /** Ids of deleted ones. */
+  deleted(): Promise<number[]>
 }

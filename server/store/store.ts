@@ -1,9 +1,9 @@
+import type { StorageProblem } from '../lib/storage-error.ts'
 import type { ContactStore } from './contacts.ts'
 import type { DailyCountStore } from './daily-counts.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { EndpointStore } from './endpoints.ts'
 import type { EventStore } from './events.ts'
-import type { FileStore } from './files.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
 import type { KeyStore } from './keys.ts'
@@ -22,6 +22,8 @@ import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
 import type { SuppressionStore } from './suppressions.ts'
 import type { TemplateStore } from './templates.ts'
+import type { TimeStore } from './time.ts'
+import type { UploadStore } from './uploads.ts'
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves when it is on disk and
@@ -36,7 +38,7 @@ export interface Store {
   senders: SenderStore
   sendingState: SendingStateStore
   contacts: ContactStore
-  files: FileStore
+  uploads: UploadStore
   suppressions: SuppressionStore
   replies: ReplyStore
   sessions: SessionStore
@@ -53,12 +55,15 @@ export interface Store {
   outcomes: OutcomeStore
   search: SearchStore
   retention: RetentionStore
+  time: TimeStore
   /** Whether this start put a backup in place. */
   readonly restored: boolean
   /** Versions of the schemas, by file; they do not change while it is open. */
   versions(): Record<string, number>
   /** Whether the last write went through: a full disk shows here. Kept in memory. */
   isWritable(): boolean
+  /** Why not; null while it does. Kept in memory. */
+  problem(): StorageProblem | null
   /** Whether there is room to write, tried for real. */
   probe(): Promise<boolean>
   /** Size of the messages' database. */

@@ -81,16 +81,16 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   ): Promise<void> {
     if (next.type === 'disabled') {
       // It goes on from here when the owner switches the endpoint on again.
-      await deliveries.record(delivery.id, row, { state: 'pending', nextAt: row.at })
+      await deliveries.record(delivery, row, { state: 'pending', nextAt: row.at })
       await endpoints.change(endpoint.id, () => ({
         enabled: false,
         disabledReason: 'gone',
         lastError: 'the receiver answered 410',
       }))
     } else if (next.type === 'retry') {
-      await deliveries.record(delivery.id, row, { state: 'pending', nextAt: next.at })
+      await deliveries.record(delivery, row, { state: 'pending', nextAt: next.at })
     } else {
-      await deliveries.record(delivery.id, row, { state: next.type })
+      await deliveries.record(delivery, row, { state: next.type })
     }
     const lastError = next.type === 'delivered' ? null : (row.error ?? `answered ${row.status}`)
     const changed = lastError !== endpoint.lastError

@@ -17,7 +17,7 @@ import type { EndpointService } from './endpoints.ts'
 export interface DeliveryServiceDeps {
   deliveries: DeliveryStore
   events: Pick<EventStore, 'addFor'>
-  endpoints: Pick<EndpointService, 'get'>
+  endpoints: Pick<EndpointService, 'get' | 'hasten'>
   deliverer: Pick<Deliverer, 'test'>
   callbackOf: (delivery: DeliveryRow) => Promise<Callback | undefined>
   bus: Bus
@@ -25,6 +25,8 @@ export interface DeliveryServiceDeps {
 }
 
 export type DeliveryService = ReturnType<typeof createDeliveryService>
+
+const switchedOff = () => new ApiError('conflict', 'This webhook is switched off. Switch it on first.')
 
 type Attempt = Delivery['attempts'][number]
 
@@ -76,7 +78,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
       const row = await find(id)
       const { endpointId } = row
       if (!endpoints.get(String(endpointId)).enabled) {
-        throw new ApiError('conflict', 'This webhook is switched off. Switch it on first.')
+        throw switchedOff()
       }
       if (row.event === 'message.received' && (await deps.callbackOf(row)) === undefined) {
         throw new ApiError('conflict', 'What the customer wrote is not kept any more, so it cannot be sent again.')
@@ -89,6 +91,12 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
       const replayed = await deliveries.replayDead(endpointId, now())
       for (const id of new Set(replayed)) bus.emit('deliveries', { endpointId: id })
       return replayed.length
+    },
+    /** Tries now what waits for another attempt; resolves with how many. @throws ApiError `conflict` while it is off */
+    async deliverNow(webhookId: string): Promise<number> {
+      const { id, enabled } = endpoints.get(webhookId)
+      if (!enabled) throw switchedOff()
+      return endpoints.hasten(id)
     },
     /** Sends a test callback now. */
     async test(webhookId: string): Promise<{ deliveryId: number; attempt: Attempt }> {
@@ -105,6 +113,8 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
         deliveryId = await deps.events.addFor(endpointId, event)
         return find(deliveryId)
       })
+      const { status } = attempt
+      if (status !== null && status >= 200 && status < 300) await endpoints.hasten(endpointId)
       return { deliveryId, attempt: attemptView(attempt) }
     },
   }

@@ -12,11 +12,15 @@ import type { Vault } from '../lib/vault.ts'
 import type { DeliveryCount, DeliveryStore, EndpointRow, EndpointStore } from '../store/index.ts'
 import { createSecret } from './sign.ts'
 
-const BOTH_SECRETS_FOR = DAY
+// A receiver has so long to learn of a new secret, and needs no more old ones than these.
+const REPLACED_SIGNS_FOR = DAY
+const MOST_REPLACED = 3
+// One transaction each, so that nothing else waits long.
+const BATCH = 500
 
 export interface EndpointServiceDeps {
   endpoints: EndpointStore
-  deliveries: Pick<DeliveryStore, 'counts' | 'lastDelivered'>
+  deliveries: Pick<DeliveryStore, 'counts' | 'lastDelivered' | 'hasten'>
   vault: Vault
   /** Why a target cannot be used; null if it can. */
   refuseTarget: (url: string) => Promise<string | null>
@@ -25,11 +29,18 @@ export interface EndpointServiceDeps {
   clock: Clock
 }
 
+const tooManySecrets = () =>
+  new ApiError(
+    'conflict',
+    `The secret of this webhook was replaced ${MOST_REPLACED} times within 24 hours. Wait until the oldest has ended.`,
+  )
+
 export type EndpointService = ReturnType<typeof createEndpointService>
 
 /** Endpoints as the owner handles them. */
 export function createEndpointService(deps: EndpointServiceDeps) {
   const { endpoints, deliveries, vault, bus, clock } = deps
+  const isValid = ({ until }: { until: number }): boolean => until > clock.now()
   const context = (id: number) => `webhook/${id}`
 
   /** @throws ApiError `not_found` */
@@ -59,6 +70,19 @@ export function createEndpointService(deps: EndpointServiceDeps) {
 
   const view = async (row: EndpointRow): Promise<WebhookView> => viewWith(await deliveries.counts(), row)
 
+  /** What waits for another attempt is tried now: the receiver is well again. Resolves with how many. */
+  async function hasten(id: number): Promise<number> {
+    const at = clock.now()
+    let hastened = 0
+    let batch = BATCH
+    while (batch === BATCH) {
+      batch = await deliveries.hasten(id, at, BATCH)
+      hastened += batch
+    }
+    bus.emit('deliveries', { endpointId: id })
+    return hastened
+  }
+
   async function check(request: UpdateWebhookRequest): Promise<void> {
     const problem = request.url === undefined ? null : await deps.refuseTarget(request.url)
     if (problem !== null) throw invalidRequest([fieldProblem('url', 'address_refused', { reason: problem })])
@@ -70,16 +94,15 @@ export function createEndpointService(deps: EndpointServiceDeps) {
   return {
     get,
     view,
+    hasten,
     async list(): Promise<WebhookView[]> {
       const counts = await deliveries.counts()
       return Promise.all(endpoints.list().map((row) => viewWith(counts, row)))
     },
-    /** The secrets that sign now: two for a day after a rotation. */
-    secretsOf(endpoint: EndpointRow): string[] {
-      const current = vault.open(endpoint.secret, context(endpoint.id)).toString()
-      const { previousSecret, previousUntil } = endpoint
-      if (previousSecret === null || previousUntil === null || previousUntil <= clock.now()) return [current]
-      return [current, vault.open(previousSecret, context(endpoint.id)).toString()]
+    /** The secrets that sign now, newest first: a replaced one goes on for a day. */
+    secretsOf({ id, secret, replacedSecrets }: EndpointRow): string[] {
+      const replaced = replacedSecrets.filter(isValid).map((old) => old.secret)
+      return [secret, ...replaced.toReversed()].map((sealed) => vault.open(sealed, context(id)).toString())
     },
     async create(request: CreateWebhookRequest): Promise<WebhookView & { secret: string }> {
       await check(request)
@@ -98,7 +121,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       return { ...(await view(row)), secret }
     },
     async update(id: string, request: UpdateWebhookRequest): Promise<WebhookView> {
-      const { id: number } = get(id)
+      const { id: number, url: before } = get(id)
       await check(request)
       const { url, events, sender_codes: senderCodes, enabled } = request
       const row = await endpoints.change(number, () => ({
@@ -107,6 +130,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
         ...(senderCodes === undefined ? {} : { senderCodes }),
         ...(enabled === undefined ? {} : { enabled, disabledReason: null }),
       }))
+      if (url !== undefined && url !== before) await hasten(number)
       bus.emit('webhook', { id: number })
       return view(row ?? get(id))
     },
@@ -115,16 +139,20 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       await endpoints.remove(number)
       bus.emit('webhook', { id: number })
     },
+    /** @throws ApiError `conflict` at the fourth within a day */
     async rotate(id: string): Promise<{ id: string; secret: string; previous_valid_until: string }> {
       const { id: number } = get(id)
       const secret = createSecret()
-      const previousUntil = clock.now() + BOTH_SECRETS_FOR
-      await endpoints.change(number, (endpoint) => ({
-        secret: vault.seal(secret, context(number)),
-        previousSecret: endpoint.secret,
-        previousUntil,
-      }))
-      return { id, secret, previous_valid_until: isoTime(previousUntil) }
+      const until = clock.now() + REPLACED_SIGNS_FOR
+      await endpoints.change(number, (endpoint) => {
+        const replaced = endpoint.replacedSecrets.filter(isValid)
+        if (replaced.length >= MOST_REPLACED) throw tooManySecrets()
+        return {
+          secret: vault.seal(secret, context(number)),
+          replacedSecrets: [...replaced, { secret: endpoint.secret, until }],
+        }
+      })
+      return { id, secret, previous_valid_until: isoTime(until) }
     },
   }
 }

@@ -92,7 +92,7 @@ describe('POST /files', () => {
     const answer = await store(app, key, bytes, headers)
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
     expect(onDisk(app)).toEqual([])
-    expect(await app.app.store.files.list()).toEqual([])
+    expect(await app.app.store.uploads.list()).toEqual([])
   })
 
   test('an upload that is cut in the middle leaves nothing', async () => {
@@ -106,7 +106,7 @@ describe('POST /files', () => {
     await eventually(() => onDisk(app).length === 1)
     socket.on('error', () => undefined).destroy()
     await eventually(() => onDisk(app).length === 0)
-    expect(await app.app.store.files.list()).toEqual([])
+    expect(await app.app.store.uploads.list()).toEqual([])
   })
 
   test('a crash between file and row is settled at the next start', async () => {
@@ -120,7 +120,7 @@ describe('POST /files', () => {
       writeFileSync(join(app.home, 'files', lost), 'too short')
     })
     expect(onDisk(app)).toEqual([kept])
-    expect((await app.app.store.files.list()).map(({ id }) => id)).toEqual([kept])
+    expect((await app.app.store.uploads.list()).map(({ id }) => id)).toEqual([kept])
   })
 
   test('more than the quota is 507, and nothing of it stays', async () => {
@@ -233,7 +233,7 @@ describe('a message with a file', () => {
     await app.reached(waiting.body.data.id, 'sent', 'delivered', 'read')
     await clock.advance(2 * 3_600_000)
     await eventually(() => onDisk(app).length === 0)
-    expect(await app.app.store.files.list()).toEqual([])
+    expect(await app.app.store.uploads.list()).toEqual([])
   })
 
   test('the same content to the same number is refused where the key says so', async () => {

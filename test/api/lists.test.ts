@@ -67,6 +67,8 @@ test('a row has the members of a callback and those of the list', async () => {
       file: null,
       template: null,
       pricing_category: null,
+      held_by: 'delay',
+      until: at(24),
     },
   ])
 })

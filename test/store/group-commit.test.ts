@@ -11,7 +11,7 @@ function open() {
   onTestFinished(() => void db.close())
   db.exec('CREATE TABLE notes (text TEXT NOT NULL UNIQUE) STRICT')
   const insert = db.prepare('INSERT INTO notes (text) VALUES (?)')
-  const group = createGroupCommit(db, 0)
+  const group = createGroupCommit(db, 0, () => null)
   const add = (text: string) => group.write(() => insert.run(text).lastInsertRowid)
   return { file, db, add, ...group }
 }
@@ -39,7 +39,7 @@ test('nothing is promised before it is committed', async () => {
 })
 
 test('one that fails takes none of its neighbours down', async () => {
-  const { db, add, write, healthy } = open()
+  const { db, add, write, problem } = open()
   const results = await Promise.allSettled([
     add('a'),
     add('a'),
@@ -51,19 +51,19 @@ test('one that fails takes none of its neighbours down', async () => {
   ])
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
   expect(notes(db)).toEqual(['a', 'b'])
-  expect(healthy(), 'a fault of ours is none of the disk').toBe(true)
+  expect(problem(), 'a fault of ours is none of the disk').toBeNull()
 })
 
 test('a full disk refuses them all, writes nothing, and is over when there is room', async () => {
-  const { db, add, healthy } = open()
+  const { db, add, problem } = open()
   fill(db)
   const results = await Promise.allSettled([add('a'), add(BIG), add('b')])
   for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { problem: 'full' } })
   expect(notes(db)).toEqual([])
-  expect(healthy()).toBe(false)
+  expect(problem()).toBe('full')
   db.pragma('max_page_count = 1000000')
   await add(BIG)
-  expect(healthy()).toBe(true)
+  expect(problem()).toBeNull()
 })
 
 test('a file that another program holds refuses them all after one wait', async () => {

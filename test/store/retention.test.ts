@@ -1,17 +1,26 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openStore } from '../../server/store/index.ts'
 import type { Db } from '../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
-import { createTestClock } from '../support/clock.ts'
+import { createTestClock, type TestClock } from '../support/clock.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { rowsIn } from '../support/rows-in.ts'
 
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 async function send(app: TestApp, more: object = {}): Promise<string> {
   const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, ...more }
   return (await app.owner<{ id: string }>('/send', { body })).body.data.id
 }
+
+/** The PC is off for a while. */
+const off = (app: TestApp, clock: TestClock, ms: number) => app.restart(() => clock.jump(ms))
+
+/** The newest row always stays. */
+const newest = (app: TestApp) => send(app, { delay: 20 * 86_400 })
 
 async function withRetention(days: number | null, opened: (db: Db) => void = () => undefined) {
   const clock = createTestClock()
@@ -22,8 +31,7 @@ async function withRetention(days: number | null, opened: (db: Db) => void = () 
   const id = await send(app)
   while ((await app.message(id)).status !== 'read') await clock.advance(100)
   await hook.event('message.read', id)
-  // The newest row always stays.
-  await send(app, { delay: 20 * 86_400 })
+  await newest(app)
   // Hour by hour, because the next cleaning is planned when one is done.
   const pass = async (ms: number) => {
     for (let hours = 0; hours < ms / HOUR; hours += 1) await clock.advance(HOUR)
@@ -50,8 +58,9 @@ test('what still waits is kept, however old', async () => {
 })
 
 test('without a limit everything is kept', async () => {
-  const { app, id, pass } = await withRetention(null)
-  await pass(10 * DAY)
+  const { app, clock, id } = await withRetention(null)
+  await off(app, clock, 400 * DAY)
+  await clock.advance(2 * HOUR)
   expect((await app.message(id)).status).toBe('read')
 })
 
@@ -65,4 +74,57 @@ test('what could not be cleaned is cleaned later', async () => {
   while (!app.logs().includes('a background job failed; it will be tried again')) await clock.advance(HOUR)
   db?.pragma('query_only = OFF')
   while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(HOUR)
+})
+
+test('what changed last a moment ago is kept, however long ago it was accepted', async () => {
+  const { clock, app, pass } = await withRetention(1)
+  const late = await send(app, { delay: 2 * 86_400 })
+  await newest(app)
+  await off(app, clock, 2 * DAY)
+  while ((await app.message(late)).status !== 'read') await clock.advance(100)
+  await pass(22 * HOUR)
+  expect((await app.message(late)).status).toBe('read')
+  await off(app, clock, 3 * HOUR)
+  while ((await app.app.store.messages.find({ id: late })) !== undefined) await clock.advance(MINUTE)
+})
+
+test('what a callback still needs is kept until that is delivered or dead', async () => {
+  const { clock, app } = await withRetention(1)
+  const hook = await startReceiver()
+  hook.always({ status: 500 })
+  await app.owner('/api/webhooks', { body: { url: hook.url, events: ['message.sent'] } })
+  const id = await send(app)
+  await newest(app)
+  while ((await app.message(id)).status !== 'read') await clock.advance(100)
+  await off(app, clock, 2 * DAY)
+  await clock.advance(HOUR + 2 * MINUTE)
+  expect((await app.message(id)).status).toBe('read')
+  hook.always({ status: 200 })
+  while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(HOUR)
+  expect(hook.received.at(-1)?.event.data).toMatchObject({ id, status: 'sent' })
+})
+
+test('what was sent is kept as long as WhatsApp may still report on it', async () => {
+  const { clock, app } = await withRetention(1)
+  const id = await send(app, { phone: '6281234560002' })
+  await newest(app)
+  await app.reached(id, 'sent')
+  await off(app, clock, 31 * DAY - 2 * HOUR)
+  await clock.advance(HOUR)
+  expect((await app.message(id)).status).toBe('sent')
+  await off(app, clock, 2 * HOUR)
+  while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(MINUTE)
+})
+
+test('bodies of Meta and events of senders go in batches', async () => {
+  const store = await openStore({ home: temporaryFolder(), now: Date.now })
+  onTestFinished(store.close)
+  for (let n = 0; n < 5; n += 1) await store.inbox.add(Buffer.from([n]), [], Buffer.from('{}'), n)
+  await store.inbox.applied([1, 2, 3, 4], 10)
+  expect(await store.retention.removeBefore({ ms: 100, silent: 100 }, 3)).toBe(3)
+  expect(await store.retention.removeBefore({ ms: 100, silent: 100 }, 3)).toBe(1)
+  expect(
+    (await store.inbox.waiting(1_000)).map(({ seq }) => seq),
+    'not applied yet',
+  ).toEqual([5])
 })

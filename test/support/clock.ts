@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../../server/lib/clock.ts'
+import type { SystemClock } from '../../server/lib/clock.ts'
 
 interface Timer {
   due: number
@@ -7,11 +7,13 @@ interface Timer {
   fn: () => void
 }
 
-export interface TestClock extends Clock {
+export interface TestClock extends SystemClock {
   /** Moves time on, running due timers in order and letting promises settle between them. */
   advance(ms: number): Promise<void>
-  /** Sets the clock on the wall; timers take as long as they would have taken, as after the PC slept. */
+  /** Sets the clock on the wall; timers take as long as they would have taken. */
   jump(ms: number): void
+  /** The PC sleeps: time passes, timers stand still. */
+  sleep(ms: number): void
   /** Resolves once a timer of exactly `ms` is waiting: the code under test has come to that point. */
   scheduled(ms: number): Promise<void>
   /** Resolves when the next timer of exactly `ms` is set, whichever wait already. */
@@ -20,16 +22,30 @@ export interface TestClock extends Clock {
 
 export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
   let now = start
+  let elapsed = 0
+  let asleep = 0
   const timers = new Set<Timer>()
   const watchers = new Set<{ ms: number; resolve: () => void }>()
 
   const nextDue = (until: number): Timer | undefined =>
     [...timers].filter((timer) => timer.due <= until).sort((a, b) => a.due - b.due)[0]
 
+  function passTo(time: number): void {
+    elapsed += Math.max(0, time - now)
+    now = Math.max(now, time)
+  }
+
+  function jump(ms: number): void {
+    now += ms
+    for (const timer of timers) timer.due += ms
+  }
+
   const nextSet = (ms: number): Promise<void> => new Promise((resolve) => watchers.add({ ms, resolve }))
 
   return {
     now: () => now,
+    elapsed: () => elapsed,
+    uptime: () => elapsed + asleep,
     after(ms, fn) {
       const timer = { due: now + ms, ms, fn }
       timers.add(timer)
@@ -45,15 +61,16 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
       await setImmediate()
       for (let timer = nextDue(end); timer; timer = nextDue(end)) {
         timers.delete(timer)
-        now = Math.max(now, timer.due)
+        passTo(timer.due)
         timer.fn()
         await setImmediate()
       }
-      now = end
+      passTo(end)
     },
-    jump(ms) {
-      now += ms
-      for (const timer of timers) timer.due += ms
+    jump,
+    sleep(ms) {
+      asleep += ms
+      jump(ms)
     },
     scheduled: (ms) => ([...timers].some((timer) => timer.ms === ms) ? Promise.resolve() : nextSet(ms)),
     rescheduled: nextSet,

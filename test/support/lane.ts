@@ -94,7 +94,7 @@ export async function startLanes(options: LaneOptions = {}) {
       retry: RETRY,
     })
     await lanes.recover()
-    const prepareMessage = createPrepareMessage({ messages: store.messages, newId, now: clock.now })
+    const prepareMessage = createPrepareMessage({ newId, now: clock.now })
     const queueMessage = createQueueMessage({ messages: store.messages, bus })
     const actions = createMessageActions({
       messages: store.messages,

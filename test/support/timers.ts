@@ -1,17 +1,19 @@
-import type { Clock } from '../../server/lib/clock.ts'
+import type { SystemClock } from '../../server/lib/clock.ts'
 
 export interface TrackedClock {
-  clock: Clock
+  clock: SystemClock
   /** The waits, in milliseconds, of timers that have neither run nor been cancelled. */
   waiting(): number[]
 }
 
 /** A clock whose open timers can be counted: a program that has closed must leave none. */
-export function trackTimers(inner: Clock): TrackedClock {
+export function trackTimers(inner: SystemClock): TrackedClock {
   const timers = new Set<{ ms: number }>()
   return {
     clock: {
       now: inner.now,
+      elapsed: inner.elapsed,
+      uptime: inner.uptime,
       after(ms, fn) {
         const timer = { ms }
         timers.add(timer)

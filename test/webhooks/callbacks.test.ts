@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SANDBOX } from '../support/app.ts'
 import { librarySignature, startWithCallbacks } from '../support/callbacks.ts'
 import { eventually } from '../support/eventually.ts'
-import { startReceiver, verify } from '../support/receiver.ts'
+import { type Received, startReceiver, verify } from '../support/receiver.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -147,6 +147,30 @@ test('after a rotation both secrets sign for 24 hours, then only the new one', a
     expect(second.headers['webhook-signature']).toBe(librarySignature(second, after))
     expect(second.headers['webhook-signature']).not.toContain(librarySignature(second, before))
   }
+})
+
+test('each replaced secret signs for 24 hours of its own; a fourth rotation within a day is refused', async () => {
+  const { app, clock, webhook, send } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id, secret: first } = await webhook(receiver.url, { events: ['message.sent'] })
+  const rotate = () => app.owner<{ secret: string }>(`/api/webhooks/${id}/rotate-secret`, { method: 'POST' })
+  const secrets = [first]
+  for (let n = 0; n < 3; n += 1) {
+    secrets.push((await rotate()).body.data.secret)
+    await clock.advance(3_600_000)
+  }
+  expect((await rotate()).status).toBe(409)
+  await send()
+  const [call] = await receiver.calls(1)
+  const signedBy = (call: Received | undefined, all: string[]) =>
+    call && all.toReversed().map((secret) => librarySignature(call, secret))
+  expect(call?.headers['webhook-signature']?.split(' ')).toEqual(signedBy(call, secrets))
+  await app.restart()
+  await clock.advance(21 * 3_600_000)
+  await send()
+  const later = (await receiver.calls(2))[1]
+  expect(later?.headers['webhook-signature']?.split(' ')).toEqual(signedBy(later, secrets.slice(1)))
+  expect((await rotate()).status, 'the oldest has ended').toBe(200)
 })
 
 test('attempts keep time, status and the first 2 KiB of the answer', async () => {

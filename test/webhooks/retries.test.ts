@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { librarySignature, startWithCallbacks } from '../support/callbacks.ts'
 import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -86,7 +86,7 @@ test('Retry-After is honoured, at most for a day', async () => {
   expect(((await delivery(row)).nextAt ?? 0) - clock.now()).toBe(24 * HOUR)
 })
 
-test('410 switches the endpoint off; switched on again what waits goes on', async () => {
+test('410 switches the endpoint off; switched on again it gets what waits and what happened meanwhile, in order', async () => {
   const { app, clock, webhook, send, deliveries, settled } = await startWithCallbacks()
   const receiver = await startReceiver()
   receiver.answer({ status: 410 })
@@ -97,7 +97,10 @@ test('410 switches the endpoint off; switched on again what waits goes on', asyn
   expect(view()).toMatchObject({ disabledReason: 'gone' })
   await clock.advance(48 * HOUR)
   expect(receiver.received).toHaveLength(1)
-  expect(await deliveries(id)).toMatchObject([{ state: 'pending', tries: 1 }])
+  expect(await deliveries(id)).toMatchObject([
+    { state: 'pending', tries: 1 },
+    { state: 'pending', tries: 0, nextAt: null },
+  ])
 
   const first = (await deliveries(id))[0]?.id ?? 0
   const refused = await app.owner(`/api/deliveries/${first}/replay`, { method: 'POST' })
@@ -105,9 +108,50 @@ test('410 switches the endpoint off; switched on again what waits goes on', asyn
 
   await app.owner(`/api/webhooks/${id}`, { method: 'PATCH', body: { enabled: true } })
   await settled(id)
-  expect(receiver.received.map(({ event }) => event.type)).toEqual(['message.sent', 'message.sent'])
+  const types = receiver.received.map(({ event }) => event.type)
+  expect(types).toEqual(['message.sent', 'message.sent', 'message.delivered'])
   await eventually(() => view()?.lastError === null)
   expect(view()).toMatchObject({ enabled: true, disabledReason: null })
+})
+
+test('an endpoint that 410 switched off keeps what happens for three days; one that the owner switched off nothing', async () => {
+  const { app, clock, webhook, send, deliveries } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  receiver.answer({ status: 410 })
+  const gone = await webhook(receiver.url, { events: ['message.read'] })
+  const off = await webhook(receiver.url, { events: ['message.read'], enabled: false })
+  const pass = async () => {
+    const id = await send()
+    while ((await app.message(id)).status !== 'read') await clock.advance(100)
+  }
+  await pass()
+  await eventually(() => app.app.store.endpoints.get(Number(gone.id))?.enabled === false)
+  await pass()
+  for (let hours = 0; hours < 71; hours += 1) await clock.advance(HOUR)
+  expect(await deliveries(gone.id)).toMatchObject([{ state: 'pending' }, { state: 'pending' }])
+  for (let hours = 0; hours < 2; hours += 1) await clock.advance(HOUR)
+  await eventually(async () => (await deliveries(gone.id)).every(({ state }) => state === 'dead'))
+  expect(await deliveries(off.id)).toEqual([])
+})
+
+test('a delivery that is sent again during its last try goes on', async () => {
+  const { app, clock, webhook, send, deliveries, delivery, tried, retry } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  receiver.always({ status: 500 })
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  await send()
+  await receiver.calls(1)
+  const row = (await deliveries(id))[0]?.id ?? 0
+  await tried(row, 1)
+  for (const _ of SECONDS.slice(1)) await retry(row)
+  receiver.always({ status: 200 })
+  receiver.answer('hold')
+  await clock.advance(((await delivery(row)).nextAt ?? 0) - clock.now())
+  await receiver.calls(12)
+  expect((await app.owner(`/api/deliveries/${row}/replay`, { method: 'POST' })).status).toBe(200)
+  await clock.advance(15_000)
+  await receiver.calls(13)
+  await eventually(async () => (await delivery(row)).state === 'delivered')
 })
 
 test('a receiver that says nothing is given 15 seconds, and delays nobody else', async () => {
@@ -306,4 +350,49 @@ test('a restart in the middle: what waits survives, what was delivered is not to
   expect(told(cut)).toHaveLength(2)
   expect(new Set(told(cut).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   receiver.release()
+})
+
+describe('what waits for another attempt', () => {
+  /** One callback that a receiver has refused, which waits for its second attempt. */
+  async function withOneWaiting() {
+    const world = await startWithCallbacks()
+    const receiver = await startReceiver()
+    receiver.answer({ status: 500 })
+    const { id } = await world.webhook(receiver.url, { events: ['message.sent'] })
+    await world.send()
+    await receiver.calls(1)
+    const row = (await world.deliveries(id))[0]?.id ?? 0
+    await world.tried(row, 1)
+    return { ...world, receiver, id, row }
+  }
+
+  test('is tried now when the owner says so', async () => {
+    const { app, receiver, id, row, tried } = await withOneWaiting()
+    const asked = await app.owner(`/api/webhooks/${id}/deliver-now`, { method: 'POST' })
+    expect(asked.body.data, asked.text).toEqual({ hastened: 1 })
+    await receiver.calls(2)
+    await tried(row, 2)
+    expect((await app.owner(`/api/webhooks/${id}/deliver-now`, { method: 'POST' })).body.data).toEqual({ hastened: 0 })
+  })
+
+  test('is tried when a test call goes through', async () => {
+    const { app, receiver, id } = await withOneWaiting()
+    await app.owner(`/api/webhooks/${id}/test`, { method: 'POST' })
+    const [, second, third] = await receiver.calls(3)
+    expect([second?.event.type, third?.event.type]).toEqual(['webhook.test', 'message.sent'])
+  })
+
+  test('is tried when the address changes', async () => {
+    const { app, id } = await withOneWaiting()
+    const other = await startReceiver()
+    await app.owner(`/api/webhooks/${id}`, { method: 'PATCH', body: { url: other.url } })
+    expect((await other.calls(1))[0]?.event.type).toBe('message.sent')
+  })
+
+  test('is not tried by an endpoint that is off: 409', async () => {
+    const { app, id, receiver } = await withOneWaiting()
+    await app.owner(`/api/webhooks/${id}`, { method: 'PATCH', body: { enabled: false } })
+    expect((await app.owner(`/api/webhooks/${id}/deliver-now`, { method: 'POST' })).status).toBe(409)
+    expect(receiver.received).toHaveLength(1)
+  })
 })

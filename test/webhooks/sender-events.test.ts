@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import type { ConnectionState } from '../../server/contract/senders.ts'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createSenderStates } from '../../server/senders/states.ts'
 import { openStore } from '../../server/store/index.ts'
+import type { Db } from '../../server/store/sqlite/database.ts'
 import { createTestClock } from '../support/clock.ts'
 import { FAST } from '../support/lane.ts'
 
@@ -20,7 +22,8 @@ afterEach(async () => {
 async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   const home = mkdtempSync(join(tmpdir(), 'kurir-states-'))
   const clock = createTestClock()
-  const store = await openStore({ home, now: clock.now })
+  let db: Db | undefined
+  const store = await openStore({ home, now: clock.now, opened: (opened) => (db = opened) })
   const bus = createBus()
   const logger = createLogger('silent')
   const state = kind === 'linked' ? 'unlinked' : 'connected'
@@ -50,8 +53,11 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
     rmSync(home, { recursive: true, force: true })
   })
   return {
+    file: join(home, 'kurir.db'),
     clock,
     store,
+    /** While it is on, the disk takes nothing. */
+    full: (on: boolean) => void db?.pragma(`query_only = ${on ? 'ON' : 'OFF'}`),
     async report(next: ConnectionState, reason: string | null = null, phone?: string) {
       states.report(id, { state: next, reason, ...(phone === undefined ? {} : { phone }) })
       await written()
@@ -181,4 +187,68 @@ test('closing leaves no timer that would write into a closed file', async () => 
   await clock.advance(600_000)
   await written()
   expect(await types()).toEqual(['sender.linked'])
+})
+
+test('a state that could not be written is written as soon as it can be, and callers hear of it', async () => {
+  const { clock, full, report, store, types, written } = await linked()
+  full(true)
+  await report('logged_out', 'unlinked_on_phone')
+  await report('linking')
+  expect(store.senders.byCode('SND-1')?.state).toBe('connected')
+  await clock.advance(60_000)
+  full(false)
+  await clock.advance(5_000)
+  await written()
+  expect(store.senders.byCode('SND-1')).toMatchObject({ state: 'linking', announced: 'sender.unlinked' })
+  expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
+})
+
+test('of a flapping connection the newest states are kept while nothing can be written', async () => {
+  const { clock, full, report, store, types, written } = await linked()
+  full(true)
+  for (let n = 0; n < 150; n += 1) await report(n % 2 === 0 ? 'offline' : 'connecting')
+  await report('replaced', 'elsewhere')
+  full(false)
+  await clock.advance(5_000)
+  for (let n = 0; n < 20; n += 1) await written()
+  expect(store.senders.byCode('SND-1')).toMatchObject({ state: 'replaced', reason: 'elsewhere' })
+  expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
+})
+
+test('callers who heard of a break before a restart hear when it is over', async () => {
+  const { clock, report, restart, types, written } = await linked()
+  await report('offline', 'connection_lost')
+  await clock.advance(60_000)
+  await written()
+  await restart()
+  await report('connecting')
+  await clock.advance(60_000)
+  await written()
+  expect(await types(), 'not twice').toEqual(['sender.linked', 'sender.disconnected'])
+  await report('connected')
+  expect(await types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.linked'])
+})
+
+test('a break that could not be written is told once the disk takes it', async () => {
+  const { clock, full, report, types, written } = await linked()
+  await report('offline')
+  full(true)
+  await clock.advance(61_000)
+  full(false)
+  await clock.advance(5_000)
+  await written()
+  expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
+})
+
+test('another program holds the database while the phone unlinks: callers hear of it when it lets go', async () => {
+  const { clock, file, report, store, types, written } = await linked()
+  const scanner = new Database(file)
+  scanner.exec('BEGIN IMMEDIATE')
+  await report('logged_out', 'unlinked_on_phone')
+  expect(store.senders.byCode('SND-1')?.state).toBe('connected')
+  scanner.close()
+  await clock.advance(5_000)
+  await written()
+  expect(store.senders.byCode('SND-1')?.state).toBe('logged_out')
+  expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
 })

@@ -12,7 +12,8 @@ const BETWEEN_REPORTS = 300
 export interface SandboxDeps {
   clock: Clock
   onState(state: 'connected' | 'offline'): void
-  onReport(message: Message, status: 'delivered' | 'read'): void
+  /** Resolves when it is on disk: the next one comes after it. */
+  onReport(message: Message, status: 'delivered' | 'read'): Promise<void>
 }
 
 export interface SandboxConnection extends SenderConnection {
@@ -45,11 +46,11 @@ export function createSandboxConnection({ clock, onState, onReport }: SandboxDep
   }
 
   /** One after the other: timers of different lengths change places when the PC is busy. */
-  function reportOn(message: Message, [next, ...rest]: Scenario['reports']): void {
+  function reportOn(message: Message, [next, ...rest]: Scenario['reports'], written = Promise.resolve()): void {
     if (next === undefined) return
     after(BETWEEN_REPORTS, () => {
-      onReport(message, next)
-      reportOn(message, rest)
+      const done = written.then(() => onReport(message, next))
+      reportOn(message, rest, done)
     })
   }
 

@@ -46,7 +46,8 @@ const BY_ENDING: { [ending: string]: TemplateScenario } = {
 
 export interface SandboxTemplatesDeps {
   clock: Clock
-  onReport(messageId: string, report: StatusReport): void
+  /** Resolves when it is on disk: the next one comes after it. */
+  onReport(messageId: string, report: StatusReport): Promise<void>
 }
 
 /** Plays Meta for template messages: the last digits of the number choose what becomes of one. */
@@ -61,10 +62,18 @@ export function createSandboxTemplates({ clock, onReport }: SandboxTemplatesDeps
     timers.add(cancel)
   }
 
+  function reportOn(id: string, [next, ...rest]: readonly StatusReport[], written = Promise.resolve()): void {
+    if (next === undefined) return
+    later(BETWEEN_REPORTS, () => {
+      const done = written.then(() => onReport(id, next))
+      reportOn(id, rest, done)
+    })
+  }
+
   return {
     async post({ to, biz_opaque_callback_data: id }: TemplateMessage): Promise<GraphOutcome<Acceptance>> {
       const { outcome, reports } = BY_ENDING[to.slice(-4)] ?? ARRIVES
-      for (const [i, report] of reports.entries()) later((i + 1) * BETWEEN_REPORTS, () => onReport(id, report))
+      reportOn(id, reports)
       return outcome ?? accepted(to, `wamid.sandbox.${id}`)
     },
     stop(): void {

@@ -17,7 +17,6 @@ import type { Settings } from '../../contract/settings.ts'
 import type { MessageActions } from '../../messages/actions.ts'
 import { type CsvTable, DATA_TABLE, spreadsheetTable } from '../../messages/csv.ts'
 import { type HistoryReads, messageDetail } from '../../messages/history.ts'
-import { messageRow } from '../../messages/view.ts'
 import type { MessageStore, SenderStore } from '../../store/index.ts'
 import { type CsvReads, streamCsv } from '../csv-stream.ts'
 import { findMessage, messageFilter } from '../request.ts'
@@ -44,10 +43,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
     const before = query.cursor === undefined ? undefined : Number(query.cursor)
     const rows = await messages.list({ ...filter, before, limit: query.limit + 1 })
     const shown = rows.slice(0, query.limit)
-    return list(
-      shown.map((message) => messageRow(message, senders.codeOf(message.senderId))),
-      rows.length > shown.length ? String(shown.at(-1)?.seq) : null,
-    )
+    return list(await deps.rows.of(shown), rows.length > shown.length ? String(shown.at(-1)?.seq) : null)
   }
 
   function tableFor({ layout, language, time_zone }: ExportQuery): CsvTable {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { testAnswer } from '../../contract/deliveries.ts'
+import { deliverNowAnswer, testAnswer } from '../../contract/deliveries.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
 import {
   createWebhookRequest,
@@ -76,6 +76,18 @@ export const webhookRoutes = ({ endpoints, deliveries }: Pick<Callbacks, 'endpoi
       const message =
         attempt.status === null ? `No answer: ${attempt.error}` : `The receiver answered ${attempt.status}.`
       return ok(message, { delivery_id: String(deliveryId), webhook_id: id, attempt })
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/webhooks/{id}/deliver-now',
+    summary: 'Try the callbacks now that wait for another attempt',
+    params,
+    answer: deliverNowAnswer,
+    handler: async ({ params: { id } }) => {
+      const hastened = await deliveries.deliverNow(id)
+      return ok(`${hastened} callbacks are tried now.`, { hastened })
     },
   }),
   defineRoute({

@@ -28,7 +28,7 @@ const ATTEMPT: Columns<DeliveryAttempt> = {
 const COUNT: Columns<DeliveryCount> = {
   endpointId: integer('endpoint_id'),
   state: text('state'),
-  count: integer('count(*)'),
+  count: integer('count'),
 }
 
 /** @param settled is called, in its transaction, when a delivery has ended */
@@ -43,7 +43,8 @@ export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliver
   )
   const byId = deliveries<[number]>(`${FROM} WHERE d.id = ?`)
   const finish = db.prepare(
-    `UPDATE webhook_deliveries SET state = ?, next_at = ?, tries = tries + 1 WHERE id = ? AND state = 'pending'`,
+    `UPDATE webhook_deliveries SET state = @state, next_at = @nextAt, tries = tries + 1
+     WHERE id = @id AND state = 'pending' AND (tries = @tries OR @state = 'delivered')`,
   )
   const release = db.prepare(
     `UPDATE webhook_deliveries SET next_at = @at WHERE next_at IS NULL AND id = (
@@ -64,6 +65,15 @@ export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliver
          AND e.state = 'pending' AND e.id < d.id), NULL, ?)
      WHERE id = ? AND (state <> 'pending' OR next_at IS NOT NULL)`,
   )
+  const hasten = db.prepare(
+    `UPDATE webhook_deliveries SET next_at = @at WHERE id IN (
+       SELECT id FROM webhook_deliveries WHERE endpoint_id = @endpointId AND state = 'pending' AND next_at > @at LIMIT @limit)`,
+  )
+  const abandon = db.prepare(
+    `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL WHERE id IN (
+       SELECT d.id FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id AND d.state = 'pending'
+       WHERE e.enabled = 0 AND e.disabled_reason IS NOT NULL AND d.created_at < @ms LIMIT @limit)`,
+  )
   const dead = selecting<{ id: number; endpointId: number }>(db, {
     id: integer('id'),
     endpointId: integer('endpoint_id'),
@@ -73,13 +83,12 @@ export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliver
        AND NOT EXISTS (SELECT 1 FROM events e WHERE e.seq = event_seq AND e.type = 'message.received'
          AND e.seq NOT IN (SELECT event_seq FROM replies)) ORDER BY id`,
   )
-  const counts = selecting(
-    db,
-    COUNT,
-  )(`FROM webhook_deliveries WHERE state IN ('pending', 'dead') GROUP BY endpoint_id, state`)
-  const lastDelivered = selecting<{ at: number | null }>(db, { at: integerOrNull('max(a.at)') })<[number]>(
-    `FROM webhook_attempts a WHERE a.delivery_id = (
-       SELECT max(id) FROM webhook_deliveries WHERE endpoint_id = ? AND state = 'delivered')`,
+  const counts = selecting(db, COUNT)('FROM delivery_counts WHERE count > 0')
+  const lastDelivered = selecting<{ at: number | null }>(db, { at: integerOrNull('last_delivered_at') })<[number]>(
+    'FROM webhook_endpoints WHERE id = ?',
+  )
+  const noteDelivered = db.prepare(
+    `UPDATE webhook_endpoints SET last_delivered_at = ? WHERE id = (SELECT endpoint_id FROM webhook_deliveries WHERE id = ?)`,
   )
 
   function list(filter: DeliveryFilter): DeliveryRow[] {
@@ -105,15 +114,19 @@ export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliver
     ofMessage: async (messageSeq) => ofMessage.all(messageSeq),
     counts: async () => counts.all(),
     list: async (filter) => list(filter),
-    record: (id, attempt, step) =>
+    record: ({ id, tries }, attempt, step) =>
       write((tx) => {
         addAttempt.run({ ...attempt, id })
-        finish.run(step.state, step.state === 'pending' ? step.nextAt : null, id)
-        if (step.state === 'pending') return
+        const nextAt = step.state === 'pending' ? step.nextAt : null
+        const { changes } = finish.run({ id, tries, state: step.state, nextAt })
+        if (step.state === 'delivered') noteDelivered.run(attempt.at, id)
+        if (step.state === 'pending' || changes === 0) return
         release.run({ id, at: attempt.at + attempt.tookMs })
         settled(tx, id)
       }),
     replay: (id, at) => write(() => revive.run(at, id).changes > 0),
+    hasten: (endpointId, at, limit) => write(() => hasten.run({ endpointId, at, limit }).changes),
+    abandon: (ms, limit) => write(() => abandon.run({ ms, limit }).changes),
     replayDead: (endpointId, at) =>
       write(() => {
         const rows = dead.all({ endpointId })

@@ -1,21 +1,14 @@
 import { z } from 'zod'
 import { eventName } from '../../contract/webhooks.ts'
-import type { EndpointRow, EndpointStore } from '../endpoints.ts'
+import type { EndpointRow, EndpointStore, NewEndpoint } from '../endpoints.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
-import {
-  blob,
-  blobOrNull,
-  type Columns,
-  flag,
-  integer,
-  integerOrNull,
-  json,
-  jsonOrNull,
-  selecting,
-  text,
-  textOrNull,
-} from './sql.ts'
+import { blob, type Columns, flag, integer, json, jsonOrNull, selecting, text, textOrNull } from './sql.ts'
+
+const replacedSecret = z.object({
+  secret: z.string().transform((hex) => Buffer.from(hex, 'hex')),
+  until: z.number(),
+})
 
 const ENDPOINT: Columns<EndpointRow> = {
   id: integer('id'),
@@ -25,8 +18,7 @@ const ENDPOINT: Columns<EndpointRow> = {
   enabled: flag('enabled'),
   disabledReason: textOrNull('disabled_reason'),
   secret: blob('secret'),
-  previousSecret: blobOrNull('previous_secret'),
-  previousUntil: integerOrNull('previous_until'),
+  replacedSecrets: json('replaced_secrets', z.array(replacedSecret)),
   lastError: textOrNull('last_error'),
   createdAt: integer('created_at'),
 }
@@ -34,6 +26,8 @@ const ENDPOINT: Columns<EndpointRow> = {
 export interface SqliteEndpoints extends EndpointStore {
   /** Ids of the endpoints that subscribe to an event. */
   wanting(event: string, senderCode: string | null): number[]
+  /** After its rows were changed by somebody else. */
+  reload(): void
 }
 
 /** Few, and read with every status, so they are kept in memory; the file is written first. */
@@ -47,8 +41,8 @@ export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
   )
   const update = db.prepare(
     `UPDATE webhook_endpoints SET url = @url, events = @events, sender_codes = @senderCodes, enabled = @enabled,
-       disabled_reason = @disabledReason, secret = @secret, previous_secret = @previousSecret,
-       previous_until = @previousUntil, last_error = @lastError WHERE id = @id`,
+       disabled_reason = @disabledReason, secret = @secret,
+       replaced_secrets = @replacedSecrets, last_error = @lastError WHERE id = @id`,
   )
   const setSecret = db.prepare('UPDATE webhook_endpoints SET secret = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM webhook_endpoints WHERE id = ?')
@@ -58,7 +52,7 @@ export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
   }
   reload()
 
-  const stored = (endpoint: Pick<EndpointRow, 'events' | 'senderCodes' | 'enabled'>) => ({
+  const stored = (endpoint: Omit<NewEndpoint, 'url' | 'createdAt'>) => ({
     events: JSON.stringify(endpoint.events),
     senderCodes: endpoint.senderCodes === null ? null : JSON.stringify(endpoint.senderCodes),
     enabled: Number(endpoint.enabled),
@@ -67,10 +61,12 @@ export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
   return {
     list: () => [...known.values()],
     get: (id) => known.get(id),
+    reload,
     wanting(event, senderCode) {
       const ids: number[] = []
-      for (const { id, enabled, events, senderCodes } of known.values()) {
-        if (!enabled || !events.some((name) => name === event)) continue
+      for (const { id, enabled, disabledReason, events, senderCodes } of known.values()) {
+        // One that was switched off because its receiver answered 410 gets it when it is on again.
+        if ((!enabled && disabledReason === null) || !events.some((name) => name === event)) continue
         if (senderCodes === null || senderCode === null || senderCodes.includes(senderCode)) ids.push(id)
       }
       return ids
@@ -81,7 +77,7 @@ export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
         const id = Number(row.lastInsertRowid)
         const secret = seal(id)
         setSecret.run(secret, id)
-        const unset = { disabledReason: null, previousSecret: null, previousUntil: null, lastError: null }
+        const unset = { disabledReason: null, replacedSecrets: [], lastError: null }
         return { ...endpoint, ...unset, id, secret }
       })
       reload()
@@ -92,7 +88,11 @@ export function createEndpoints(db: Db, write: Write): SqliteEndpoints {
         const before = byId.get(id)
         if (before === undefined) return undefined
         const after = { ...before, ...decide(before) }
-        update.run({ ...after, ...stored(after) })
+        const replacedSecrets = after.replacedSecrets.map(({ secret, until }) => ({
+          secret: secret.toString('hex'),
+          until,
+        }))
+        update.run({ ...after, ...stored(after), replacedSecrets: JSON.stringify(replacedSecrets) })
         return after
       })
       reload()

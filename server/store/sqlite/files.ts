@@ -1,53 +1,68 @@
-import type { FileRow, FileStore } from '../files.ts'
-import type { Db } from './database.ts'
-import type { Tx, Write } from './group-commit.ts'
-import { type Columns, integer, integerOrNull, selecting, text } from './sql.ts'
+import { accessSync, constants, statSync } from 'node:fs'
+import { StorageError } from '../../lib/storage-error.ts'
+import { SECOND } from '../../lib/time.ts'
 
-const FILE: Columns<FileRow> = {
-  id: text('id'),
-  keyNumber: integerOrNull('key_number'),
-  name: text('name'),
-  mimetype: text('mimetype'),
-  kind: text('kind'),
-  size: integer('size'),
-  sha256: text('sha256'),
-  createdAt: integer('created_at'),
-  expiresAt: integer('expires_at'),
+const LOOKED_AT_EVERY = 10 * SECOND
+
+/** Which file a name leads to; undefined: to none. */
+function identityOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev}/${found.ino}`
 }
 
-export interface SqliteFiles extends FileStore {
-  exists(tx: Tx, id: string): boolean
+export interface FileWatch {
+  /** Looks whether every name still leads to the file that is open, and whether that may be written. */
+  check(): void
+  /** What the last look found, which is not older than ten seconds. */
+  problem(): StorageError | null
 }
 
-export function createFiles(db: Db, write: Write): SqliteFiles {
-  const files = selecting(db, FILE)
-  const byId = files<[string]>('FROM files WHERE id = ?')
-  const all = files('FROM files')
-  const insert = db.prepare(
-    `INSERT INTO files (id, key_number, name, mimetype, kind, size, sha256, created_at, expires_at)
-     VALUES (@id, @keyNumber, @name, @mimetype, @kind, @size, @sha256, @createdAt, @expiresAt)`,
-  )
-  const remove = db.prepare(
-    'DELETE FROM files WHERE id = ? AND id NOT IN (SELECT file_id FROM messages WHERE file_id = ?)',
-  )
-  const unused = selecting<{ id: string }>(db, { id: text('id') })<[number, number]>(
-    `FROM files WHERE expires_at <= ? AND NOT EXISTS (
-       SELECT 1 FROM messages m WHERE m.file_id = files.id
-         AND (m.next_at IS NOT NULL OR (m.status = 'failed' AND m.occurred_at > ?)))`,
-  )
-  const drop = db.prepare('DELETE FROM files WHERE id = ?')
+/**
+ * A database that was deleted, moved or replaced stays open and takes every write, and all of it is gone at the end: so
+ * its names are compared with what was opened. @param files each with its log
+ */
+export function watchFiles(files: readonly string[], now: () => number): FileWatch {
+  const names = files.flatMap((file) => [file, `${file}-wal`])
+  const opened = new Map<string, string>()
+  let problem: StorageError | null = null
+  let lookedAt = 0
 
+  function check(): void {
+    problem = null
+    lookedAt = now()
+    for (const name of names) {
+      const identity = safely(() => identityOf(name))
+      const first = opened.get(name)
+      if (first === undefined && identity !== undefined) opened.set(name, identity)
+      if (first !== undefined && first !== identity) problem = new StorageError('gone', name)
+      else if (identity !== undefined && !mayWrite(name)) problem = new StorageError('read_only', name)
+    }
+  }
+
+  check()
   return {
-    exists: (_tx, id) => byId.get(id) !== undefined,
-    add: (file) => write(() => void insert.run(file)),
-    get: async (id) => byId.get(id),
-    list: async () => all.all(),
-    remove: (id) => write(() => void remove.run(id, id)),
-    removeUnused: (now, again) =>
-      write(() => {
-        const ids = unused.all(now, now - again).map(({ id }) => id)
-        for (const id of ids) drop.run(id)
-        return ids
-      }),
+    check,
+    problem() {
+      if (Math.abs(now() - lookedAt) >= LOOKED_AT_EVERY) check()
+      return problem
+    },
+  }
+}
+
+function mayWrite(name: string): boolean {
+  try {
+    accessSync(name, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A folder that cannot be read any more holds no file for us. */
+function safely<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
   }
 }

@@ -1,4 +1,4 @@
-import { asStorageError, StorageError } from '../../lib/storage-error.ts'
+import { asStorageError, StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Urgency } from '../messages.ts'
 import type { Db } from './database.ts'
 
@@ -34,11 +34,13 @@ export function createGroupCommit(
   db: Db,
   /** Milliseconds that a write which is not urgent waits for others; 0 where a test moves the time. */
   soon: number,
+  /** Why nothing may be written now; null: it may. */
+  refusal: () => StorageError | null,
 ): {
   write: Write
   drain: () => void
-  /** Whether the newest commit went through. */
-  healthy: () => boolean
+  /** Why the newest commit did not go through, or the next one will not; null: all is well. */
+  problem: () => StorageProblem | null
 } {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -46,7 +48,7 @@ export function createGroupCommit(
   let waiting: Job[] = []
   let gathering: NodeJS.Immediate | undefined
   let delayed: NodeJS.Timeout | undefined
-  let healthy = true
+  let problem: StorageProblem | null = null
 
   function runTogether(jobs: Job[]): unknown[] {
     begin.run()
@@ -63,12 +65,14 @@ export function createGroupCommit(
 
   function settle(jobs: Job[]): void {
     try {
+      const refused = refusal()
+      if (refused !== null) throw refused
       const results = runTogether(jobs)
-      healthy = true
+      problem = null
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
     } catch (error) {
       const reason = asStorageError(error, db.name)
-      if (reason instanceof StorageError) healthy = false
+      if (reason instanceof StorageError) problem = reason.problem
       // One bad write must not take its neighbours down: each gets a transaction of its own. Not so where the disk is at
       // fault: waiting for a locked file once per write would stop everything for minutes.
       if (jobs.length > 1 && !(reason instanceof StorageError)) for (const job of jobs) settle([job])
@@ -100,6 +104,6 @@ export function createGroupCommit(
         else delayed ??= setTimeout(flush, soon)
       }),
     drain: flush,
-    healthy: () => healthy,
+    problem: () => refusal()?.problem ?? problem,
   }
 }

@@ -1,46 +1,59 @@
-import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
 import { lettersOf, matching, searchWords } from './message-search.ts'
 import { integer, integerOrNull, type SqlValue, selecting } from './sql.ts'
 
+/** The order of a list, and what is behind a row of it. */
+interface Order {
+  by: string
+  before: string
+}
+const BY_SEQ: Order = { by: 'm.seq DESC', before: 'm.seq < ?' }
+const BY_WORDS: Order = { by: 'w.rowid DESC', before: 'm.seq < ?' }
+const BY_TIME: Order = {
+  by: 'm.created_at DESC, m.seq DESC',
+  before: '(m.created_at, m.seq) < (SELECT created_at, seq FROM messages WHERE seq = ?)',
+}
+
+const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined
+
 interface Conditions {
   where: string[]
   values: SqlValue[]
 }
 
-/** Newest first, by `seq`; every filter has an index or the search behind it (bench/log.ts measures a million rows). */
+/**
+ * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two differ. Every filter
+ * has an index or the search behind it (bench/log.ts measures a million rows).
+ */
 export function createMessageList(
   db: Db,
   searchedUpTo: () => number,
 ): Pick<MessageStore, 'list' | 'after' | 'newestSeq'> {
-  // Ids rise with time, so a time is a place in the list.
-  const firstAt = selecting<{ seq: number }>(db, { seq: integer('seq') })<[string]>(
-    'FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
-  )
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
   const messages = selecting(db, MESSAGE)
   const after = messages<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
-  const seqAt = (ms: number): number => firstAt.get(uuid7Floor(ms))?.seq ?? (newestSeq.get()?.seq ?? 0) + 1
 
   function conditionsOf(filter: MessageFilter): Conditions {
     const { statuses, recipients, from, to } = filter
     // A sender has many messages, a reference or recipient few: the `+` keeps the index of the sender out of it.
     const few = filter.referenceId !== undefined || recipients !== undefined
+    // In a span of time the index of times leads, so that nothing has to be sorted.
+    const isTimed = isSpan(filter)
+    const or = isTimed ? '+' : ''
     const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
       ['m.reference_id = ?', optional(filter.referenceId)],
-      [`m.status IN (${(statuses ?? []).map(() => '?').join(', ')})`, statuses],
-      [few ? '+m.sender_id = ?' : 'm.sender_id = ?', optional(filter.senderId)],
+      [`${or}m.status IN (${(statuses ?? []).map(() => '?').join(', ')})`, statuses],
+      [few || isTimed ? '+m.sender_id = ?' : 'm.sender_id = ?', optional(filter.senderId)],
       // Written out, because the indexes of templates are partial ones.
       [
         filter.channel === 'template' ? "m.channel = 'template'" : "m.channel = 'standard'",
         filter.channel === undefined ? undefined : [],
       ],
       ['m.template_name = ?', optional(filter.templateName)],
-      ['m.seq >= ?', from === undefined ? undefined : [seqAt(from)]],
-      ['m.seq < ?', to === undefined ? undefined : [seqAt(to)]],
-      ['m.seq < ?', optional(filter.before)],
+      ['m.created_at >= ?', optional(from)],
+      ['m.created_at < ?', optional(to)],
       [`m.recipient IN (${(recipients ?? []).map(() => '?').join(', ')})`, recipients],
     ]
     const given = all.filter(([, values]) => values !== undefined)
@@ -48,11 +61,16 @@ export function createMessageList(
   }
 
   /** `source` and its condition come first, so that the search drives the query. */
-  function select(filter: MessageFilter, source: string, first: Conditions, order = 'm.seq'): Message[] {
+  function select(filter: MessageFilter, source: string, first: Conditions, order: Order): Message[] {
     const base = conditionsOf(filter)
+    const { before } = filter
+    if (before !== undefined) {
+      base.where.push(order.before)
+      base.values.push(before)
+    }
     const where = [...first.where, ...base.where]
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`
-    return messages<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order} DESC LIMIT ?`).all(
+    return messages<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order.by} LIMIT ?`).all(
       ...first.values,
       ...base.values,
       filter.limit,
@@ -62,8 +80,11 @@ export function createMessageList(
   /** One status after the other: each is a piece of an index in the order of the list, several together are not. */
   function selectEach(filter: MessageFilter): Message[] {
     const all = { where: [], values: [] }
-    if (filter.statuses === undefined || filter.statuses.length < 2) return select(filter, 'messages m', all)
-    const found = filter.statuses.flatMap((status) => select({ ...filter, statuses: [status] }, 'messages m', all))
+    if (isSpan(filter)) return select(filter, 'messages m', all, BY_TIME)
+    if (filter.statuses === undefined || filter.statuses.length < 2) return select(filter, 'messages m', all, BY_SEQ)
+    const found = filter.statuses.flatMap((status) =>
+      select({ ...filter, statuses: [status] }, 'messages m', all, BY_SEQ),
+    )
     return found.toSorted((a, b) => b.seq - a.seq).slice(0, filter.limit)
   }
 
@@ -71,15 +92,20 @@ export function createMessageList(
   function search(filter: MessageFilter, words: readonly string[]): Message[] {
     const columns = ['m.recipient', 'm.body', 'm.reference_id', 'm.template_name']
     const anywhere = `(${columns.map((column) => `${column} LIKE ?`).join(' OR ')})`
-    const fresh = select(filter, 'messages m', {
-      where: ['m.seq > ?', ...words.map(() => anywhere)],
-      values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${lettersOf(word)}%`))],
-    })
+    const fresh = select(
+      filter,
+      'messages m',
+      {
+        where: ['m.seq > ?', ...words.map(() => anywhere)],
+        values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${lettersOf(word)}%`))],
+      },
+      BY_SEQ,
+    )
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
     const indexed = { where: ['messages_words MATCH ?'], values: [matching(words)] }
-    const found = select(rest, 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid', indexed, 'w.rowid')
+    const found = select(rest, 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid', indexed, BY_WORDS)
     return [...fresh, ...found]
   }
 

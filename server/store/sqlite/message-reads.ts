@@ -1,4 +1,3 @@
-import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { AttemptRow, Message, MessageRef, MessageStore, UnsettledRow } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
@@ -64,19 +63,19 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   )
   const ids = selecting<{ id: string }>(db, { id: text('id') })
   const newest = ids('FROM messages ORDER BY seq DESC LIMIT 1')
-  const templatesIn = ids<[string, string, number]>(
-    `FROM messages WHERE channel = 'template' AND status = ? AND id < ? ORDER BY seq LIMIT ?`,
+  const templatesIn = ids<[string, number, number]>(
+    `FROM messages WHERE channel = 'template' AND status = ? AND created_at < ? ORDER BY seq LIMIT ?`,
   )
-  const silent = selecting<{ at: number }>(db, { at: integer('created_at') })<[number, string, string]>(
-    `FROM messages WHERE sender_id = ? AND channel = 'template' AND status = 'accepted' AND id >= ? AND id < ?
-     ORDER BY id LIMIT 1`,
+  const silent = selecting<{ at: number }>(db, { at: integer('created_at') })<[number, number, number]>(
+    `FROM messages WHERE sender_id = ? AND channel = 'template' AND status = 'accepted' AND created_at >= ? AND created_at < ?
+     ORDER BY created_at LIMIT 1`,
   )
   const unsettled = selecting(
     db,
     UNSETTLED,
-  )<[{ senderId: number; after: number; from: string; to: string; limit: number }]>(
+  )<[{ senderId: number; after: number; from: number; to: number; limit: number }]>(
     `FROM messages WHERE sender_id = @senderId AND channel = 'template' AND status IN ('accepted', 'sent')
-       AND provider_message_id IS NOT NULL AND seq > @after AND id >= @from AND id < @to ORDER BY seq LIMIT @limit`,
+       AND provider_message_id IS NOT NULL AND seq > @after AND created_at >= @from AND created_at < @to ORDER BY seq LIMIT @limit`,
   )
 
   function read(ref: MessageRef): Message | undefined {
@@ -95,9 +94,8 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     providerCall: async (seq) => calls.get(seq),
     interrupted: async (channel) => interrupted.all(channel),
     newestId: async () => newest.get()?.id ?? null,
-    templatesIn: async (status, ms, limit) => templatesIn.all(status, uuid7Floor(ms), limit).map(({ id }) => id),
-    silentSince: async (senderId, from, to) => silent.get(senderId, uuid7Floor(from), uuid7Floor(to))?.at ?? null,
-    unsettled: async (senderId, after, from, to, limit) =>
-      unsettled.all({ senderId, after, from: uuid7Floor(from), to: uuid7Floor(to), limit }),
+    templatesIn: async (status, ms, limit) => templatesIn.all(status, ms, limit).map(({ id }) => id),
+    silentSince: async (senderId, from, to) => silent.get(senderId, from, to)?.at ?? null,
+    unsettled: async (senderId, after, from, to, limit) => unsettled.all({ senderId, after, from, to, limit }),
   }
 }

@@ -7,7 +7,6 @@ import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageSt
 import type { SqliteContacts } from './contacts.ts'
 import type { Db } from './database.ts'
 import type { SqliteEvents } from './events.ts'
-import type { SqliteFiles } from './files.ts'
 import type { Tx, Write } from './group-commit.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { MessageReads } from './message-reads.ts'
@@ -16,6 +15,7 @@ import type { createProviderCalls } from './provider-calls.ts'
 import type { SqliteSendingState } from './sending-state.ts'
 import { integer, selecting, text } from './sql.ts'
 import type { SqliteSuppressions } from './suppressions.ts'
+import type { SqliteUploads } from './uploads.ts'
 
 /** Callers hear of these statuses. */
 const EVENT: Partial<Record<Status, EventName>> = {
@@ -35,9 +35,11 @@ export interface MessageWriteDeps {
   idempotency: Pick<SqliteIdempotency, 'isUsed' | 'put' | 'conclude'>
   sendingState: Pick<SqliteSendingState, 'update'>
   contacts: Pick<SqliteContacts, 'know'>
-  outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   suppressions: Pick<SqliteSuppressions, 'scopeFor'>
-  files: Pick<SqliteFiles, 'exists'>
+  uploads: Pick<SqliteUploads, 'exists'>
+  outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
+  /** Whether a sender is not deleted, as the transaction sees it. */
+  isThere: (senderId: number) => boolean
   codeOf: (senderId: number) => string
   /** Its messages count nowhere. */
   isSandbox: (senderId: number) => boolean
@@ -107,6 +109,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     { unique, sameContentSince = null, idempotency: record, providerRequest }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
+    if (!deps.isThere(message.senderId)) return { kind: 'sender_deleted' }
     if (record !== undefined && idempotency.isUsed(tx, record, createdAt - KEPT_FOR)) return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
       const first = byReference.get(referenceId, keyNumber)
@@ -120,7 +123,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
     if (scope === 'all' || (scope !== null && message.purpose === 'marketing')) return { kind: 'opted_out', scope }
     const fileId = uploadedFileId(message.file)
-    if (fileId !== undefined && !deps.files.exists(tx, fileId)) return { kind: 'file_gone' }
+    if (fileId !== undefined && !deps.uploads.exists(tx, fileId)) return { kind: 'file_gone' }
     const seq = insertMessage(message)
     if (record !== undefined) idempotency.put(tx, record, id, createdAt)
     if (providerRequest !== undefined) calls.put(tx, seq, providerRequest)

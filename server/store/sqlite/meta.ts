@@ -3,12 +3,17 @@ import type { Db } from './database.ts'
 import type { Tx, Write } from './group-commit.ts'
 import { selecting, text } from './sql.ts'
 
-/** What this engine keeps about itself: how far the search index reaches, and what is written to try the disk. */
-type EngineName = MetaName | 'searched_up_to' | 'probe'
+/**
+ * What this engine keeps about itself: how far the search index reaches, when it last wrote, how far the PC's clock was
+ * set, and what is written to try the disk.
+ */
+type EngineName = MetaName | 'searched_up_to' | 'marked_at' | 'clock_set' | 'probe'
 
 export interface SqliteMeta extends MetaStore {
   read(name: EngineName): string | undefined
   put(tx: Tx, name: EngineName, value: string): void
+  /** Inside a transaction of the caller's own. */
+  putNow(name: EngineName, value: string): void
   remove(tx: Tx, name: EngineName): void
 }
 
@@ -22,6 +27,7 @@ export function createMeta(db: Db, write: Write): SqliteMeta {
   return {
     read,
     put: (_tx, name, value) => void put.run(name, value),
+    putNow: (name, value) => void put.run(name, value),
     remove: (_tx, name) => void remove.run(name),
     get(name) {
       if (!known.has(name)) known.set(name, read(name))

@@ -6,7 +6,7 @@ import { type Db, openDatabase } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createEvents } from './events.ts'
-import { createFiles } from './files.ts'
+import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
@@ -36,6 +36,8 @@ import { createSettingsStore } from './settings.ts'
 import { applyStaged } from './staged.ts'
 import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
+import { createTime } from './time.ts'
+import { createUploads } from './uploads.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
 const PAGES = 512
@@ -98,7 +100,8 @@ interface Opened {
 }
 
 function createStore({ main: db, sessions, now, soon, restored, close }: Opened): Store {
-  const { write, drain, healthy } = createGroupCommit(db, soon)
+  const files = watchFiles([db.name, sessions.name], now)
+  const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   const meta = createMeta(db, write)
   const search = createMessageSearch(db, write, meta)
   const endpoints = createEndpoints(db, write)
@@ -109,11 +112,11 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
   const sendingState = createSendingState(db)
   const calls = createProviderCalls(db)
   const reads = createMessageReads(db, calls)
-  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
-  const outcomes = createOutcomes(db, { now, isSandbox })
-  const files = createFiles(db, write)
+  const uploads = createUploads(db, write)
   const suppressions = createSuppressions(db, write, events, now)
   const replies = createReplies(db, write, { events, endpoints })
+  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
+  const outcomes = createOutcomes(db, { now, isSandbox })
   const writes = createMessageWrites({
     db,
     write,
@@ -123,9 +126,10 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     idempotency,
     sendingState,
     contacts,
-    outcomes,
     suppressions,
-    files,
+    uploads,
+    outcomes,
+    isThere: senders.isThere,
     codeOf: senders.codeOf,
     isSandbox,
   })
@@ -137,7 +141,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     senders,
     sendingState,
     contacts,
-    files,
+    uploads,
     suppressions,
     replies,
     sessions: createSessions(sessions),
@@ -154,10 +158,12 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     outcomes,
     search,
     retention: createRetention(db, write),
+    time: createTime({ db, write, drain, meta, reloadEndpoints: endpoints.reload }),
     restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
-    isWritable: healthy,
-    probe: createProbe(write, meta),
+    isWritable: () => problem() === null,
+    problem,
+    probe: createProbe(write, meta, files),
     bytes: async () => {
       const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
       return (pages ?? 0) * (size ?? 0)

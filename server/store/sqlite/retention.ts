@@ -1,32 +1,44 @@
-import { uuid7Floor } from '../../lib/uuid7.ts'
 import type { RetentionStore } from '../retention.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 import { integer, selecting } from './sql.ts'
 
+// A delivery that is tried again, or will be: its endpoint is on, or was switched off by itself.
+const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
+  WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
+
 export function createRetention(db: Db, write: Write): RetentionStore {
   // The newest row stays, so that no number of a row is ever given out twice.
-  const old = selecting<{ seq: number }>(db, { seq: integer('seq') })<[string, number]>(
-    `FROM messages WHERE id < ? AND next_at IS NULL AND status NOT IN ('sending', 'queued')
-       AND seq < (SELECT max(seq) FROM messages) ORDER BY id LIMIT ?`,
+  const old = selecting<{ seq: number }>(db, { seq: integer('m.seq') })<
+    [{ ms: number; silent: number; limit: number }]
+  >(
+    `FROM messages m INDEXED BY messages_created
+     WHERE m.created_at < @ms AND m.next_at IS NULL AND m.status NOT IN ('sending', 'queued')
+       AND m.occurred_at < iif(m.status IN ('sent', 'accepted'), @silent, @ms)
+       AND m.seq < (SELECT max(seq) FROM messages)
+       AND NOT EXISTS (${PENDING} AND d.message_seq = m.seq) ORDER BY m.created_at LIMIT @limit`,
   )
   const removeWords = db.prepare('DELETE FROM messages_words WHERE rowid = ?')
   const removeMessage = db.prepare('DELETE FROM messages WHERE seq = ?')
   const removeEvents = db.prepare(
-    'DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE message_seq IS NULL AND recorded_at < ? LIMIT ?)',
+    `DELETE FROM events WHERE seq IN (
+       SELECT e.seq FROM events e INDEXED BY events_without_message WHERE e.message_seq IS NULL AND e.recorded_at < ?
+         AND NOT EXISTS (${PENDING} AND d.event_seq = e.seq) LIMIT ?)`,
   )
-  const removeInbox = db.prepare('DELETE FROM meta_inbox WHERE applied_at IS NOT NULL AND received_at < ?')
+  const removeInbox = db.prepare(
+    `DELETE FROM meta_inbox WHERE seq IN (
+       SELECT seq FROM meta_inbox INDEXED BY meta_inbox_applied WHERE applied_at IS NOT NULL AND received_at < ? LIMIT ?)`,
+  )
 
   return {
-    removeBefore: (ms, batch) =>
+    removeBefore: ({ ms, silent }, limit) =>
       write(() => {
-        const rows = old.all(uuid7Floor(ms), batch)
+        const rows = old.all({ ms, silent, limit })
         for (const { seq } of rows) {
           removeWords.run(seq)
           removeMessage.run(seq)
         }
-        removeInbox.run(ms)
-        return rows.length + removeEvents.run(ms, batch).changes
+        return rows.length + removeEvents.run(ms, limit).changes + removeInbox.run(ms, limit).changes
       }),
   }
 }

@@ -1,4 +1,5 @@
 import { officialIds, senderSettings } from '../../contract/senders.ts'
+import type { EventName } from '../../contract/webhooks.ts'
 import type { SenderRow, SenderStore } from '../senders.ts'
 import type { Db } from './database.ts'
 import type { SqliteEvents } from './events.ts'
@@ -14,6 +15,7 @@ const SENDER: Columns<SenderRow> = {
   reason: textOrNull('reason'),
   since: integer('since'),
   paused: flag('paused'),
+  announced: text('announced'),
   phone: textOrNull('phone'),
   accountName: textOrNull('account_name'),
   official: jsonOrNull('official', officialIds),
@@ -21,21 +23,29 @@ const SENDER: Columns<SenderRow> = {
   createdAt: integer('created_at'),
 }
 
+export interface SqliteSenders extends SenderStore {
+  /** Whether it is not deleted, as a transaction sees it. */
+  isThere(id: number): boolean
+}
+
 /** Few, and asked for with every request, so they are kept in memory; the file is written first. */
-export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, 'insert'>): SenderStore {
+export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, 'insert'>): SqliteSenders {
   const senders = selecting(db, SENDER)
   const all = senders('FROM senders WHERE deleted_at IS NULL ORDER BY id')
   const one = senders<[number]>('FROM senders WHERE deleted_at IS NULL AND id = ?')
   const allCodes = selecting<{ id: number; code: string }>(db, { id: integer('id'), code: text('code') })(
     'FROM senders',
   )
+  const ids = selecting<{ id: number }>(db, { id: integer('id') })
+  const there = ids<[number]>('FROM senders WHERE id = ? AND deleted_at IS NULL')
+  const deleted = ids('FROM senders WHERE deleted_at IS NOT NULL ORDER BY id')
   const insert = db.prepare(
-    `INSERT INTO senders (code, kind, settings, state, since, official, created_at)
-     VALUES (@code, @kind, @settings, @state, @createdAt, @official, @createdAt)`,
+    `INSERT INTO senders (code, kind, settings, state, since, announced, official, created_at)
+     VALUES (@code, @kind, @settings, @state, @createdAt, @announced, @official, @createdAt)`,
   )
   const update = db.prepare(
     `UPDATE senders SET settings = @settings, state = @state, reason = @reason, since = @since, paused = @paused,
-       phone = @phone, account_name = @accountName, official = @official, secrets = @secrets WHERE id = @id`,
+       announced = @announced, phone = @phone, account_name = @accountName, official = @official, secrets = @secrets WHERE id = @id`,
   )
   const setSecrets = db.prepare('UPDATE senders SET secrets = ? WHERE id = ?')
   const remove = db.prepare('UPDATE senders SET deleted_at = ?, secrets = NULL WHERE id = ?')
@@ -62,10 +72,11 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
     codeOf: (id) => codes.get(id) ?? '',
     async add(sender, seal) {
       const added = await write(() => {
-        const id = Number(insert.run({ ...sender, ...stored(sender) }).lastInsertRowid)
+        const announced: EventName = sender.state === 'connected' ? 'sender.linked' : 'sender.unlinked'
+        const id = Number(insert.run({ ...sender, ...stored(sender), announced }).lastInsertRowid)
         const secrets = seal === undefined ? null : seal(id)
         if (secrets !== null) setSecrets.run(secrets, id)
-        const unset = { reason: null, paused: false, phone: null, accountName: null }
+        const unset = { announced, reason: null, paused: false, phone: null, accountName: null }
         return { ...sender, ...unset, since: sender.createdAt, id, secrets }
       })
       reload()
@@ -84,9 +95,15 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
       reload()
       return endpoints
     },
-    async remove(id, at) {
-      await write(() => remove.run(at, id))
+    async remove(id, at, event) {
+      const endpoints = await write((tx) => {
+        remove.run(at, id)
+        return event === undefined ? [] : events.insert(tx, { ...event, messageSeq: null }).map((d) => d.endpointId)
+      })
       reload()
+      return endpoints
     },
+    deleted: async () => deleted.all().map(({ id }) => id),
+    isThere: (id) => there.get(id) !== undefined,
   }
 }

@@ -495,7 +495,7 @@ function alarm(): { clock: Clock; ring: () => void } {
   const timers = new Set<() => void>()
   return {
     clock: {
-      now: Date.now,
+      ...systemClock,
       after(_, fn) {
         timers.add(fn)
         return () => timers.delete(fn)
@@ -511,7 +511,7 @@ function alarm(): { clock: Clock; ring: () => void } {
 /** A clock whose pauses are over as soon as `pause` is done; only the deadline is real. */
 function pausing(pause: (ms: number, resume: () => void) => void): Clock {
   return {
-    now: Date.now,
+    ...systemClock,
     after(ms, fn) {
       if (ms === 20_000) return systemClock.after(ms, fn)
       pause(ms, fn)

@@ -24,6 +24,12 @@ async function startPc() {
     clock,
     meta: () => callbacks({ to: app.app.webhookUrl(), appSecret: APP_SECRET }),
     app: () => app,
+    /** The clock is set while it is off. */
+    async set(by: number): Promise<void> {
+      await app.close()
+      clock.jump(by)
+      app = await startApp({ home, clock, env: { KURIR_GRAPH_URL: peer.url } })
+    },
     /** Off for `ms`, and on again. */
     async later(ms: number): Promise<void> {
       await app.close()
@@ -35,6 +41,19 @@ async function startPc() {
 
 it('a send of unknown outcome fails after 24 hours without a status', async () => {
   const { app, peer, later } = await startPc()
+  peer.answerNext(cut())
+  const id = (await sendTemplate(app())).body.error.message_id ?? ''
+  await later(DAY - HOUR)
+  expect((await app().message(id)).status).toBe('sending')
+  await later(HOUR)
+  expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
+})
+
+it('a send of unknown outcome fails in time, also after the clock was a year ahead once', async () => {
+  const { app, peer, set, later } = await startPc()
+  await set(365 * DAY)
+  await sendTemplate(app())
+  await set(-365 * DAY)
   peer.answerNext(cut())
   const id = (await sendTemplate(app())).body.error.message_id ?? ''
   await later(DAY - HOUR)

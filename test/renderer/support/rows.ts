@@ -23,6 +23,8 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   file: null,
   template: null,
   pricing_category: null,
+  held_by: null,
+  until: null,
   ...more,
 })
 

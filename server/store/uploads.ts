@@ -1,5 +1,5 @@
 /** A file that a caller sent along, complete and on disk. Its bytes are not here. Times are milliseconds since 1970. */
-export interface FileRow {
+export interface UploadRow {
   id: string
   /** Of the API key that sent it; null: the owner. */
   keyNumber: number | null
@@ -14,10 +14,10 @@ export interface FileRow {
   expiresAt: number
 }
 
-export interface FileStore {
-  add(file: FileRow): Promise<void>
-  get(id: string): Promise<FileRow | undefined>
-  list(): Promise<FileRow[]>
+export interface UploadStore {
+  add(file: UploadRow): Promise<void>
+  get(id: string): Promise<UploadRow | undefined>
+  list(): Promise<UploadRow[]>
   /** Removes a file that no message has. */
   remove(id: string): Promise<void>
   /**

@@ -1,0 +1,72 @@
+import type { Clock, SystemClock } from './clock.ts'
+import { MINUTE, SECOND } from './time.ts'
+
+/** Smaller steps are followed at once, without going back. More than the whole seconds that some systems count. */
+export const SMALLEST_JUMP = 5 * SECOND
+// Slow corrections by a time server must not add up to a jump.
+const MARKED_EVERY = MINUTE
+
+export interface SteadyClock extends Clock {
+  /** How far the PC's clock was set away from `now`, in milliseconds; negative: back. 0 while they agree. */
+  ahead(): number
+  /** Goes over to the PC's clock. Whoever calls it has moved what was stored by the same time. */
+  follow(): void
+  /** Calls after the PC's clock was set. Returns a function that unsubscribes. */
+  onSet(listener: () => void): () => void
+}
+
+/**
+ * A clock that does not jump when the PC's clock is set: it goes on as it was until `follow`, so that everything that is
+ * stored can be moved first. Sleep of the PC is no jump: that time has really passed.
+ */
+export function createSteadyClock(system: SystemClock): SteadyClock {
+  const listeners = new Set<() => void>()
+  /** The system's clock is so far ahead of this one. */
+  let offset = 0
+  let mark = markAt(system.now())
+  let latest = mark.now
+
+  function markAt(now: number) {
+    return { now, elapsed: system.elapsed(), uptime: system.uptime() }
+  }
+
+  /** The difference is more than what has passed: the PC has slept, or its clock was set. */
+  function explain(difference: number, passed: number): void {
+    const asleep = Math.max(0, system.uptime() - mark.uptime - passed)
+    const set = difference - asleep
+    if (Math.abs(set) < SMALLEST_JUMP) return
+    offset += set
+    if (Math.abs(offset) < SMALLEST_JUMP) offset = 0
+    else queueMicrotask(() => listeners.forEach((listener) => void listener()))
+  }
+
+  function now(): number {
+    const wall = system.now()
+    const passed = system.elapsed() - mark.elapsed
+    const difference = wall - offset - mark.now - passed
+    const isStrange = Math.abs(difference) >= SMALLEST_JUMP
+    if (isStrange) explain(difference, passed)
+    latest = Math.max(latest, wall - offset)
+    if (isStrange || passed >= MARKED_EVERY) mark = markAt(latest)
+    return latest
+  }
+
+  return {
+    now,
+    elapsed: system.elapsed,
+    after: system.after,
+    ahead() {
+      now()
+      return offset
+    },
+    follow() {
+      offset = 0
+      latest = system.now()
+      mark = markAt(latest)
+    },
+    onSet(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

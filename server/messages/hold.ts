@@ -1,0 +1,43 @@
+import type { HeldBy } from '../contract/messages.ts'
+import type { Message, SendingState } from '../store/index.ts'
+import type { Gate } from './gates.ts'
+
+/** Why a message has not left yet; `until` is the end of that reason, null where nobody knows it. */
+export interface Hold {
+  heldBy: HeldBy | null
+  until: number | null
+}
+
+/** What is known of the queue that a message waits in. */
+export interface QueueFacts {
+  /** What stops the whole sender. */
+  stoppedBy: 'paused' | 'not_connected' | 'suspended' | null
+  gate: Gate
+  sending: Pick<SendingState, 'restrictedUntil'>
+  /** `seq` of the message that is next. */
+  next: number | null
+  isInFlight: (seq: number) => boolean
+}
+
+const NOT_HELD: Hold = { heldBy: null, until: null }
+
+/** Why a message waits: its own time first, then its sender, then what is left of the others. Pure. */
+export function holdOf(
+  message: Pick<Message, 'seq' | 'nextAt' | 'dueAt' | 'attempts'>,
+  queue: QueueFacts,
+  now: number,
+): Hold {
+  const { seq, nextAt, dueAt, attempts } = message
+  if (nextAt === null || queue.isInFlight(seq)) return NOT_HELD
+  if (attempts === 0 && dueAt > now) return { heldBy: 'delay', until: dueAt }
+  if (queue.stoppedBy !== null) return { heldBy: queue.stoppedBy, until: null }
+  if (nextAt > now) {
+    const isStranger = attempts === 0 && nextAt === queue.sending.restrictedUntil
+    return { heldBy: isStranger ? 'first_contacts' : 'retry', until: nextAt }
+  }
+  const { heldBy, at } = queue.gate
+  // These hold everybody alike; pacing is between the next message and the one before it.
+  if (heldBy === 'quiet_hours' || heldBy === 'daily_cap') return { heldBy, until: at }
+  if (seq !== queue.next) return { heldBy: 'queue', until: null }
+  return heldBy === null ? NOT_HELD : { heldBy, until: at }
+}

@@ -1,0 +1,21 @@
+/** How far the PC's clock was set, in milliseconds (negative: back), and when. */
+export interface ClockSet {
+  at: number
+  by: number
+}
+
+/** Stored times that mean waiting, where the PC's clock is set. */
+export interface TimeStore {
+  /** The newest moment that the last runs wrote; 0 where there is none. */
+  newest(): Promise<number>
+  /** Writes that it is `at` now. */
+  mark(at: number): Promise<void>
+  /**
+   * The clock was set by `by`, it is `at` now: everything that waits, waits as long as before. `moved` is called in the
+   * same turn as the commit, so that nothing is written by the old time after it.
+   * @throws StorageError: nothing was moved
+   */
+  move(by: number, at: number, moved: () => void): Promise<void>
+  /** When the clock was last set by more than a minute. Kept in memory. */
+  lastSet(): ClockSet | null
+}

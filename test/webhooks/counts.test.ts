@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openStore } from '../../server/store/index.ts'
+import type { Db } from '../../server/store/sqlite/database.ts'
+import { watchSelects } from '../../server/store/sqlite/sql.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+async function open() {
+  let db: Db | undefined
+  const opened = (main: Db) => {
+    db = main
+    watchSelects(main)
+  }
+  const store = await openStore({ home: temporaryFolder(), now: () => 1_000, opened })
+  onTestFinished(store.close)
+  const endpoint = () =>
+    store.endpoints.add(
+      { url: 'http://127.0.0.1:1', events: ['message.sent'], senderCodes: null, enabled: true, createdAt: 0 },
+      () => Buffer.from('sealed'),
+    )
+  const event = { type: 'webhook.test', messageSeq: null, senderCode: null, at: 1, data: {} } as const
+  const end = (id: number, state: 'delivered' | 'dead') =>
+    store.deliveries.record({ id, tries: 0 }, { at: 1, status: 200, error: null, body: null, tookMs: 1 }, { state })
+  const counted = async () =>
+    (await store.deliveries.counts()).map(({ endpointId, state, count }) => [endpointId, state, count])
+  /** As they would be counted one by one. */
+  const read = () =>
+    db
+      ?.prepare<[], { e: number; state: string; n: number }>(
+        `SELECT endpoint_id e, state, count(*) n FROM webhook_deliveries WHERE state <> 'delivered' GROUP BY 1, 2 ORDER BY 1, 2`,
+      )
+      .all()
+      .map(({ e, state, n }) => [e, state, n])
+  const same = async () => expect((await counted()).toSorted()).toEqual(read()?.toSorted())
+  return { store, endpoint, event, end, counted, same }
+}
+
+test('the counts of pending and dead callbacks follow everything that happens to them', async () => {
+  const { store, endpoint, event, end, counted, same } = await open()
+  const [a, b] = [(await endpoint()).id, (await endpoint()).id]
+  const ids = []
+  for (let n = 0; n < 6; n += 1) ids.push(await store.events.addFor(n < 4 ? a : b, event))
+  await same()
+  expect(await counted()).toEqual([
+    [a, 'pending', 4],
+    [b, 'pending', 2],
+  ])
+  await end(ids[0] ?? 0, 'delivered')
+  await end(ids[1] ?? 0, 'dead')
+  await end(ids[2] ?? 0, 'dead')
+  await end(ids[4] ?? 0, 'dead')
+  await same()
+  expect(await counted()).toContainEqual([a, 'dead', 2])
+  await store.deliveries.replay(ids[0] ?? 0, 5)
+  await store.deliveries.replayDead(a, 5)
+  await same()
+  await store.endpoints.change(b, () => ({ enabled: false, disabledReason: 'gone' }))
+  expect(await store.deliveries.abandon(10_000, 10)).toBe(1)
+  await same()
+  await store.endpoints.remove(a)
+  await same()
+  expect(await counted()).toEqual([[b, 'dead', 2]])
+})
