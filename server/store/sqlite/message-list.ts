@@ -2,7 +2,7 @@ import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
 import { lettersOf, matching, searchWords } from './message-search.ts'
-import { integer, integerOrNull, type SqlValue, selecting } from './sql.ts'
+import { integerOrNull, type SqlValue, selecting } from './sql.ts'
 
 /** The order of a list, and what is behind a row of it. */
 interface Order {
