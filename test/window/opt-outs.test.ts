@@ -56,7 +56,7 @@ describeWindow('Opt-outs and the settings of programs', () => {
     await page.getByLabel(text('settings.customers.out')).fill('CUKUP')
     await page.keyboard.press('Enter')
     await expect.poll(async () => (await settings()).opt_out_keywords.includes('CUKUP')).toBe(true)
-    await page.getByRole('switch', { name: text('settings.programs.fonnte') }).click()
+    await page.getByRole('switch', { name: text('settings.programs.fonnte') }).press('Space')
     await page.getByText(text('settings.programs.look')).waitFor()
     expect((await settings()).compat_fonnte).toBe(true)
     expect(await axeFindings(page)).toEqual([])

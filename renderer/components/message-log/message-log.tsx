@@ -35,7 +35,10 @@ export function MessageLog({ scope, title, lead, action, children }: MessageLogP
   const { t } = useTranslation()
   const { filters, filtered } = useLogFilters(scope)
   const messages = useMessages(filters)
-  const columns = useLogColumns(scope, filters.status === 'failed')
+  const columns = useLogColumns(
+    scope,
+    filters.status === 'failed' || filters.status === 'queued' ? filters.status : null,
+  )
   const search = useSearch()
   const [get, set] = useUrlState()
   const open = get('open')

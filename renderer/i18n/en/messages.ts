@@ -40,6 +40,7 @@ export const messages = {
   to: 'To',
   text: 'Message',
   why: 'Why it failed',
+  whyWaits: 'Why it waits',
   reference: 'Reference',
   sender: 'Sender',
   period: 'Period',

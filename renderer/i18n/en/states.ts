@@ -1,3 +1,4 @@
+import type { HeldBy } from '../../../server/contract/messages.ts'
 import type { SenderKind, SenderState } from '../../../server/contract/senders.ts'
 import { STATUS_WORDS } from '../../../server/contract/status-words.ts'
 
@@ -31,6 +32,20 @@ export const states = {
     SenderKind,
     string
   >,
+  /** Why one message waits. */
+  messageHeld: {
+    delay: 'Waits for its own time',
+    paused: 'Its sender is paused',
+    not_connected: 'Waits for the connection of its sender',
+    suspended: 'This PC was asleep; Kurir is waking up',
+    first_contacts: 'WhatsApp takes no new chats from this number just now',
+    retry: 'Is tried again',
+    quiet_hours: 'Quiet hours of its sender',
+    daily_cap: 'The daily limit of its sender is reached',
+    pacing: 'Pause between messages',
+    queue: 'Others come first',
+  } satisfies Record<HeldBy, string>,
+  heldUntil: '{{why}}: {{when}}',
   heldBy: {
     pacing: 'Pause between messages: next one {{when}}',
     quiet_hours: 'Quiet hours until {{when}}',

@@ -40,6 +40,7 @@ export const messages: Indonesian<typeof en> = {
   to: 'Kepada',
   text: 'Pesan',
   why: 'Sebab gagal',
+  whyWaits: 'Sebab menunggu',
   reference: 'Referensi',
   sender: 'Pengirim',
   period: 'Periode',
