@@ -23,7 +23,7 @@ export async function benchLog(): Promise<string> {
     state: 'connected',
     official: null,
     createdAt: now,
-    settings: { ...settings, country_code: null },
+    settings: { ...settings, country_code: null, second_road: null },
   })
   const batches: number[] = []
   for (let from = 0; from < ROWS; from += BATCH) {
@@ -37,6 +37,7 @@ export async function benchLog(): Promise<string> {
         {
           id: newId(),
           senderId,
+          laneId: senderId,
           keyNumber: null,
           channel: template ? 'template' : 'standard',
           recipient: `62812${String(n % 50_000).padStart(7, '0')}`,

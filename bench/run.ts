@@ -1,3 +1,4 @@
+import { benchAbuse } from './abuse.ts'
 import { benchAccept } from './accept.ts'
 import { benchLinked, benchMemory } from './linked.ts'
 import { benchLog } from './log.ts'
@@ -6,6 +7,7 @@ import { benchStart } from './start.ts'
 
 const all = {
   accept: benchAccept,
+  abuse: benchAbuse,
   linked: benchLinked,
   memory: benchMemory,
   official: benchOfficial,

@@ -250,6 +250,7 @@ async function createSending(core: Core) {
     vault,
     customers: listening.customers,
     whatsapp: config.whatsapp,
+    templateChannel: (sender) => official.laneChannel(sender),
     linked: overrides.linked ?? {},
     bus,
     clock,
@@ -267,6 +268,8 @@ async function createSending(core: Core) {
     record,
     reportState: states.report,
     sandboxPost: connections.sandboxPost,
+    // Nobody listens to customers yet.
+    customers: { received: async () => undefined, preference: async () => undefined },
     allPaused: allPaused.isOn,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
@@ -342,6 +345,7 @@ async function createSenders(
     senders: store.senders,
     sendingState: store.sendingState,
     messages: store.messages,
+    secondRoads: store.secondRoads,
     connections: deps.connections,
     official: deps.official.accounts,
     allPaused: deps.allPaused,
@@ -387,7 +391,13 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     logger,
   })
   disposer.defer('maintenance', maintenance.stop)
-  const metrics = createMetrics({ senders: store.senders, messages: store.messages, deliveries: store.deliveries, bus })
+  const metrics = createMetrics({
+    senders: store.senders,
+    messages: store.messages,
+    deliveries: store.deliveries,
+    endpoints: store.endpoints,
+    bus,
+  })
   disposer.defer('metrics', metrics.stop)
   const { messages, events } = store
   const rows = createMessageRows({
@@ -474,6 +484,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     routes,
     authentication,
     refusedCalls,
+    answered: metrics.answered,
     pages: createPages(overrides.pages ?? join(import.meta.dirname, '../renderer')),
     allowedHosts: () => settings.get().allowed_hosts,
     corsOrigins: () => settings.get().cors_origins,

@@ -23,4 +23,5 @@ const call = async (path: string, body: unknown) => {
 }
 await call('/api/senders', { kind: 'linked', name: 'Bench' })
 const { key } = await call('/api/keys', { kind: 'global', name: 'Bench' })
-reportReady({ origin: app.apiUrl(), key }, app.close)
+const { key: device } = await call('/api/keys', { kind: 'device', name: 'Neighbour', sender_code: 'SND-SANDBOX' })
+reportReady({ origin: app.apiUrl(), key, device }, app.close)

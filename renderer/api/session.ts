@@ -10,8 +10,17 @@ const STORED = 'kurir.page-token'
 
 /** What every call of a browser's window brings beside its cookie; nothing on the desktop, whose shell adds the right. */
 export function ownHeaders(): Record<string, string> {
-  const token = localStorage.getItem(STORED)
+  const token = pageToken()
   return token === null ? {} : { [PAGE_TOKEN_HEADER]: token }
+}
+
+function pageToken(): string | null {
+  try {
+    return localStorage.getItem(STORED)
+  } catch {
+    // A browser that keeps nothing for pages.
+    return null
+  }
 }
 
 /**

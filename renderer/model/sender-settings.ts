@@ -7,4 +7,5 @@ export const settingsOf = (sender: SenderView): SenderSettings => ({
   daily_cap: sender.daily_cap,
   quiet_hours: sender.quiet_hours,
   country_code: sender.country_code,
+  second_road: sender.second_road,
 })

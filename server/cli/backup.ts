@@ -3,12 +3,15 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
+import { backupRequest } from '../contract/backup.ts'
 import { type Client, refusal } from './client.ts'
-import { CliError } from './errors.ts'
+import { CliError, EXIT } from './errors.ts'
 import type { Output } from './output.ts'
 
 /** Writes a backup; an older file of that name is replaced only by a whole one. */
 export async function makeBackup(client: Client, out: Output, file: string, passphrase: string): Promise<void> {
+  if (!backupRequest.safeParse({ passphrase }).success)
+    throw new CliError('The passphrase must have at least 8 characters.', EXIT.usage)
   out.note('Copying the data…')
   const answer = await client.request('/api/backup', { json: { passphrase } })
   if (!answer.ok || answer.body === null) throw await refusal(answer)

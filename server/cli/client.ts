@@ -7,7 +7,7 @@ import { sameSecret } from '../lib/same-secret.ts'
 import { CliError, EXIT } from './errors.ts'
 
 interface Request {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   json?: unknown
   file?: { content: Blob; passphrase: string }
 }

@@ -2,17 +2,21 @@ import { setTimeout } from 'node:timers/promises'
 import { toString as drawQr } from 'qrcode'
 import type { LinkRequest, SenderView } from '../contract/senders.ts'
 import type { Client } from './client.ts'
-import { CliError } from './errors.ts'
+import { CliError, EXIT } from './errors.ts'
 import type { Output } from './output.ts'
 
 const LOOK_EVERY = 500
-/** A link attempt that shows no code for so long has not begun. */
-const MOST_LOOKS_BEFORE = 60
+/** A link attempt that shows no code for so many looks (a minute) has not begun. */
+const MOST_LOOKS_BEFORE = 120
+/** Then the one who waits is told what for. */
+const LOOKS_UNTIL_NOTE = 10
 
 /** Shows the code, and each one that takes its place, until the phone has linked the number. */
 export async function linkSender(client: Client, out: Output, code: string, request: LinkRequest): Promise<void> {
   const path = `/api/senders/${encodeURIComponent(code)}`
   const before = await client.call<SenderView>(path)
+  if (before.kind !== 'linked')
+    throw new CliError(`${code} is ${KIND[before.kind]}: it has no phone to link.`, EXIT.usage)
   if (before.state === 'connected') throw new CliError(`${code} is linked already (${before.phone}).`)
   await client.call(`${path}/link`, { json: request })
   let shown: string | null = null
@@ -27,10 +31,17 @@ export async function linkSender(client: Client, out: Output, code: string, requ
       await out.print(progress(sender), () => `${code} is linked to ${sender.phone}.`)
       return
     }
+    if (shown === null && looks === LOOKS_UNTIL_NOTE) out.note('Waiting for WhatsApp to give a code…')
+    if (shown === null && looks >= MOST_LOOKS_BEFORE) throw new CliError(unreachable(code))
     if (hasEnded(sender, shown !== null || looks >= MOST_LOOKS_BEFORE)) throw new CliError(ending(sender))
     await setTimeout(LOOK_EVERY)
   }
 }
+
+const KIND = { official: 'an official sender', sandbox: 'the sandbox' } as const
+
+const unreachable = (code: string) =>
+  `WhatsApp gave no code for ${code} within a minute. Check the internet connection of this computer, then try again.`
 
 const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires_at }: SenderView) => ({
   sender_code,

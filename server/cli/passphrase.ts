@@ -6,8 +6,7 @@ import { CliError, EXIT } from './errors.ts'
 
 /** From a file (`-`: standard input), or asked for without showing it. Never an argument: those are in the list of processes. */
 export async function readPassphrase(file: string | undefined): Promise<string> {
-  if (file === '-') return firstLine(await text(process.stdin))
-  if (file !== undefined) return firstLine(await readFile(file, 'utf8'))
+  if (file !== undefined) return firstLine(await readText(file))
   if (!process.stdin.isTTY) {
     throw new CliError(
       'Give the passphrase with --passphrase-file <file> (- reads it from standard input).',
@@ -23,6 +22,14 @@ export async function readPassphrase(file: string | undefined): Promise<string> 
     terminal.close()
     process.stderr.write('\n')
   }
+}
+
+/** What a file holds; `-` is standard input. @throws CliError */
+export async function readText(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin)
+  return readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new CliError(`${file} cannot be read.`, EXIT.usage, { cause })
+  })
 }
 
 const firstLine = (content: string): string => content.split(/\r?\n/)[0] ?? ''

@@ -2,15 +2,28 @@ import { Command } from 'commander'
 import { VERSION } from '../version.ts'
 import { makeBackup, restoreBackup } from './backup.ts'
 import { type Client, createClient } from './client.ts'
+import { completionFor } from './completion.ts'
+import { showDiagnostics, showLog } from './diagnostics.ts'
 import { CliError, EXIT } from './errors.ts'
 import { possibleHomes } from './homes.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { linkSender } from './link.ts'
+import { cancelMessage, listMessages, sendMessage, showMessage } from './messages.ts'
 import { createOutput, type Output } from './output.ts'
 import { readPassphrase } from './passphrase.ts'
-import { addSender, listSenders } from './senders.ts'
-import { openLink } from './sessions.ts'
+import {
+  addOfficialSender,
+  addSender,
+  checkSender,
+  listSenders,
+  pauseSender,
+  removeSender,
+  resumeSender,
+} from './senders.ts'
+import { listSessions, openLink, revokeSession } from './sessions.ts'
+import { getSettings, setSetting } from './settings.ts'
 import { showStatus } from './status.ts'
+import { addWebhook, listWebhooks, removeWebhook, testWebhook } from './webhooks.ts'
 
 type Options = Record<string, string | boolean | undefined>
 type Act = (client: Client, out: Output, ...args: string[]) => Promise<void>
@@ -25,8 +38,7 @@ export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>
     .exitOverride()
     .showHelpAfterError()
 
-  /** A command that asks the running Kurir. */
-  const ask = (parent: Command, usage: string, description: string, act: (options: Options) => Act): Command =>
+  const ask: Ask = (parent, usage, description, act) =>
     parent
       .command(usage)
       .description(description)
@@ -37,34 +49,14 @@ export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>
         await act(options)(client, createOutput(options.json === true), ...command.args)
       })
 
-  program
-    .command('start')
-    .description('run Kurir here, without a window, until it is stopped')
-    .option('--json', 'no effect: the log is JSON already')
-    .action(start)
+  program.command('start').description('run Kurir here, without a window, until it is stopped').action(start)
   ask(program, 'status', 'whether Kurir runs and how its senders are', () => showStatus)
-
   ask(program, 'open', 'print a link that opens the window once, within 10 minutes', () => openLink)
-
-  const senders = program.command('senders').description('the numbers that messages leave from')
-  ask(senders, 'list', 'all senders with their state', () => listSenders)
-  ask(senders, 'add <name>', 'add a sender for a number of your own', () => addSender)
-  ask(senders, 'link <sender_code>', 'link a number: shows a QR code until the phone has scanned it', linking)
-    .option('--code', 'show a code to type on the phone instead; needs --phone')
-    .option('--phone <number>', 'the number to link, with country code')
-
-  const keys = program.command('keys').description('API keys of your programs')
-  ask(
-    keys,
-    'create <name>',
-    'make a key for every sender, or with --device for one',
-    ({ device }) =>
-      (c, out, name) =>
-        createKey(c, out, name, device as string | undefined),
-  ).option('--device <sender_code>', 'a key for this sender only')
-  ask(keys, 'list', 'all keys, without their secrets', () => listKeys)
-  ask(keys, 'revoke <id>', 'refuse a key from now on', () => revokeKey)
-
+  addSenderCommands(program, ask)
+  addKeyCommands(program, ask)
+  addWebhookCommands(program, ask)
+  addMessageCommands(program, ask)
+  addOwnerCommands(program, ask)
   const fromFile = ['--passphrase-file <file>', 'file with the passphrase; - is standard input'] as const
   const withPassphrase =
     (act: typeof makeBackup) =>
@@ -75,10 +67,124 @@ export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>
     ...fromFile,
   )
   ask(program, 'restore <file>', 'replace everything by a backup', withPassphrase(restoreBackup)).option(...fromFile)
+  program
+    .command('completion <shell>')
+    .description('print a script that completes commands: bash, zsh, fish or powershell')
+    .action((shell: string) => void process.stdout.write(completionFor(program, shell)))
   return program
 }
 
+/** A command that asks the running Kurir. */
+type Ask = (parent: Command, usage: string, description: string, act: (options: Options) => Act) => Command
+
+const text = (value: Options[string]): string | undefined => (typeof value === 'string' ? value : undefined)
+
+function addSenderCommands(program: Command, ask: Ask): void {
+  const senders = program.command('senders').description('the numbers that messages leave from')
+  ask(senders, 'list', 'all senders with their state', () => listSenders)
+  ask(
+    senders,
+    'add <name>',
+    'add a sender for a number of your own',
+    ({ sandbox }) =>
+      (c, out, name) =>
+        addSender(c, out, name, sandbox === true ? 'sandbox' : 'linked'),
+  ).option('--sandbox', 'for tests: nothing leaves this computer')
+  ask(
+    senders,
+    'add-official <name>',
+    'add a number of the WhatsApp Business API',
+    ({ file }) =>
+      (c, out, name) =>
+        addOfficialSender(c, out, name, String(file)),
+  ).requiredOption('--file <file>', 'JSON with its ids and secrets; - is standard input')
+  ask(senders, 'link <sender_code>', 'link a number: shows a QR code until the phone has scanned it', linking)
+    .option('--code', 'show a code to type on the phone instead; needs --phone')
+    .option('--phone <number>', 'the number to link, with country code')
+  ask(senders, 'check <sender_code>', 'ask Meta about an official sender', () => checkSender)
+  ask(senders, 'pause <sender_code>', 'keep its messages waiting', () => pauseSender)
+  ask(senders, 'resume <sender_code>', 'send again', () => resumeSender)
+  ask(
+    senders,
+    'remove <sender_code>',
+    'remove a sender; what waits fails',
+    ({ yes }) =>
+      (c, out, code) =>
+        removeSender(c, out, code, yes === true),
+  ).option('--yes', 'without this nothing is removed')
+}
+
+function addKeyCommands(program: Command, ask: Ask): void {
+  const keys = program.command('keys').description('API keys of your programs')
+  ask(
+    keys,
+    'create <name>',
+    'make a key for every sender, or with --device for one',
+    ({ device }) =>
+      (c, out, name) =>
+        createKey(c, out, name, text(device)),
+  ).option('--device <sender_code>', 'a key for this sender only')
+  ask(keys, 'list', 'all keys, without their secrets', () => listKeys)
+  ask(keys, 'revoke <id>', 'refuse a key from now on', () => revokeKey)
+}
+
+function addWebhookCommands(program: Command, ask: Ask): void {
+  const webhooks = program.command('webhooks').description('where callbacks go')
+  ask(webhooks, 'list', 'all webhooks with what waits for them', () => listWebhooks)
+  ask(
+    webhooks,
+    'add <url>',
+    'call this address when something happens',
+    ({ events }) =>
+      (c, out, url) =>
+        addWebhook(c, out, url, text(events)),
+  ).option('--events <names>', 'only these, with commas')
+  ask(webhooks, 'test <id>', 'call it now', () => testWebhook)
+  ask(webhooks, 'remove <id>', 'call it no more', () => removeWebhook)
+}
+
+function addMessageCommands(program: Command, ask: Ask): void {
+  ask(
+    program,
+    'send <phone> [message]',
+    'send a message',
+    ({ sender, file, reference }) =>
+      (c, out, ...given) =>
+        sendMessage(c, out, given, { sender: text(sender), file: text(file), reference: text(reference) }),
+  )
+    .option('--sender <sender_code>', 'needed where there are several')
+    .option('--file <url>', 'address of a picture, PDF, audio or video')
+    .option('--reference <id>', 'your own name for it')
+  const messages = program.command('messages').description('what was sent and what waits')
+  ask(
+    messages,
+    'list',
+    'the newest messages',
+    ({ status, sender, limit }) =>
+      (c, out) =>
+        listMessages(c, out, { status: text(status), sender: text(sender), limit: String(limit) }),
+  )
+    .option('--status <names>', 'only these, with commas')
+    .option('--sender <sender_code>', 'only of this sender')
+    .option('--limit <number>', 'so many at most', '20')
+  ask(messages, 'show <id>', 'one message with all that happened to it', () => showMessage)
+  ask(messages, 'cancel <id>', 'cancel one that waits', () => cancelMessage)
+}
+
+function addOwnerCommands(program: Command, ask: Ask): void {
+  const sessions = program.command('sessions').description('browsers that are logged in to the window')
+  ask(sessions, 'list', 'all of them', () => listSessions)
+  ask(sessions, 'revoke <id>', 'log one out', () => revokeSession)
+  const settings = program.command('settings').description('as in the window')
+  ask(settings, 'get [name]', 'all settings, or one', () => (c, out, name?: string) => getSettings(c, out, name))
+  ask(settings, 'set <name> <value>', 'change one; lists and numbers as JSON', () => setSetting)
+  ask(program, 'logs', 'the last lines of the log', () => showLog)
+  ask(program, 'diagnostics', 'what a report of a fault needs, without numbers and texts', () => showDiagnostics)
+}
+
 function linking({ code, phone }: Options): Act {
+  if (code !== true && phone !== undefined)
+    throw new CliError('--phone is for a code to type: add --code, or leave --phone out for a QR code.', EXIT.usage)
   if (code !== true) return (client, out, sender) => linkSender(client, out, sender, { method: 'qr' })
   if (typeof phone !== 'string') throw new CliError('A pairing code needs the number: --phone 62812…', EXIT.usage)
   return (client, out, sender) => linkSender(client, out, sender, { method: 'code', phone })

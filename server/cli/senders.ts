@@ -1,6 +1,8 @@
-import type { SenderView } from '../contract/senders.ts'
+import { officialFields, type SenderView } from '../contract/senders.ts'
 import type { Client } from './client.ts'
+import { CliError, EXIT } from './errors.ts'
 import { type Output, table } from './output.ts'
+import { readText } from './passphrase.ts'
 
 export const senderTable = (senders: SenderView[]): string =>
   table(
@@ -20,10 +22,63 @@ export async function listSenders(client: Client, out: Output): Promise<void> {
   await out.print(senders, () => senderTable(senders))
 }
 
-export async function addSender(client: Client, out: Output, name: string): Promise<void> {
-  const sender = await client.call<SenderView>('/api/senders', { json: { kind: 'linked', name } })
+export async function addSender(client: Client, out: Output, name: string, kind: 'linked' | 'sandbox'): Promise<void> {
+  const sender = await client.call<SenderView>('/api/senders', { json: { kind, name } })
+  const next = kind === 'linked' ? ` Link its number: kurir senders link ${sender.sender_code}` : ''
+  await out.print(sender, () => `${sender.sender_code} added.${next}`)
+}
+
+const officialFile = officialFields.partial()
+
+/** The ids and secrets come from a file, never from arguments: those are in the list of processes. */
+export async function addOfficialSender(client: Client, out: Output, name: string, file: string): Promise<void> {
+  const text = await readText(file)
+  const parsed = officialFile.safeParse(parseJson(text))
+  if (!parsed.success) {
+    const names = Object.keys(officialFields.shape).join(', ')
+    throw new CliError(`${file} must hold a JSON object with ${names}.`, EXIT.usage)
+  }
+  const json = { ...parsed.data, kind: 'official', name }
+  const sender = await client.call<SenderView>('/api/senders', { json })
   await out.print(
     sender,
-    () => `${sender.sender_code} added. Link its number: kurir senders link ${sender.sender_code}`,
+    () => `${sender.sender_code} added. What Meta says of it: kurir senders check ${sender.sender_code}`,
   )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const path = (code: string, action = '') => `/api/senders/${encodeURIComponent(code)}${action}`
+
+export const pauseSender = (client: Client, out: Output, code: string) => act(client, out, code, 'pause', 'is paused')
+export const resumeSender = (client: Client, out: Output, code: string) =>
+  act(client, out, code, 'resume', 'sends again')
+
+async function act(client: Client, out: Output, code: string, action: string, done: string): Promise<void> {
+  await client.call(path(code, `/${action}`), { method: 'POST' })
+  await out.print(await client.call<SenderView>(path(code)), () => `${code} ${done}.`)
+}
+
+/** @param sure the code once more: what waits is lost */
+export async function removeSender(client: Client, out: Output, code: string, sure: boolean): Promise<void> {
+  if (!sure) {
+    const { name, waiting } = await client.call<SenderView>(path(code))
+    throw new CliError(
+      `${code} (${name}) has ${waiting} waiting messages, which would fail. Add --yes to remove it all the same.`,
+      EXIT.usage,
+    )
+  }
+  await client.call(path(code), { method: 'DELETE' })
+  await out.print({ sender_code: code, removed: true }, () => `${code} is removed.`)
+}
+
+export async function checkSender(client: Client, out: Output, code: string): Promise<void> {
+  const answer = await client.call<unknown>(path(code, '/check'), { method: 'POST' })
+  await out.print(answer, () => JSON.stringify(answer, null, 2))
 }

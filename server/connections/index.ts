@@ -4,13 +4,14 @@ import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
+import type { Channel } from '../messages/channel.ts'
 import type { LaneSet } from '../messages/lanes.ts'
 import type { Recorder, Report } from '../messages/record.ts'
 import type { SenderConnection } from '../senders/connection.ts'
 import type { CustomersPort } from '../senders/customers.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderStates } from '../senders/states.ts'
-import type { MessageRef, SenderRow, Store } from '../store/index.ts'
+import type { Message, MessageRef, SenderRow, Store } from '../store/index.ts'
 import { createLinkedConnection, type LinkedConnectionDeps } from './linked/connection.ts'
 import { createSandboxConnection } from './sandbox/connection.ts'
 import { createSandboxTemplates } from './sandbox/templates.ts'
@@ -29,6 +30,8 @@ export interface ConnectionsDeps {
   customers: CustomersPort
   /** Where WhatsApp is; undefined: as the library says. */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
+  /** Where the queued template messages of an official sender or a sandbox go. */
+  templateChannel: (sender: SenderRow) => Channel
   /** For tests: how long the library waits, whom it trusts. */
   linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent'>
   bus: Bus
@@ -119,11 +122,13 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   }
 
   async function start(sender: SenderRow): Promise<void> {
-    // Official senders have no connection: a template leaves inside the request of its caller.
-    if (sender.kind === 'official' || running.has(sender.id)) return
+    // Official senders have no connection: most templates leave inside the request of their caller.
+    if (sender.kind === 'official') return lanes.open(sender.id, deps.templateChannel(sender))
+    if (running.has(sender.id)) return
     const connection = sender.kind === 'sandbox' ? await sandbox(sender) : linked(sender)
     running.set(sender.id, connection)
-    lanes.open(sender.id, connection.channel)
+    const { channel } = connection
+    lanes.open(sender.id, sender.kind === 'sandbox' ? byChannel(channel, deps.templateChannel(sender)) : channel)
   }
 
   return {
@@ -149,5 +154,16 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       sandboxMeta.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))
     },
+  }
+}
+
+/** A sandbox has both kinds of messages in one lane. */
+function byChannel(standard: Channel, template: Channel): Channel {
+  const of = ({ channel }: Message): Channel => (channel === 'template' ? template : standard)
+  return {
+    ready: standard.ready,
+    isFirstContact: (message) => of(message).isFirstContact(message),
+    check: (message) => of(message).check(message),
+    send: (message, media) => of(message).send(message, media),
   }
 }

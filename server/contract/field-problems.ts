@@ -141,6 +141,22 @@ const WORDS = {
     en: () => 'must be text, a number, or true or false',
     id: () => 'harus teks, angka, atau true/false',
   },
+  variables_touch: {
+    en: () => 'needs some text between two variables',
+    id: () => 'perlu teks di antara dua variabel',
+  },
+  unknown_variables: {
+    en: ({ names }) => `names ${names}, which the pattern does not have`,
+    id: ({ names }) => `menyebut ${names}, yang tidak ada di polanya`,
+  },
+  not_official: {
+    en: () => 'must be the code of an official sender',
+    id: () => 'harus kode pengirim resmi',
+  },
+  only_linked: {
+    en: () => 'is for a sender that is linked by QR code',
+    id: () => 'hanya untuk pengirim yang ditautkan dengan kode QR',
+  },
   not_a_cursor: {
     en: () => 'must be the next_cursor of a list before',
     id: () => 'harus next_cursor dari daftar sebelumnya',

@@ -22,6 +22,14 @@ export type Priority = z.infer<typeof priority>
 export const PURPOSES = ['transactional', 'marketing'] as const
 export const purpose = z.enum(PURPOSES)
 export type Purpose = z.infer<typeof purpose>
+/** What Meta bills for a message, in its own terms; a member that it did not give is null. */
+export const pricing = z.object({
+  billable: z.boolean().nullable(),
+  pricing_model: z.string().nullable().describe('`PMP`: for each message.'),
+  type: z.string().nullable().describe('`regular`, `free_customer_service`, `free_entry_point`.'),
+  category: z.string().nullable().describe('`utility`, `marketing`, `authentication`, `service`, …'),
+})
+export type Pricing = z.infer<typeof pricing>
 
 /** A message as a callback's `data` carries it. */
 export const messageData = z.object({
@@ -30,11 +38,16 @@ export const messageData = z.object({
   channel,
   sender_code: z.string(),
   recipient: z.string(),
+  recipient_user_id: z
+    .string()
+    .nullable()
+    .describe("Meta's business-scoped user ID of the recipient, once it gave one."),
   status,
   reference_id: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   provider_message_id: z.string().nullable(),
   occurred_at: isoTime,
+  pricing: pricing.nullable().describe('What Meta bills, once it said so; null for linked numbers.'),
   error: failure.nullable(),
 })
 export type MessageData = z.infer<typeof messageData>
@@ -73,6 +86,7 @@ export const messageRow = messageData.extend({
   purpose,
   template: askedTemplate.nullable().describe('What was asked of Meta (without components above 4 KiB in lists).'),
   pricing_category: z.string().nullable(),
+  via: z.string().nullable().describe('Code of the official sender that it went through in place of its own.'),
   held_by: heldBy
     .nullable()
     .describe(

@@ -82,7 +82,7 @@ export const PROVIDER_HINTS = {
     'Meta could not bill this account. In WhatsApp Manager, under billing, check the payment method or credit line, the currency and the time zone.',
   payments_terms: 'Accept the terms of WhatsApp Payments in WhatsApp Manager before sending this kind of template.',
   not_registered:
-    'Register the number with its 6-digit PIN. Only Meta’s register call can do this, not WhatsApp Manager; the guide to official numbers shows it.',
+    'Register the number with its 6-digit PIN, here in Kurir (not WhatsApp Manager, which cannot do it); the guide to official numbers shows how.',
   registration: 'Meta reports a problem with the registration of this number: the details say which.',
   pin_wrong:
     'The PIN is not that of this number. Change it in WhatsApp Manager (two-step verification), then register again.',

@@ -4,6 +4,7 @@ import { problem } from './field-problems.ts'
 import { shaped } from './fields.ts'
 import { phoneInput } from './phone.ts'
 import { providerHint } from './provider-hints.ts'
+import { secondRoad, secondRoadView } from './second-road.ts'
 
 export const SENDER_KINDS = ['linked', 'official', 'sandbox'] as const
 export const senderKind = z.enum(SENDER_KINDS)
@@ -52,6 +53,7 @@ export const senderSettings = z.object({
   daily_cap: z.number().int().min(1).max(1_000_000).nullable(),
   quiet_hours: z.object({ from: clockTime, to: clockTime }).nullable(),
   country_code: shaped(/^[1-9]\d{0,3}$/, '62').nullable(),
+  second_road: secondRoad.nullable().describe('Of a linked sender: null where it has none.'),
 })
 export type SenderSettings = z.infer<typeof senderSettings>
 
@@ -131,10 +133,98 @@ export const senderCheck = z.object({
 })
 export type SenderCheck = z.infer<typeof senderCheck>
 
+/** What Meta lets a business account do, from good to worst. `warned`: sending still works. */
+export const ACCOUNT_STANDINGS = ['good', 'warned', 'restricted', 'disabled', 'offboarded', 'deleted'] as const
+export const accountStanding = z.enum(ACCOUNT_STANDINGS)
+export type AccountStanding = z.infer<typeof accountStanding>
+
+export const ACCOUNT_REASONS = [
+  'account_violation',
+  'account_disable_scheduled',
+  'account_limited',
+  'account_restricted',
+  'account_locked',
+  'account_disabled',
+  'account_offboarded',
+  'account_deleted',
+] as const
+export const accountReason = z.enum(ACCOUNT_REASONS)
+export type AccountReason = z.infer<typeof accountReason>
+
+/** Why an official sender cannot work as it was entered; for each the owner has something else to do. */
+export const SETUP_REASONS = [
+  'token_refused',
+  'missing_permissions',
+  'wrong_ids',
+  'not_registered',
+  'wrong_app_secret',
+] as const
+export const setupReason = z.enum(SETUP_REASONS)
+export type SetupReason = z.infer<typeof setupReason>
+
+/** Meta reported about a number or its account: an alert, security, the display name, the number, a fault of its own. */
+export const NEWS_KINDS = ['alert', 'security', 'name', 'number', 'fault'] as const
+export const newsKind = z.enum(NEWS_KINDS)
+export const NEWS_SEVERITIES = ['info', 'warning', 'critical'] as const
+export const newsSeverity = z.enum(NEWS_SEVERITIES)
+
+/** What is known of an official sender beside what its owner entered. */
+const officialView = officialIds.extend({
+  checks: z.array(senderCheck),
+  checked_at: isoTime.nullable(),
+  templates_synced_at: isoTime.nullable(),
+  last_status_at: isoTime.nullable(),
+  number: z
+    .object({
+      quality: z.string().nullable().describe('`GREEN`, `YELLOW`, `RED`, `UNKNOWN`.'),
+      status: z.string().nullable(),
+      name_status: z.string().nullable(),
+      can_send: z.string().nullable().describe('`AVAILABLE`, `LIMITED`, `BLOCKED`.'),
+      throughput: z.string().nullable(),
+      limit: z
+        .union([z.number().int(), z.literal('unlimited')])
+        .nullable()
+        .describe('People to whom all numbers of the business together may write first within 24 hours.'),
+    })
+    .nullable()
+    .describe('As Meta said at the last check, or in a callback since.'),
+  people_24h: z
+    .number()
+    .int()
+    .describe('People to whom the numbers of this account wrote through Kurir in the last 24 hours.'),
+  account: z
+    .object({
+      standing: accountStanding,
+      reason: accountReason.nullable(),
+      detail: z.string().nullable().describe("Meta's own name or code for it."),
+      since: isoTime,
+      from: isoTime.nullable().describe('When it begins, if it is only announced.'),
+      until: isoTime.nullable(),
+    })
+    .nullable()
+    .describe('Null: Meta reported nothing.'),
+  news: z.array(
+    z.object({
+      kind: newsKind,
+      code: z.string().describe("Meta's own name."),
+      severity: newsSeverity,
+      at: isoTime,
+      detail: z.string().nullable().describe('What Meta writes about it.'),
+    }),
+  ),
+  refused_callbacks: z
+    .object({ count: z.number().int(), last_at: isoTime })
+    .nullable()
+    .describe('Callbacks since the start whose signature fitted no sender: a sign of a wrong app secret.'),
+  graph_version: z.object({ version: z.string(), ends_at: isoTime.nullable() }),
+})
+
 /** A sender as the owner sees it. */
 export const senderView = senderSummary.extend({
   reason: z.string().nullable().describe('Why it is in this state, as a stable code.'),
+  reason_detail: z.string().nullable().describe("WhatsApp's or Meta's own code or words for the reason."),
   since: isoTime.describe('When the state began.'),
+  until: isoTime.nullable().describe('When it ends, if WhatsApp or Meta says so.'),
   account_name: z.string().nullable(),
   linking: z
     .object({
@@ -160,16 +250,8 @@ export const senderView = senderSummary.extend({
   sent_today: z.number().int(),
   last_sent_at: isoTime.nullable(),
   first_contacts_wait_until: isoTime.nullable().describe('Set while WhatsApp restricts new chats (463).'),
-  official: z
-    .object({
-      phone_number_id: z.string(),
-      waba_id: z.string(),
-      checks: z.array(senderCheck),
-      checked_at: isoTime.nullable(),
-      templates_synced_at: isoTime.nullable(),
-      last_status_at: isoTime.nullable(),
-    })
-    .nullable(),
+  second_road: secondRoadView.nullable().describe('Of a linked sender.'),
+  official: officialView.nullable(),
   created_at: isoTime,
 })
 export type SenderView = z.infer<typeof senderView>

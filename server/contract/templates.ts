@@ -93,6 +93,19 @@ export const templateAnswer = answer(
 )
 export type TemplateAnswer = z.infer<typeof templateAnswer>
 
+/** The answer (202) to a call with `Prefer: respond-async`: the message is on disk, what becomes of it comes by callback. */
+export const queuedTemplateAnswer = answer(
+  z.object({
+    id: z.uuid(),
+    message_id: z.uuid(),
+    sender_code: z.string(),
+    recipient: z.string(),
+    status: z.literal('queued'),
+    metadata: z.record(z.string(), z.unknown()),
+  }),
+)
+export type QueuedTemplateAnswer = z.infer<typeof queuedTemplateAnswer>
+
 /** A template as Meta listed it last. */
 export const templateView = z.object({
   name: z.string(),
@@ -103,6 +116,11 @@ export const templateView = z.object({
   components: z.array(z.unknown()),
   rejected_reason: z.string().nullable(),
   trouble: z.string().nullable().describe('Why Meta took it away since it was read.'),
+  quality: z.string().nullable().describe('How customers take it: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.'),
+  coming_category: z
+    .object({ category: z.string(), at: isoTime.nullable() })
+    .nullable()
+    .describe('The category that Meta will change it to, and when.'),
   synced_at: isoTime,
 })
 export type TemplateView = z.infer<typeof templateView>

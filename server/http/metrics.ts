@@ -1,17 +1,19 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { STATUSES } from '../contract/messages.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { CHANNELS, STATUSES } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { DeliveryStore, MessageStore, SenderStore } from '../store/index.ts'
+import type { DeliveryStore, EndpointStore, MessageStore, SenderStore } from '../store/index.ts'
+import type { Route } from './route.ts'
 
 export interface MetricsDeps {
   senders: Pick<SenderStore, 'list'>
   messages: Pick<MessageStore, 'waiting'>
   deliveries: Pick<DeliveryStore, 'counts'>
+  endpoints: Pick<EndpointStore, 'list'>
   bus: Bus
 }
 
 /** Prometheus metrics; no number or text of a customer is a label. */
-export function createMetrics({ senders, messages, deliveries, bus }: MetricsDeps) {
+export function createMetrics({ senders, messages, deliveries, endpoints, bus }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -22,7 +24,8 @@ export function createMetrics({ senders, messages, deliveries, bus }: MetricsDep
     labelNames: ['status', 'channel'],
     registers,
   })
-  for (const status of STATUSES) changes.inc({ status, channel: 'standard' }, 0)
+  // Series are there before anything happened: an alert must not take 0 for absent.
+  for (const channel of CHANNELS) for (const status of STATUSES) changes.inc({ status, channel }, 0)
   const stop = bus.on('message', ({ status, channel, isNewStatus }) => {
     if (isNewStatus) changes.inc({ status, channel })
   })
@@ -57,8 +60,23 @@ export function createMetrics({ senders, messages, deliveries, bus }: MetricsDep
     async collect() {
       const counts = await deliveries.counts()
       this.reset()
+      for (const { id } of endpoints.list())
+        for (const state of ['pending', 'dead']) this.set({ webhook_id: String(id), state }, 0)
       for (const { endpointId, state, count } of counts) this.set({ webhook_id: String(endpointId), state }, count)
     },
   })
-  return { registry, stop }
+  const requests = new Histogram({
+    name: 'kurir_request_duration_seconds',
+    help: 'Time to answer a call of a program; for POST /send until the message is on disk.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  })
+  for (const route of ['/send', '/waba/send-template']) requests.zero({ method: 'POST', route, status: '200' })
+
+  /** Notes the answer to a call of a program. */
+  function answered({ method, path, auth }: Pick<Route, 'method' | 'path' | 'auth'>, status: number, seconds: number) {
+    if (auth === 'key_or_owner') requests.observe({ method, route: path, status: String(status) }, seconds)
+  }
+  return { registry, answered, stop }
 }

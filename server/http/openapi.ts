@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { ERROR_STATUS, errorAnswer } from '../contract/errors.ts'
+import { ERROR_STATUS, errorAnswer, fieldProblem } from '../contract/errors.ts'
 import { callback } from '../contract/webhooks.ts'
+import { exampleOf } from './examples.ts'
 import type { Auth, Route } from './route.ts'
 
 type JsonSchema = Record<string, unknown>
@@ -10,7 +11,9 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
   return rest
 }
 
-const json = (schema: JsonSchema) => ({ content: { 'application/json': { schema } } })
+const json = (schema: JsonSchema, io: 'input' | 'output') => ({
+  content: { 'application/json': { schema, example: exampleOf(schema, io) } },
+})
 
 const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   none: [],
@@ -39,7 +42,7 @@ function requestBodyOf(route: Route) {
   if (route.upload !== undefined) return { requestBody: { required: true, content: { [route.upload.type]: {} } } }
   if (route.body === undefined) return {}
   const schema = schemaOf(route.body, 'input')
-  const { content } = json(schema)
+  const { content } = json(schema, 'input')
   const form = route.form === undefined ? {} : { 'multipart/form-data': { schema: withFile(schema) } }
   return { requestBody: { required: route.bodyOptional !== true, content: { ...content, ...form } } }
 }
@@ -50,40 +53,144 @@ const withFile = (schema: JsonSchema): JsonSchema => ({
   properties: { ...Object(schema.properties), file: { type: 'string', contentMediaType: 'application/octet-stream' } },
 })
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A repeated call with the same key and body gets the first answer; nothing is sent twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: 'INV-1001',
+}
+const text = { schema: { type: 'string' } }
+const IDEMPOTENT = {
+  'Idempotent-Replayed': { description: '`true`: this is the first answer once more.', ...text },
+}
+const UNKNOWN_MEMBERS = {
+  'X-Unknown-Members': { description: 'Names that the route does not know; they were ignored.', ...text },
+}
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
+
+/** What callers' programs call a route; the owner's are named by their path. */
+const NAMES: Record<string, string> = {
+  'POST /send': 'sendMessage',
+  'POST /waba/send-template': 'sendTemplate',
+  'GET /waba/templates': 'listTemplates',
+  'GET /messages': 'listMessages',
+  'GET /messages/{id}': 'getMessage',
+  'DELETE /messages/{id}': 'cancelMessage',
+  'GET /senders': 'listSenders',
+  'GET /health': 'getHealth',
+  'GET /metrics': 'getMetrics',
+  'GET /openapi.json': 'getDescription',
+  'GET /docs': 'getDocs',
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+const VERBS: Record<string, string> = { GET: 'get', POST: 'create', PATCH: 'update', DELETE: 'delete' }
+
+/** `rotateSecretOfWebhooks` for POST /api/webhooks/{id}/rotate-secret. */
+function nameOf({ method, path }: Route): string {
+  const known = NAMES[`${method} ${path}`]
+  if (known !== undefined) return known
+  const camel = (segment: string) =>
+    segment
+      .split(/[^a-z]+/i)
+      .map((word, i) => (i === 0 ? word : capital(word)))
+      .join('')
+  const [, collection = '', action = ''] = /^\/api\/([^{]+?)(?:\/\{\w+\}(?:\/(.+))?)?$/.exec(path) ?? []
+  if (action !== '') return `${camel(action)}Of${capital(camel(collection))}`
+  const one = path.includes('{') && method === 'GET' ? 'One' : ''
+  return `${VERBS[method]}${one}${capital(camel(collection))}`
+}
+
+/** Statuses of errors that a route can answer with, as far as they follow from what it is. */
+function errorStatusesOf(route: Route, sends: boolean): number[] {
+  const checked = route.body !== undefined || route.query !== undefined || route.params !== undefined
+  return [
+    ...(checked || route.upload !== undefined ? [400] : []),
+    ...(route.auth === 'key' || route.auth === 'key_or_owner' ? [401] : []),
+    ...(route.auth === 'none' ? [] : [403, 429]),
+    ...(route.params === undefined ? [] : [404]),
+    ...(route.body === undefined && route.upload === undefined ? [] : [413, 415]),
+    ...(sends ? [404, 409, 422] : []),
+    ...(route.path === '/waba/send-template' ? [502, 504] : []),
+    ...(route.path === '/health' ? [] : [503]),
+  ]
+}
+
+const errorsOf = (route: Route, sends: boolean) =>
+  Object.fromEntries(
+    errorStatusesOf(route, sends).map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
+  )
+
 function operationOf(route: Route) {
-  const idempotent = route.path === '/send' || route.path === '/waba/send-template'
+  const sends = route.path === '/send' || route.path === '/waba/send-template'
+  const headers = { ...(sends ? IDEMPOTENT : {}), ...(route.body === undefined ? {} : UNKNOWN_MEMBERS) }
   return {
     tags: [route.tag],
     summary: route.summary,
-    operationId: `${route.method.toLowerCase()}${route.path.replace(/\W+(\w)/g, (_, c: string) => c.toUpperCase()).replace(/\W/g, '')}`,
+    operationId: nameOf(route),
     security: SECURITY[route.auth],
     parameters: [
       ...parametersOf(route.params, 'path'),
       ...parametersOf(route.query, 'query'),
       ...parametersOf(route.upload?.headers, 'header'),
-      ...(idempotent
-        ? [
-            {
-              name: 'Idempotency-Key',
-              in: 'header',
-              required: false,
-              schema: { type: 'string', minLength: 1, maxLength: 255 },
-            },
-          ]
-        : []),
+      ...(sends ? [IDEMPOTENCY_KEY] : []),
     ],
     ...requestBodyOf(route),
     responses: {
       '200': {
         description: 'Success',
+        ...(Object.keys(headers).length === 0 ? {} : { headers }),
         ...(typeof route.answer === 'string'
           ? { content: { [route.answer]: {} } }
-          : json(schemaOf(route.answer, 'output'))),
+          : json(schemaOf(route.answer, 'output'), 'output')),
       },
+      // Not an error of the interface: the same report, with the reasons why messages are not accepted.
+      ...(route.path === '/health' && typeof route.answer !== 'string'
+        ? { '503': { description: 'Messages are not accepted.', ...json(schemaOf(route.answer, 'output'), 'output') } }
+        : {}),
+      ...errorsOf(route, sends),
       default: { $ref: '#/components/responses/Error' },
     },
   }
 }
+
+/** One response for each status of errors, with an example of each of its codes. */
+function errorResponses() {
+  const codes = Object.entries(ERROR_STATUS)
+  const schema = schemaOf(errorAnswer, 'output')
+  const example = (code: string) => ({
+    success: false,
+    message: 'A sentence for people.',
+    error: {
+      code,
+      ...(code === 'invalid_request' ? { details: [fieldProblem('delay', 'too_big', { max: 2_592_000 })] } : {}),
+    },
+  })
+  return Object.fromEntries(
+    [...new Set(Object.values(ERROR_STATUS))].map((status) => {
+      const own = codes.filter(([, each]) => each === status).map(([code]) => code)
+      const examples = Object.fromEntries(own.map((code) => [code, { value: example(code) }]))
+      return [
+        `Error${status}`,
+        {
+          description: own.map((code) => `\`${code}\``).join(', '),
+          ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+          content: { 'application/json': { schema, examples } },
+        },
+      ]
+    }),
+  )
+}
+
+/** Headers of a callback, as Standard Webhooks names them. */
+const CALLBACK_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+  name,
+  in: 'header',
+  required: true,
+  ...text,
+}))
 
 /** OpenAPI 3.1 of all routes, from the schemas that check the requests. */
 export function createOpenApi(routes: readonly Route[], version: string) {
@@ -100,14 +207,21 @@ export function createOpenApi(routes: readonly Route[], version: string) {
       description: 'A WhatsApp send gateway on your own PC. A 200 of /send means that the message is on disk.',
       license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
     },
-    servers: [{ url: 'http://localhost:7420' }],
+    servers: [{ url: 'http://127.0.0.1:7420' }],
     paths,
     webhooks: {
       callback: {
         post: {
+          operationId: 'callback',
           summary: 'What Kurir posts to your program, signed as Standard Webhooks says',
-          requestBody: json(schemaOf(callback, 'output')),
-          responses: { '2XX': { description: 'Received. Anything else is tried again.' } },
+          // Not a key: the signature in the header proves who calls.
+          security: [],
+          parameters: CALLBACK_HEADERS,
+          requestBody: { required: true, ...json(schemaOf(callback, 'output'), 'output') },
+          responses: {
+            '2XX': { description: 'Received. Anything else is tried again.' },
+            '410': { description: 'The receiver is gone: Kurir switches the webhook off.' },
+          },
         },
       },
     },
@@ -117,7 +231,11 @@ export function createOpenApi(routes: readonly Route[], version: string) {
         ownerToken: { type: 'http', scheme: 'bearer', description: 'The owner token, on this PC only.' },
       },
       responses: {
-        Error: { description: `An error. Codes: ${codes.join(', ')}.`, ...json(schemaOf(errorAnswer, 'output')) },
+        Error: {
+          description: `An error. Codes: ${codes.join(', ')}.`,
+          content: { 'application/json': { schema: schemaOf(errorAnswer, 'output') } },
+        },
+        ...errorResponses(),
       },
     },
   }

@@ -37,9 +37,12 @@ import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { metricsRoutes } from './routes/metrics.ts'
+import { officialRoutes } from './routes/official.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { pricingRoutes } from './routes/pricing.ts'
 import { proofRoutes } from './routes/proof.ts'
 import { refusedCallRoutes } from './routes/refused-calls.ts'
+import { secondRoadRoutes } from './routes/second-road.ts'
 import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { type SessionRouteDeps, sessionRoutes } from './routes/sessions.ts'
@@ -51,7 +54,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts'>
+  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts' | 'pricingCounts'>
   rows: MessageRows
   prepareMessage: PrepareMessage
   attach: Attach
@@ -148,6 +151,9 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...customerRoutes({ ...store, settings: deps.settings }),
     ...summaryRoutes(store),
     ...senderRoutes({ service: deps.senders, senders: store.senders, allPaused, templates }),
+    ...officialRoutes({ service: deps.senders, official: templates }),
+    ...secondRoadRoutes({ service: deps.senders, official: templates }),
+    ...pricingRoutes({ counts: store.pricingCounts, senders: store.senders, now: deps.now }),
     ...keyRoutes(deps.keys),
     ...sessionRoutes(deps.access),
     ...proofRoutes(deps.prove),

@@ -24,6 +24,8 @@ export interface HttpDeps {
   routes: readonly Route[]
   authentication: Pick<Authentication, 'authenticate' | 'mayBeOwner'>
   refusedCalls: Pick<RefusedCalls, 'failed' | 'answered'>
+  /** Hears how long each answer took, in seconds. */
+  answered: (route: Route, status: number, seconds: number) => void
   /** The window's pages. */
   pages: Pages
   allowedHosts: () => readonly string[]
@@ -110,9 +112,10 @@ function protect(res: Response): void {
     .setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
 }
 
-type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls'>
+type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered'>
 
-function mount(app: Express, route: Route, { authentication, refusedCalls }: MountDeps, readBytes: ReadBytes): void {
+function mount(app: Express, route: Route, deps: MountDeps, readBytes: ReadBytes): void {
+  const { authentication, refusedCalls } = deps
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   const calls = createCallReader(route)
 
@@ -142,6 +145,8 @@ function mount(app: Express, route: Route, { authentication, refusedCalls }: Mou
   app[method](toExpress(route.path), async (req, res) => {
     const known: Refused = { route, req, caller: undefined, body: undefined }
     res.locals.failure = route.failure
+    const began = performance.now()
+    res.once('finish', () => deps.answered(route, res.statusCode, (performance.now() - began) / 1000))
     try {
       const result = await answer(req, res, known)
       if (result === ANSWERED) return

@@ -5,6 +5,9 @@ export function localDay(ms: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
+/** The month on the PC's own calendar, such as `2026-11`. */
+export const localMonth = (ms: number): string => localDay(ms).slice(0, 7)
+
 /** The moment at which the day of `ms` began, moved by whole days. */
 export function startOfDay(ms: number, days = 0): number {
   const date = new Date(ms)

@@ -1,19 +1,34 @@
 import type { FailureCode } from '../contract/failures.ts'
+import type { ProviderHint } from '../contract/provider-hints.ts'
 import type { MediaFile } from '../media/fetch.ts'
-import type { Message } from '../store/index.ts'
+import type { Also, Message } from '../store/index.ts'
 
-/** What became of one attempt; `kind` is an AttemptOutcome of the contract. */
+/** What became of one attempt. `also` is stored together with it. */
 export type Outcome =
   /** WhatsApp's server said that it has the message. */
   | { kind: 'acknowledged' }
   /** A clear no; trying again would not help. */
-  | { kind: 'refused'; code: FailureCode; providerCode?: string; detail?: string; hint?: string }
+  | {
+      kind: 'refused'
+      code: FailureCode
+      providerCode?: string
+      detail?: string
+      hint?: string
+      hintCode?: ProviderHint
+      also?: readonly Also[]
+    }
+  /** Meta took the template message and named it. */
+  | { kind: 'accepted'; providerMessageId: string; also: readonly Also[] }
+  /** Meta may have taken it. It knows a message by no id of ours, so that another attempt could send it twice. */
+  | { kind: 'in_doubt'; reason: string }
+  /** It certainly did not leave, and should not be tried before a time. */
+  | { kind: 'put_off'; reason: string; until: number }
   /** It may have left: the same id is sent again later. */
   | { kind: 'unknown'; reason: string }
   /** It certainly did not leave, and trying again may help. */
   | { kind: 'not_sent'; reason: string }
   /** There is no connection; the attempt does not count. */
-  | { kind: 'offline' }
+  | { kind: 'offline'; reason?: string }
 
 /** A message that was written to the connection. */
 export interface Flight {
@@ -23,6 +38,7 @@ export interface Flight {
 
 /** A message on its way out: the id that WhatsApp will know it by is on disk already. */
 export type Outgoing = Message & { providerMessageId: string }
+export const isOutgoing = (message: Message): message is Outgoing => message.providerMessageId !== null
 
 /** What a lane asks of the connection of its sender. */
 export interface Channel {
@@ -33,5 +49,5 @@ export interface Channel {
   /** What must be known before an attempt is counted, such as whether the number exists. Never rejects. */
   check(message: Message): Promise<Outcome | 'go'>
   /** Resolves when the message is written, so that the next one may follow; what became of it comes later. Never rejects. */
-  send(message: Outgoing, media: MediaFile | null): Promise<Flight>
+  send(message: Message, media: MediaFile | null): Promise<Flight>
 }

@@ -4,7 +4,7 @@ import { STATUS_WORDS } from '../contract/status-words.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Message } from '../store/index.ts'
 
-type Cell = string | number | null
+type Cell = string | number | boolean | null
 
 const COLUMNS: readonly [title: string, cell: (message: Message, senderCode: string) => Cell][] = [
   ['id', (m) => m.id],
@@ -21,7 +21,11 @@ const COLUMNS: readonly [title: string, cell: (message: Message, senderCode: str
   ['file', (m) => m.file],
   ['attempts', (m) => m.attempts],
   ['provider_message_id', (m) => m.providerMessageId],
-  ['pricing_category', (m) => m.pricingCategory],
+  ['pricing_category', (m) => m.pricing?.category ?? null],
+  ['pricing_type', (m) => m.pricing?.type ?? null],
+  ['pricing_model', (m) => m.pricing?.pricing_model ?? null],
+  ['billable', (m) => m.pricing?.billable ?? null],
+  ['recipient_user_id', (m) => m.recipientUserId],
   ['error_code', (m) => m.error?.code ?? null],
   ['provider_code', (m) => m.error?.provider_code ?? null],
   ['error_message', (m) => m.error?.message ?? null],

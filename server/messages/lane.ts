@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, MessageStore, SenderRow, SendingStateStore } from '../store/index.ts'
-import type { Channel, Outcome, Outgoing } from './channel.ts'
+import type { Channel, Outcome } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
 import { createResults, givenUp, type ResultsDeps } from './results.ts'
@@ -41,9 +41,9 @@ interface Prepared {
   isFirstContact: boolean
 }
 
-/** Counted as an attempt, with its WhatsApp id on disk. */
+/** Counted as an attempt, with its WhatsApp id on disk; Meta gives a template message its id later. */
 interface Claimed {
-  outgoing: Outgoing
+  outgoing: Message
   file: MediaFile | null
   isFirstContact: boolean
 }
@@ -74,7 +74,9 @@ export function createLane(deps: LaneDeps): Lane {
     stoppedBy({ paused: sender.paused || deps.isHeld(), connected: channel.ready() }) !== null
 
   async function expire(message: Message): Promise<void> {
-    await record.change({ seq: message.seq }, (m) => (m.nextAt === null ? null : givenUp(m, 'expired', clock.now())))
+    await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, 'expired', clock.now()),
+    )
     await deps.media.release(message.id)
   }
 
@@ -99,13 +101,11 @@ export function createLane(deps: LaneDeps): Lane {
     const now = clock.now()
     const { min_seconds: min, max_seconds: max } = sender.settings.pacing
     const pacedUntil = now + Math.round((min + (max - min) * deps.random()) * 1000)
-    const whatsAppId = message.providerMessageId ?? deps.newWhatsAppId()
+    const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? deps.newWhatsAppId())
     const changed = await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.nextAt > now ? null : claimOf(m, { now, pacedUntil, whatsAppId }),
+      m.nextAt === null || m.nextAt > now || m.laneId !== senderId ? null : claimOf(m, { now, pacedUntil, whatsAppId }),
     )
-    const providerMessageId = changed?.after.providerMessageId
-    if (changed === undefined || providerMessageId == null) return null
-    return { outgoing: { ...changed.after, providerMessageId }, file, isFirstContact }
+    return changed === undefined ? null : { outgoing: changed.after, file, isFirstContact }
   }
 
   /** Resolves when the message is written; its result is stored later. */
@@ -160,7 +160,9 @@ export function createLane(deps: LaneDeps): Lane {
   }
 
   async function stepAside(message: Message, nextAt: number): Promise<null> {
-    await record.change({ seq: message.seq }, (m) => (m.nextAt === null ? null : { at: clock.now(), nextAt }))
+    await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.laneId !== senderId ? null : { at: clock.now(), nextAt },
+    )
     return null
   }
 
@@ -242,7 +244,7 @@ export function createLane(deps: LaneDeps): Lane {
 /** The change that begins an attempt. Pure. */
 function claimOf(
   message: Message,
-  { now, pacedUntil, whatsAppId }: { now: number; pacedUntil: number; whatsAppId: string },
+  { now, pacedUntil, whatsAppId }: { now: number; pacedUntil: number; whatsAppId: string | undefined },
 ): Change {
   const isFirstAttempt = message.attempts === 0
   const counted: Also = {
@@ -254,7 +256,7 @@ function claimOf(
     at: now,
     nextAt: now + LEASE,
     attemptBegins: true,
-    providerMessageId: message.providerMessageId ?? whatsAppId,
+    ...(whatsAppId === undefined ? {} : { providerMessageId: whatsAppId }),
     also: [counted],
   }
 }

@@ -1,3 +1,4 @@
+import { CHANNELS } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Change, Message, MessageStore } from '../store/index.ts'
 import type { Channel } from './channel.ts'
@@ -37,7 +38,8 @@ export function createLanes(deps: LanesDeps): LaneSet {
   /** Due at once: it goes before all others, so that nothing that came later overtakes it. */
   function interrupted(message: Message): Change | null {
     const now = deps.clock.now()
-    const outcome = { kind: 'unknown', reason: 'Kurir was stopped in the middle' } as const
+    const kind = message.channel === 'template' ? 'in_doubt' : 'unknown'
+    const outcome = { kind, reason: 'Kurir was stopped in the middle' } as const
     const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful: true })
     return change === null || change.nextAt === null ? change : { ...change, nextAt: now }
   }
@@ -63,8 +65,10 @@ export function createLanes(deps: LanesDeps): LaneSet {
       for (const lane of lanes.values()) lane.wake()
     },
     async recover() {
-      const left = await deps.messages.interrupted('standard')
-      await Promise.all(left.map(({ seq }) => deps.record.change({ seq }, interrupted)))
+      for (const channel of CHANNELS) {
+        const left = await deps.messages.interrupted(channel)
+        await Promise.all(left.map(({ seq }) => deps.record.change({ seq }, interrupted)))
+      }
     },
     async stop(ms) {
       unsubscribe()

@@ -148,6 +148,14 @@ export function plannedChange(
 export const templateMessage = (addressed: Addressed, template: AskedTemplate, birth: Birth): NewMessage =>
   newMessage({ ...addressed, ...birth, template })
 
+/** A template message for the queue of a sender. */
+export const queuedTemplate = (addressed: Addressed, template: AskedTemplate, birth: Birth): NewMessage => ({
+  ...templateMessage(addressed, template, birth),
+  status: 'queued',
+  nextAt: birth.at,
+  attemptBegins: false,
+})
+
 /** The same content once more. Keeps WhatsApp's id where the first may have arrived, so that it shows only once. */
 export const repeatedMessage = (old: Message, recipient: string, { id, at }: Birth): NewMessage =>
   newMessage({
@@ -187,6 +195,7 @@ function newMessage({ at, dueAt = at, body = null, file = null, template = null,
   const { filename = null, fileSha256 = null, priority = 'normal', purpose = 'transactional' } = parts
   return {
     ...parts,
+    laneId: parts.senderId,
     channel,
     body,
     file,

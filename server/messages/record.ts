@@ -1,5 +1,5 @@
 import type { Failure } from '../contract/failures.ts'
-import type { Status } from '../contract/messages.ts'
+import type { Pricing, Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Also, Change, Changed, Decide, Message, MessageRef, MessageStore, Urgency } from '../store/index.ts'
 import { mayBecome } from './status.ts'
@@ -9,7 +9,8 @@ export interface Report {
   status: Status
   at: number
   error?: Failure | null
-  pricingCategory?: string
+  pricing?: Pricing
+  recipientUserId?: string
   /** Learned by a report that names our own id. */
   providerMessageId?: string
 }
@@ -38,8 +39,9 @@ export function createRecorder({ messages, bus }: { messages: Pick<MessageStore,
   ): Promise<Changed | undefined> {
     const changed = await messages.change(ref, decide, options)
     if (changed === undefined) return undefined
-    const { seq, status, channel } = changed.after
+    const { seq, status, channel, laneId, nextAt } = changed.after
     bus.emit('message', { seq, status, channel, isNewStatus: status !== changed.before.status })
+    if (laneId !== changed.before.laneId && nextAt !== null) bus.emit('lane', { senderId: laneId })
     for (const endpointId of changed.endpoints) bus.emit('deliveries', { endpointId })
     return changed
   }
@@ -70,9 +72,10 @@ function changeOf(message: Message, report: Report): Change | null {
 }
 
 /** What a report says apart from its status, also a late one. */
-function newsOf(message: Message, { pricingCategory, providerMessageId }: Report): Partial<Change> {
+function newsOf(message: Message, { pricing, recipientUserId, providerMessageId }: Report): Partial<Change> {
   return {
-    ...(pricingCategory === undefined || message.pricingCategory !== null ? {} : { pricingCategory }),
+    ...(pricing === undefined || message.pricing !== null ? {} : { pricing }),
+    ...(recipientUserId === undefined || message.recipientUserId !== null ? {} : { recipientUserId }),
     ...(providerMessageId === undefined || message.providerMessageId !== null ? {} : { providerMessageId }),
   }
 }

@@ -1,5 +1,7 @@
 import { describeFailure, type FailureCode } from '../contract/failures.ts'
+import type { ProviderHint } from '../contract/provider-hints.ts'
 import type { Clock } from '../lib/clock.ts'
+import { localMonth } from '../lib/local-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
@@ -22,16 +24,17 @@ export function failed(
   message: Message,
   code: FailureCode,
   now: number,
-  more: { detail?: string; hint?: string; providerCode?: string } = {},
+  more: { detail?: string; hint?: string; hintCode?: ProviderHint; providerCode?: string } = {},
 ): Change | null {
   if (!mayBecome(message.status, 'failed')) return null
-  const error = describeFailure(code, { message: more.detail, hint: more.hint, providerCode: more.providerCode })
+  const { detail, hint, hintCode, providerCode } = more
+  const error = describeFailure(code, { message: detail, hint, hintCode, providerCode })
   return { status: 'failed', at: now, nextAt: null, error }
 }
 
 /** A message that will not be tried again without an answer to its last attempt, if there was one. */
 export const givenUp = (message: Message, code: 'expired' | 'sender_deleted', now: number): Change | null =>
-  failed(message, message.attempts > 0 ? 'not_acknowledged' : code, now)
+  failed(message, message.status === 'sending' ? 'not_acknowledged' : code, now)
 
 /**
  * The one place that turns an outcome into a transition and a time to try again. Null when a receipt settled the message
@@ -53,7 +56,28 @@ export function afterOutcome(
         error: null,
         attemptEnds: { outcome: 'acknowledged', reason: null },
       }
+    case 'accepted': {
+      const { providerMessageId } = outcome
+      const attemptEnds = { outcome: 'acknowledged', reason: null } as const
+      if (mayBecome(message.status, 'accepted')) {
+        return { status: 'accepted', at: now, nextAt: null, error: null, providerMessageId, attemptEnds }
+      }
+      // A status was quicker than the answer.
+      return message.providerMessageId === null ? { at: now, providerMessageId, attemptEnds } : null
+    }
+    case 'in_doubt':
+      if (message.status !== 'sending') return null
+      return { at: now, nextAt: null, attemptEnds: { outcome: 'unknown', reason: outcome.reason } }
+    case 'put_off':
+      if (message.status !== 'sending') return null
+      return {
+        status: 'queued',
+        at: now,
+        nextAt: outcome.until,
+        attemptEnds: { outcome: 'refused', reason: outcome.reason },
+      }
     case 'refused': {
+      if (message.laneId !== message.senderId) return backToFirstRoad(message, outcome, now)
       const change = failed(message, outcome.code, now, outcome)
       const reason = outcome.providerCode ?? outcome.code
       return change && { ...change, attemptEnds: { outcome: 'refused', reason } }
@@ -62,11 +86,11 @@ export function afterOutcome(
       if (message.status !== 'sending') return null
       return {
         // A message that may have left in an earlier attempt cannot be called queued again.
-        ...(message.attempts <= 1 ? { status: 'queued' as const } : {}),
+        ...(message.attempts <= 1 || message.channel === 'template' ? { status: 'queued' as const } : {}),
         at: now,
         nextAt: message.dueAt,
         attemptReturned: true,
-        attemptEnds: { outcome: 'offline', reason: 'no connection' },
+        attemptEnds: { outcome: 'offline', reason: outcome.reason ?? 'no connection' },
       }
     case 'unknown':
     case 'not_sent': {
@@ -74,10 +98,30 @@ export function afterOutcome(
       const attemptEnds = { outcome: outcome.kind, reason: outcome.reason }
       const wait = retry.waits[message.attempts - 1]
       if (wait !== undefined) return { at: now, nextAt: now + wait, attemptEnds }
+      if (outcome.kind === 'not_sent' && message.laneId !== message.senderId) {
+        return backToFirstRoad(message, { kind: 'refused', code: 'send_failed' }, now)
+      }
       const code = doubtful || outcome.kind === 'unknown' ? 'not_acknowledged' : 'send_failed'
       const change = failed(message, code, now)
       return change && { ...change, attemptEnds }
     }
+  }
+}
+
+/** The second road is closed to a message that was refused there: it waits for its own sender again. Pure. */
+function backToFirstRoad(
+  message: Message,
+  { code, providerCode }: Extract<Outcome, { kind: 'refused' }>,
+  now: number,
+): Change | null {
+  if (!mayBecome(message.status, 'queued') && message.status !== 'queued') return null
+  return {
+    status: 'queued',
+    at: now,
+    nextAt: now,
+    road: { channel: 'standard', laneId: message.senderId, template: null, providerMessageId: null },
+    attemptEnds: { outcome: 'refused', reason: providerCode ?? code },
+    also: [{ kind: 'second_road', month: localMonth(now), by: -1 }],
   }
 }
 
@@ -102,14 +146,18 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
   function changeOf(
     message: Message,
     outcome: Outcome,
-    more: { now: number; isFirstContact: boolean; doubtful: boolean },
+    more: { now: number; isFirstContact: boolean; doubtful: boolean; laneId: number },
   ): Change | null {
-    const { now, isFirstContact, doubtful } = more
+    const { now, isFirstContact, doubtful, laneId } = more
+    // Another lane has it by now.
+    if (message.laneId !== laneId) return null
     const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful })
     // A receipt may be faster than the acknowledgement: it settled the message, but says nothing about the sender.
     if (change === null && outcome.kind !== 'acknowledged') return null
     const isOnlyAttempt = message.attempts <= 1
     const also: Also[] = [
+      ...('also' in outcome ? (outcome.also ?? []) : []),
+      ...(change?.also ?? []),
       {
         kind: 'sending_state',
         update: (state) => afterAttempt(state, outcome, { now, isFirstContact, isOnlyAttempt }),
@@ -123,7 +171,8 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
     const earlier = message.attempts > 1 ? await messages.attempts(message.seq) : []
     const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')
     const now = clock.now()
-    const decide = (current: Message) => changeOf(current, outcome, { now, isFirstContact, doubtful })
+    const decide = (current: Message) =>
+      changeOf(current, outcome, { now, isFirstContact, doubtful, laneId: message.laneId })
     await record.change({ seq: message.seq }, decide, { urgency: 'soon' })
     if (message.file !== null && (await messages.find({ seq: message.seq }))?.nextAt == null) {
       await deps.media

@@ -42,12 +42,12 @@ export function createMessageRows(deps: MessageRowsDeps): MessageRows {
     async of(rows, whole = false) {
       const at = now()
       // Each sender is looked at once for a whole page.
-      const waiting = new Set(rows.filter(({ nextAt }) => nextAt !== null).map(({ senderId }) => senderId))
+      const waiting = new Set(rows.filter(({ nextAt }) => nextAt !== null).map(({ laneId }) => laneId))
       const queues = new Map(await Promise.all([...waiting].map(async (id) => [id, await queueOf(id, at)] as const)))
       return rows.map((message) => {
-        const queue = queues.get(message.senderId)
+        const queue = queues.get(message.laneId)
         const hold: Hold = queue === undefined ? { heldBy: null, until: null } : holdOf(message, queue, at)
-        return messageRow(message, { senderCode: senders.codeOf(message.senderId), hold, whole })
+        return messageRow(message, { codeOf: senders.codeOf, hold, whole })
       })
     },
   }

@@ -29,11 +29,12 @@ export function afterAttempt(
     // A first contact that gets through ends a row of restrictions.
     return { ...state, lastSentAt: now, restrictions: isFirstContact && isFree ? 0 : state.restrictions }
   }
+  if (outcome.kind === 'accepted') return { ...state, lastSentAt: now }
   if (outcome.kind === 'refused' && outcome.code === 'account_restricted' && isFree) {
     const restrictions = state.restrictions + 1
     return { ...state, restrictions, restrictedUntil: now + restrictionWait(restrictions) }
   }
-  if (outcome.kind === 'offline' && isOnlyAttempt) {
+  if ((outcome.kind === 'offline' || outcome.kind === 'put_off') && isOnlyAttempt) {
     // It never left: the cap of the day gets its place back.
     return { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) }
   }

@@ -17,17 +17,19 @@ export function messageData(message: Message, senderCode: string): MessageData {
     channel: message.channel,
     sender_code: senderCode,
     recipient: message.recipient,
+    recipient_user_id: message.recipientUserId,
     status: message.status,
     reference_id: message.referenceId,
     metadata: metadataOf(message),
     provider_message_id: message.providerMessageId,
     occurred_at: isoTime(message.occurredAt),
+    pricing: message.pricing,
     error: message.error,
   }
 }
 
 /** Not cut through a character of two units, which strict readers of JSON refuse. */
-const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
+export const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
 
 // Of a template's components, as JSON: a list of many rows must stay small.
 const LONGEST_COMPONENTS = 4096
@@ -38,10 +40,11 @@ const withoutLong = (template: AskedTemplate): AskedTemplate =>
 /** A row of a list; `whole` leaves text and template uncut. */
 export function messageRow(
   message: Message,
-  { senderCode, hold, whole }: { senderCode: string; hold: Hold; whole: boolean },
+  { codeOf, hold, whole }: { codeOf: (senderId: number) => string; hold: Hold; whole: boolean },
 ): MessageRow {
+  const { senderId, laneId } = message
   return {
-    ...messageData(message, senderCode),
+    ...messageData(message, codeOf(senderId)),
     created_at: isoTime(message.createdAt),
     due_at: isoTime(message.dueAt),
     attempts: message.attempts,
@@ -53,7 +56,8 @@ export function messageRow(
     priority: message.priority,
     purpose: message.purpose,
     template: message.template === null || whole ? message.template : withoutLong(message.template),
-    pricing_category: message.pricingCategory,
+    pricing_category: message.pricing?.category ?? null,
+    via: laneId === senderId ? null : codeOf(laneId),
     held_by: hold.heldBy,
     until: isoTimeOrNull(hold.until),
   }

@@ -1,5 +1,6 @@
+import type { SecondRoadTrial, SecondRoadTryRequest } from '../contract/second-road.ts'
 import type { OfficialFields, OfficialIds, SenderCheck, SenderView } from '../contract/senders.ts'
-import type { TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
+import type { QueuedTemplateAnswer, TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
 import type { Origin } from '../messages/new-message.ts'
 import type { IdempotencyRecord, SenderRow } from '../store/index.ts'
 
@@ -68,10 +69,18 @@ export interface TemplateSend extends Origin {
 export interface TemplatesPort {
   /** Sends one template message while its caller waits. @throws ApiError */
   send(send: TemplateSend): Promise<TemplateAnswer>
+  /** Queues one template message. @throws ApiError */
+  queue(send: TemplateSend): Promise<QueuedTemplateAnswer>
   /** As they were last read from Meta. */
   list(senderId: number): Promise<TemplateView[]>
   /** Reads them from Meta. @throws ApiError */
   sync(sender: SenderRow): Promise<{ status: string }[]>
   /** Checks everything that an official sender needs. @throws ApiError */
   check(sender: SenderRow): Promise<void>
+  /** What would become of the last texts of a linked sender on its second road. @throws ApiError `invalid_request` */
+  tryRoad(sender: SenderRow, request: SecondRoadTryRequest): Promise<SecondRoadTrial[]>
+  /** Registers its number with the Cloud API. @param pin six digits @throws ApiError */
+  register(sender: SenderRow, pin: string): Promise<void>
+  /** Enters the public address of this PC at Meta. @throws ApiError */
+  setUpCallbacks(sender: SenderRow): Promise<void>
 }

@@ -1,16 +1,26 @@
 import { randomInt } from 'node:crypto'
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import type { SecondRoad } from '../contract/second-road.ts'
 import {
   type CreateSenderRequest,
   type LinkRequest,
   SANDBOX_CODE,
+  type SenderKind,
   type SenderSettings,
   type SenderView,
   type UpdateSenderRequest,
 } from '../contract/senders.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { MessageStore, SenderChange, SenderRow, SenderStore, SendingStateStore } from '../store/index.ts'
+import { localMonth } from '../lib/local-time.ts'
+import type {
+  MessageStore,
+  SecondRoadStore,
+  SenderChange,
+  SenderRow,
+  SenderStore,
+  SendingStateStore,
+} from '../store/index.ts'
 import type { AllPaused } from './all-paused.ts'
 import type { SenderConnection } from './connection.ts'
 import type { OfficialAccountsPort } from './official.ts'
@@ -26,6 +36,7 @@ const DEFAULTS: Omit<SenderSettings, 'name'> = {
   daily_cap: null,
   quiet_hours: null,
   country_code: null,
+  second_road: null,
 }
 
 /** The running side of senders. */
@@ -40,6 +51,7 @@ export interface SenderServiceDeps {
   senders: SenderStore
   sendingState: Pick<SendingStateStore, 'get'>
   messages: Pick<MessageStore, 'waiting'>
+  secondRoads: Pick<SecondRoadStore, 'count'>
   connections: ConnectionsPort
   official: OfficialAccountsPort
   allPaused: Pick<AllPaused, 'isOn'>
@@ -67,8 +79,23 @@ export function createSenderService(deps: SenderServiceDeps) {
       waiting: deps.messages.waiting(sender.id),
       linking: connections.get(sender.id)?.linking() ?? null,
       official: sender.kind === 'official' ? await official.view(sender) : null,
+      secondRoad: await secondRoadView(sender),
     }
     return senderView(sender, facts, clock.now())
+  }
+
+  async function secondRoadView(sender: SenderRow): Promise<SenderView['second_road']> {
+    const road = sender.settings.second_road
+    if (road === null) return null
+    return { ...road, used: await deps.secondRoads.count(sender.id, localMonth(clock.now())) }
+  }
+
+  /** @throws ApiError `invalid_request` when a second road does not lead from a linked sender to an official one */
+  function checkSecondRoad(kind: SenderKind, road: SecondRoad | null | undefined): void {
+    if (road == null) return
+    if (kind !== 'linked') throw invalidRequest([fieldProblem('second_road', 'only_linked')])
+    if (senders.byCode(road.sender_code)?.kind === 'official') return
+    throw invalidRequest([fieldProblem('second_road.sender_code', 'not_official')])
   }
 
   function connectionOf(code: string): SenderConnection {
@@ -89,9 +116,11 @@ export function createSenderService(deps: SenderServiceDeps) {
   }
 
   async function create(request: CreateSenderRequest, code = newCode()): Promise<SenderRow> {
-    const { name, pacing, daily_cap, quiet_hours, country_code } = request
-    const settings = { ...DEFAULTS, ...withoutUndefined({ pacing, daily_cap, quiet_hours, country_code }), name }
-    if (request.kind === 'sandbox' && pacing === undefined) settings.pacing = { min_seconds: 0, max_seconds: 0 }
+    const { name, pacing, daily_cap, quiet_hours, country_code, second_road } = request
+    checkSecondRoad(request.kind, second_road)
+    const given = withoutUndefined({ pacing, daily_cap, quiet_hours, country_code, second_road })
+    const settings = { ...DEFAULTS, ...given, name }
+    if (request.kind !== 'linked' && pacing === undefined) settings.pacing = { min_seconds: 0, max_seconds: 0 }
     const isOfficial = request.kind === 'official'
     const sender = await senders.add(
       {
@@ -121,8 +150,9 @@ export function createSenderService(deps: SenderServiceDeps) {
       await create({ kind: 'sandbox', name: 'Sandbox' }, SANDBOX_CODE)
     },
     async update(code: string, request: UpdateSenderRequest): Promise<SenderView> {
-      const { name, pacing, daily_cap, quiet_hours, country_code, ...input } = request
-      const given = withoutUndefined({ name, pacing, daily_cap, quiet_hours, country_code })
+      const { name, pacing, daily_cap, quiet_hours, country_code, second_road, ...input } = request
+      checkSecondRoad(get(code).kind, second_road)
+      const given = withoutUndefined({ name, pacing, daily_cap, quiet_hours, country_code, second_road })
       const changed = await change(code, (sender) => ({
         settings: { ...sender.settings, ...given },
         ...(sender.kind === 'official'

@@ -122,7 +122,15 @@ function changeOf(before: SenderRow, news: News): SenderChange | null {
   const type = newsFor(before.announced, after.state)
   const { state, reason, since, phone, accountName } = after
   const settings = countryPreset(before, report)
-  return { state, reason, since, phone, accountName, ...settings, ...(type === undefined ? {} : announcing(type, after)) }
+  return {
+    state,
+    reason,
+    since,
+    phone,
+    accountName,
+    ...settings,
+    ...(type === undefined ? {} : announcing(type, after)),
+  }
 }
 
 const announcing = (type: EventName, sender: SenderRow): SenderChange => ({

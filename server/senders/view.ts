@@ -12,6 +12,7 @@ export interface SenderFacts {
   waiting: number
   linking: SenderView['linking']
   official: SenderView['official']
+  secondRoad: SenderView['second_road']
 }
 
 export const shownState = (sender: Pick<SenderRow, 'paused' | 'state'>, allPaused: boolean): SenderState =>
@@ -40,9 +41,12 @@ function holding(
 export function senderView(sender: SenderRow, facts: SenderFacts, now: number): SenderView {
   const { sending, linking } = facts
   const { pacing, daily_cap, quiet_hours, country_code } = sender.settings
+  const restriction = sender.state === 'restricted' ? facts.official?.account : null
   return {
     ...senderSummary(sender, facts.allPaused),
     reason: sender.reason,
+    reason_detail: restriction?.detail ?? null,
+    until: restriction?.until ?? null,
     since: isoTime(sender.since),
     account_name: sender.accountName,
     linking,
@@ -59,6 +63,7 @@ export function senderView(sender: SenderRow, facts: SenderFacts, now: number): 
     sent_today: sending.day === localDay(now) ? sending.sentOnDay : 0,
     last_sent_at: isoTimeOrNull(sending.lastSentAt),
     first_contacts_wait_until: sending.restrictedUntil > now ? isoTime(sending.restrictedUntil) : null,
+    second_road: facts.secondRoad,
     official: facts.official,
     created_at: isoTime(sender.createdAt),
   }

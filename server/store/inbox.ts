@@ -1,8 +1,9 @@
-/** A body of Meta's as it came. */
+/** What is to be applied of one of Meta's callbacks. */
 export interface InboxRow {
   seq: number
   /** Senders whose app secret signed it. */
   senderIds: number[]
+  /** As it was added; in a row of version 0.1.0 Meta's own body. */
   body: Buffer
   receivedAt: number
 }
@@ -18,11 +19,16 @@ export interface EarlyStatus {
 
 /** What Meta called back with: stored first, applied afterwards. */
 export interface InboxStore {
-  /** False: these very bytes came before. */
-  add(digest: Uint8Array, senderIds: readonly number[], body: Uint8Array, at: number): Promise<boolean>
+  /** Whether a callback with this digest was added before. */
+  has(digest: Uint8Array): Promise<boolean>
+  /** `body` is what is to be applied; null: nothing, only the digest is kept. False: it was added before. */
+  add(digest: Uint8Array, senderIds: readonly number[], body: Uint8Array | null, at: number): Promise<boolean>
   /** The oldest bodies that wait, at most `bytes` of them together (but always one). */
   waiting(bytes: number): Promise<InboxRow[]>
+  /** Of what is applied only the digest is kept. */
   applied(seqs: readonly number[], at: number): Promise<void>
+  /** Removes the oldest digests of before, at most `batch`; resolves with their number. */
+  expire(before: number, batch: number): Promise<number>
   /** Keeps a status until its message id is known; false when it is known by now. */
   keepEarly(status: EarlyStatus): Promise<boolean>
   early(senderId: number, providerMessageId: string): Promise<EarlyStatus[]>

@@ -17,6 +17,7 @@ export type { IdempotencyKey, IdempotencyRecord, IdempotencyStore, KeptCall, Sto
 export type { EarlyStatus, InboxRow, InboxStore } from './inbox.ts'
 export type { KeyRow, KeyStore } from './keys.ts'
 export { type MaintenanceDeps, startMaintenance } from './maintenance.ts'
+export type { MarketingHoldStore } from './marketing-holds.ts'
 export type {
   Accepted,
   AcceptOptions,
@@ -31,18 +32,29 @@ export type {
   MessageStore,
   NewMessage,
   ProviderCall,
+  QueuePlace,
+  Road,
   TallyRow,
   UnsettledRow,
   Urgency,
 } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
-export type { OfficialFacts, OfficialFactsStore } from './official-facts.ts'
+export type {
+  AccountState,
+  MessagingLimit,
+  NumberFacts,
+  OfficialFacts,
+  OfficialFactsStore,
+  OfficialNews,
+} from './official-facts.ts'
 export type { OutcomeCount, OutcomeStore } from './outcomes.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
+export type { PricingCount, PricingCountStore } from './pricing-counts.ts'
 export type { RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export { type NewReply, REPLY_CONTEXT, type ReplyStore } from './replies.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SearchStore } from './search.ts'
+export type { SecondRoadStore } from './second-roads.ts'
 export type { NewSender, SenderChange, SenderEvent, SenderRow, SenderStore } from './senders.ts'
 export type { SendingState, SendingStateStore } from './sending-state.ts'
 export type { Generation, SessionStore, SignalValue } from './sessions.ts'
@@ -51,6 +63,6 @@ export { type OpenOptions, openStore } from './sqlite/open.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export type { Store } from './store.ts'
 export type { Suppression, SuppressionFilter, SuppressionRow, SuppressionStore } from './suppressions.ts'
-export type { TemplateRow, TemplateStore } from './templates.ts'
+export type { ComingCategory, TemplateRow, TemplateStore } from './templates.ts'
 export type { ClockSet, TimeStore } from './time.ts'
 export type { UploadRow, UploadStore } from './uploads.ts'

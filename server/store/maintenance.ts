@@ -16,8 +16,11 @@ const KEPT_FOR_GONE = 3 * DAY
 // WhatsApp keeps a message for 30 days, and Kurir waits so long for a status of a template.
 const REPORTED_WITHIN = 31 * DAY
 
+/** For so long an owner may want to go back behind an update or a restore. */
+const COPIES_KEPT = 30 * DAY
+
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'time'>
+  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'time' | 'removeCopies'>
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
@@ -49,14 +52,20 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
     await sweepFiles()
     await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
     const days = settings().retention_days
+    const copies = await store.removeCopies(now - Math.min(days === null ? COPIES_KEPT : days * DAY, COPIES_KEPT))
+    if (copies.length > 0) logger.info({ copies }, 'copies of older databases were removed')
     if (days === null) return
     const ms = now - days * DAY
     const silent = Math.min(ms, now - REPORTED_WITHIN)
-    await inBatches(() => store.retention.removeBefore({ ms, silent }, BATCH))
+    const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, BATCH))
+    if (removed > 0) await store.retention.scrub()
   }
 
-  async function inBatches(step: () => Promise<number>): Promise<void> {
-    while (!stopped && (await step()) >= BATCH);
+  /** Resolves with how many rows went. */
+  async function inBatches(step: () => Promise<number>): Promise<number> {
+    let total = 0
+    for (let removed = BATCH; !stopped && removed >= BATCH; total += removed) removed = await step()
+    return total
   }
 
   const unsubscribe = bus.on('message', () => background.later('search', SEARCH_AFTER, fillSearch))

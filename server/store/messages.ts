@@ -1,5 +1,13 @@
 import type { Failure } from '../contract/failures.ts'
-import type { AskedTemplate, AttemptOutcome, ChannelName, Priority, Purpose, Status } from '../contract/messages.ts'
+import type {
+  AskedTemplate,
+  AttemptOutcome,
+  ChannelName,
+  Pricing,
+  Priority,
+  Purpose,
+  Status,
+} from '../contract/messages.ts'
 import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { IdempotencyKey, IdempotencyRecord, StoredAnswer } from './idempotency.ts'
 import type { SendingState } from './sending-state.ts'
@@ -10,6 +18,8 @@ export interface Message {
   seq: number
   id: string
   senderId: number
+  /** The sender whose lane works on it: its own, or the official one of its second road. */
+  laneId: number
   channel: ChannelName
   recipient: string
   body: string | null
@@ -35,11 +45,14 @@ export interface Message {
   /** When its status was reached. */
   occurredAt: number
   providerMessageId: string | null
-  pricingCategory: string | null
+  /** Meta's business-scoped user ID of the recipient. */
+  recipientUserId: string | null
+  pricing: Pricing | null
   error: Failure | null
 }
 
-export interface NewMessage extends Omit<Message, 'seq' | 'attempts' | 'occurredAt' | 'pricingCategory' | 'error'> {
+export interface NewMessage
+  extends Omit<Message, 'seq' | 'attempts' | 'occurredAt' | 'recipientUserId' | 'pricing' | 'error'> {
   /** Of the API key that sent it; null: the owner. */
   keyNumber: number | null
   /** Its first attempt begins with it: a template send, whose caller waits. */
@@ -58,7 +71,9 @@ export interface Change {
   dueAt?: number
   expiresAt?: number
   priority?: Priority
-  pricingCategory?: string
+  recipientUserId?: string
+  pricing?: Pricing
+  road?: Road
   error?: Failure | null
   /** A new attempt begins: counted, and shown in the history. */
   attemptBegins?: true
@@ -72,16 +87,26 @@ export interface Change {
   also?: readonly Also[]
 }
 
+/** What a message is and which lane works on it: it is a text of its own sender, or a template on its second road. */
+export type Road = Pick<Message, 'channel' | 'laneId' | 'template' | 'providerMessageId'>
+
 export type Also =
   /** The counters of the message's sender; `update` is pure and may be called more than once. */
   | { kind: 'sending_state'; update: (state: SendingState) => SendingState }
   /** The recipient is no first contact any more. */
   | { kind: 'known_contact' }
+  /** What Meta is about to be asked. */
+  | { kind: 'provider_request'; request: unknown }
   /** What Meta answered to the stored request; `answer` is JSON. */
   | { kind: 'provider_answer'; httpStatus: number | null; answer: string }
   /** Ends a call that began with an open idempotency record; null forgets the record, so that the caller may try again. */
   | { kind: 'idempotency_answer'; key: IdempotencyKey; answer: StoredAnswer | null }
+  /** Meta takes no marketing message from its lane's sender to its recipient until then. */
+  | { kind: 'marketing_hold'; until: number }
+  /** Counts its way over the second road in a month; -1 takes it back. */
+  | { kind: 'second_road'; month: string; by: 1 | -1 }
 
+/** `senderId` is the sender through which it left. */
 export type MessageRef = { seq: number } | { id: string } | { providerMessageId: string; senderId: number }
 
 /** Pure, because it may be called more than once: what follows for this message; null changes nothing. */
@@ -169,6 +194,12 @@ export interface TallyRow {
   lastAt: number
 }
 
+/** A place in a lane's queue. */
+export interface QueuePlace {
+  nextAt: number
+  seq: number
+}
+
 export interface UnsettledRow {
   seq: number
   providerMessageId: string
@@ -187,10 +218,12 @@ export interface MessageStore {
   change(ref: MessageRef, decide: Decide, options?: { urgency?: Urgency }): Promise<Changed | undefined>
 
   find(ref: MessageRef): Promise<Message | undefined>
-  /** Of one sender, with `nextAt` at or before `at`: in the order of it, then of arrival. */
-  due(senderId: number, at: number, limit: number): Promise<Message[]>
+  /** Of one lane, with `nextAt` at or before `at`: in the order of it, then of arrival. */
+  due(laneId: number, at: number, limit: number): Promise<Message[]>
+  /** Of one lane, all that wait, in that order, after a place in it. */
+  waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
   /** Those that are due for another attempt, in their original order. */
-  repeats(senderId: number, at: number, limit: number): Promise<Message[]>
+  repeats(laneId: number, at: number, limit: number): Promise<Message[]>
   attempts(seq: number): Promise<AttemptRow[]>
   content(seq: number): Promise<Uint8Array | undefined>
   /** What Meta was asked and what it answered, word for word. */
@@ -212,10 +245,13 @@ export interface MessageStore {
   /** Ids of template messages in `status` that were accepted before `ms`. */
   templatesIn(status: Status, ms: number, limit: number): Promise<string[]>
   /** When the first template message was accepted, in a span of time, of which no status came. */
-  silentSince(senderId: number, from: number, to: number): Promise<number | null>
+  silentSince(laneId: number, from: number, to: number): Promise<number | null>
   /** Template messages without a final status, accepted in a span of time, after a `seq`. */
-  unsettled(senderId: number, after: number, from: number, to: number, limit: number): Promise<UnsettledRow[]>
+  unsettled(laneId: number, after: number, from: number, to: number, limit: number): Promise<UnsettledRow[]>
 
-  /** How many of a sender wait. Kept in memory; may be up to a second old in an engine that is shared. */
+  /** How many people got a template message of any of these senders at or after `ms`. */
+  peopleWrittenTo(laneIds: readonly number[], ms: number): Promise<number>
+
+  /** How many wait in the lane of a sender. Kept in memory; may be up to a second old in an engine that is shared. */
   waiting(senderId: number): number
 }

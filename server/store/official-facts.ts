@@ -1,4 +1,47 @@
-import type { SenderCheck } from '../contract/senders.ts'
+import type { z } from 'zod'
+import type {
+  AccountReason,
+  AccountStanding,
+  newsKind,
+  newsSeverity,
+  SenderCheck,
+  SetupReason,
+} from '../contract/senders.ts'
+
+/** What Meta lets a business account do, as far as it was reported. */
+export interface AccountState {
+  standing: AccountStanding
+  reason: AccountReason | null
+  /** Meta's own name or code for it, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`, `131031`. */
+  detail: string | null
+  /** When Meta reported it. What is older than this changes nothing any more. */
+  since: number
+  /** When it begins, if it is only announced. */
+  from: number | null
+  /** When it ends, if Meta says so. */
+  until: number | null
+}
+
+/** How many people a business may write to first within 24 hours. */
+export type MessagingLimit = number | 'unlimited'
+
+export interface NumberFacts {
+  quality: string | null
+  status: string | null
+  nameStatus: string | null
+  canSend: string | null
+  throughput: string | null
+  limit: MessagingLimit | null
+}
+
+export interface OfficialNews {
+  kind: z.infer<typeof newsKind>
+  /** Meta's own name, such as `PIN_CHANGED`. */
+  code: string
+  severity: z.infer<typeof newsSeverity>
+  at: number
+  detail: string | null
+}
 
 /** What is known of an official sender apart from what its owner entered. Times are milliseconds since 1970. */
 export interface OfficialFacts {
@@ -7,9 +50,18 @@ export interface OfficialFacts {
   templatesSyncedAt: number | null
   /** When Meta last called back about this sender's messages. */
   lastStatusAt: number | null
+  /** What has to be corrected first; `null`: nothing, as far as Meta says. */
+  setupReason: SetupReason | null
+  /** `null`: Meta reported nothing. */
+  account: AccountState | null
+  number: NumberFacts | null
+  /** Newest last. */
+  news: OfficialNews[]
 }
 
 export interface OfficialFactsStore {
   get(senderId: number): Promise<OfficialFacts>
+  /** `decide` is pure and sees what is stored. Resolves with what is stored then. */
+  change(senderId: number, decide: (facts: OfficialFacts) => Partial<OfficialFacts>): Promise<OfficialFacts>
   save(senderId: number, change: Partial<OfficialFacts>): Promise<void>
 }

@@ -4,4 +4,6 @@ export interface RetentionStore {
    * still needs; so does, until `silent`, what was sent and may still be reported on.
    */
   removeBefore(times: { ms: number; silent: number }, batch: number): Promise<number>
+  /** After rows were removed: nothing of them is left in the files. */
+  scrub(): Promise<void>
 }

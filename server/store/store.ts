@@ -7,15 +7,18 @@ import type { EventStore } from './events.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
 import type { KeyStore } from './keys.ts'
+import type { MarketingHoldStore } from './marketing-holds.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
 import type { OutcomeStore } from './outcomes.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
+import type { PricingCountStore } from './pricing-counts.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
+import type { SecondRoadStore } from './second-roads.ts'
 import type { SenderStore } from './senders.ts'
 import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
@@ -51,6 +54,9 @@ export interface Store {
   inbox: InboxStore
   templates: TemplateStore
   officialFacts: OfficialFactsStore
+  marketingHolds: MarketingHoldStore
+  secondRoads: SecondRoadStore
+  pricingCounts: PricingCountStore
   dailyCounts: DailyCountStore
   outcomes: OutcomeStore
   search: SearchStore
@@ -68,6 +74,8 @@ export interface Store {
   probe(): Promise<boolean>
   /** Size of the messages' database. */
   bytes(): Promise<number>
+  /** Removes copies that an update or a restore left beside the databases, if they are older; resolves with their names. */
+  removeCopies(before: number): Promise<string[]>
   /** Consistent copies of all files, made while others write. */
   copyTo(folder: string): Promise<void>
   close(): void

@@ -1,3 +1,9 @@
+/** The category that Meta will change a template to, and when (milliseconds since 1970). */
+export interface ComingCategory {
+  category: string
+  at: number | null
+}
+
 export interface TemplateRow {
   name: string
   language: string
@@ -6,6 +12,7 @@ export interface TemplateRow {
   syncedAt: number
   /** What a callback of Meta said, as long as the template cannot be sent because of it. */
   trouble: string | null
+  coming: ComingCategory | null
 }
 
 /** Meta's templates of each official sender, as they were last read. */
@@ -15,8 +22,11 @@ export interface TemplateStore {
   replace(
     senderId: number,
     name: string | null,
-    rows: readonly { name: string; language: string; body: object; sendable: boolean }[],
+    rows: readonly { name: string; language: string; body: object; category: string | null; sendable: boolean }[],
     at: number,
   ): Promise<void>
-  change(senderId: number, row: Pick<TemplateRow, 'name' | 'language' | 'trouble'> & { body: object }): Promise<void>
+  change(
+    senderId: number,
+    row: Pick<TemplateRow, 'name' | 'language' | 'trouble' | 'coming'> & { body: object },
+  ): Promise<void>
 }

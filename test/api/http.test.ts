@@ -119,6 +119,25 @@ describe('GET /metrics', () => {
     expect(answer.text).toMatch(/^kurir_messages_total\{status="queued",channel="standard"\} [1-9]/m)
   })
 
+  test('has its series before anything happened, and counts how long calls take', async () => {
+    await app.call(key, '/send', body)
+    const { body: hook } = await app.owner<{ id: string }>('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } })
+    const { text } = await app.call(key, '/metrics')
+    expect(text).toContain('kurir_messages_total{status="failed",channel="template"} 0')
+    for (const state of ['pending', 'dead'])
+      expect(text).toContain(`kurir_callbacks{webhook_id="${hook.data.id}",state="${state}"} 0`)
+    const counted = (route: string) =>
+      Number(
+        new RegExp(
+          `^kurir_request_duration_seconds_count\\{method="POST",route="${route}",status="200"\\} (\\d+)$`,
+          'm',
+        ).exec(text)?.[1],
+      )
+    expect(counted('/send')).toBeGreaterThan(0)
+    expect(counted('/waba/send-template')).toBe(0)
+    expect(text).not.toContain('route="/api')
+  })
+
   test('holds no number and no text of a customer', async () => {
     const { text } = await app.call(key, '/metrics')
     expect(text).not.toContain(body.phone)
@@ -133,8 +152,8 @@ describe('the description', () => {
     tags: string[]
     security: object[]
     parameters: { name: string; in: string; required: boolean }[]
-    requestBody?: { content: Record<string, { schema: object }> }
-    responses: Record<string, { content?: Record<string, { schema?: object }> }>
+    requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
+    responses: Record<string, { content?: Record<string, { schema?: object; example?: unknown }> }>
   }
   interface OpenApi {
     paths: Record<string, Record<string, Operation>>
@@ -232,6 +251,8 @@ describe('the description', () => {
       const schema = operation.responses['200']?.content?.['application/json']?.schema
       if (schema === undefined) continue
       const fits = ajv.compile(schema)
+      const { example } = operation.responses['200']?.content?.['application/json'] ?? {}
+      expect(fits(example), `${method} ${path}: ${ajv.errorsText(fits.errors)} ${JSON.stringify(example)}`).toBe(true)
       // Answers to plain questions are there for the asking.
       if (method !== 'get' || path.includes('{') || path.includes('templates') || path === '/api/proof') continue
       const answer = await app.owner(path)
@@ -253,6 +274,32 @@ describe('the description', () => {
     )
   })
 
+  test('has an example that fits for every body', async () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    for (const { path, method, operation } of operations(await read())) {
+      const { schema, example } = operation.requestBody?.content['application/json'] ?? {}
+      if (schema === undefined) continue
+      expect(ajv.validate(schema, example), `${method} ${path}: ${ajv.errorsText()} ${JSON.stringify(example)}`).toBe(
+        true,
+      )
+    }
+  })
+
+  test('names its operations as a program would', async () => {
+    const ids = operations(await read()).map(({ operation }) => operation.operationId)
+    for (const id of ['sendMessage', 'listMessages', 'cancelMessage', 'rotateSecretOfWebhooks', 'updateSettings'])
+      expect(ids).toContain(id)
+  })
+
+  test('points nowhere that is not there', async () => {
+    const openapi = await read()
+    const { text } = await app.fetch('/openapi.json')
+    const targets = new Set([...text.matchAll(/"#\/components\/responses\/(\w+)"/g)].map(([, name]) => name))
+    expect(Object.keys(openapi.components.responses)).toEqual(expect.arrayContaining([...targets]))
+    for (const { path, operation } of operations(openapi))
+      if (operation.security.length > 0) expect(Object.keys(operation.responses), path).toContain('403')
+  })
+
   test('describes the error that is answered', async () => {
     const { schema } = (await read()).components.responses.Error.content['application/json']
     const ajv = new Ajv2020({ strict: false })
@@ -272,6 +319,11 @@ test('GET /docs is a page that needs nothing from elsewhere and shows every rout
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
   expect(text).not.toMatch(/<script|src=|@import|href="https?:/)
   for (const { path } of routes) expect(text).toContain(path)
+  // A table of contents, which key, an example, the errors; every link leads somewhere.
+  expect(text).toMatch(/POST<\/b> <code>\/send<\/code>[\s\S]*?Needs an API key or the owner’s token/)
+  expect(text).toContain('&#34;message&#34;: &#34;Your invoice is ready&#34;')
+  const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+  for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
 })
 
 test('no answer names the software below, and none may be sniffed', async () => {

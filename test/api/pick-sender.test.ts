@@ -94,7 +94,7 @@ test('a sender of the other kind is no way for /send', async () => {
     state: 'connected',
     official: { phone_number_id: '1', waba_id: '2' },
     createdAt: 0,
-    settings: { ...settings, country_code: null },
+    settings: { ...settings, country_code: null, second_road: null },
   })
   const key = await app.key()
   expectCode(await app.call(key, '/send', { ...message, sender_code: 'SND-META22' }), 422, 'sender_kind_mismatch')

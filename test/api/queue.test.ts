@@ -16,9 +16,9 @@ function fill(home: string, senderId: number, count: number): void {
   const soon = Date.now() + DAY
   db.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-     INSERT INTO messages (id, sender_id, channel, recipient, body, status, created_at, due_at, expires_at, next_at, occurred_at)
-     SELECT printf('00000000-0000-7000-8000-%012d', i), ?, 'standard', '6281234567890', 'Halo', 'queued', 0, ?, ?, ?, 0 FROM n`,
-  ).run(count, senderId, soon, soon + DAY, soon)
+     INSERT INTO messages (id, sender_id, channel, recipient, body, status, created_at, due_at, expires_at, next_at, occurred_at, lane_id)
+     SELECT printf('00000000-0000-7000-8000-%012d', i), ?, 'standard', '6281234567890', 'Halo', 'queued', 0, ?, ?, ?, 0, ? FROM n`,
+  ).run(count, senderId, soon, soon + DAY, soon, senderId)
   db.close()
 }
 

@@ -12,6 +12,7 @@ const message = (status: Status, attempts: number): Message => ({
   seq: 1,
   id: 'm',
   senderId: 1,
+  laneId: 1,
   channel: 'standard',
   recipient: '6281234567890',
   body: 'hi',
@@ -31,7 +32,8 @@ const message = (status: Status, attempts: number): Message => ({
   nextAt: NOW + 300_000,
   occurredAt: NOW,
   providerMessageId: '3EB0',
-  pricingCategory: null,
+  pricing: null,
+  recipientUserId: null,
   error: null,
 })
 const judge = (m: Message, outcome: Outcome, doubtful = false) =>

@@ -65,7 +65,7 @@ test('a shop that has had a number for a week is reminded of a backup, until it 
     store.senders.add({
       ...{ code, kind: 'linked', state: 'connected', official: null, createdAt: Date.now() - days * DAY },
       settings: {
-        ...{ name: 'Toko Budi', daily_cap: null, quiet_hours: null, country_code: null },
+        ...{ name: 'Toko Budi', daily_cap: null, quiet_hours: null, country_code: null, second_road: null },
         pacing: { min_seconds: 0, max_seconds: 0 },
       },
     })

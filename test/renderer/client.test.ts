@@ -47,7 +47,7 @@ describe('a call', () => {
   })
 
   test('throws the error of the server with all that it says', async () => {
-    const details = [{ field: 'name', message: 'must not be empty' }]
+    const details = [{ field: 'name', code: 'empty', message: 'must not be empty' }]
     const url = await json(400, { success: false, message: 'No.', error: { code: 'invalid_request', details } })
     const error = await call(number, url).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)

@@ -22,7 +22,7 @@ test('a number that is off for a moment is no concern, one that is off for a min
   const { id, code } = await store.senders.add({
     ...{ code: 'SND-AAAAAA', kind: 'linked', state: 'connected', official: null, createdAt: clock.now() },
     settings: {
-      ...{ name: 'Toko Budi', daily_cap: null, quiet_hours: null, country_code: null },
+      ...{ name: 'Toko Budi', daily_cap: null, quiet_hours: null, country_code: null, second_road: null },
       pacing: { min_seconds: 0, max_seconds: 0 },
     },
   })

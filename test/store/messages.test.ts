@@ -18,6 +18,7 @@ async function open() {
       daily_cap: null,
       quiet_hours: null,
       country_code: null,
+      second_road: null,
     },
     state: 'connected',
     official: null,

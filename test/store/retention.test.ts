@@ -116,13 +116,13 @@ test('what was sent is kept as long as WhatsApp may still report on it', async (
   while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(MINUTE)
 })
 
-test('bodies of Meta and events of senders go in batches', async () => {
+test('digests of what Meta called back with go in batches, what waits stays', async () => {
   const store = await openStore({ home: temporaryFolder(), now: Date.now })
   onTestFinished(store.close)
   for (let n = 0; n < 5; n += 1) await store.inbox.add(Buffer.from([n]), [], Buffer.from('{}'), n)
   await store.inbox.applied([1, 2, 3, 4], 10)
-  expect(await store.retention.removeBefore({ ms: 100, silent: 100 }, 3)).toBe(3)
-  expect(await store.retention.removeBefore({ ms: 100, silent: 100 }, 3)).toBe(1)
+  expect(await store.inbox.expire(100, 3)).toBe(3)
+  expect(await store.inbox.expire(100, 3)).toBe(1)
   expect(
     (await store.inbox.waiting(1_000)).map(({ seq }) => seq),
     'not applied yet',

@@ -26,6 +26,7 @@ export const FAST: SenderSettings = {
   daily_cap: null,
   quiet_hours: null,
   country_code: null,
+  second_road: null,
 }
 
 type Media = LaneDeps['media']

@@ -5,6 +5,7 @@ import type { NewMessage } from '../../server/store/index.ts'
 export function newRow(parts: Partial<NewMessage> & Pick<NewMessage, 'senderId'>): NewMessage {
   const createdAt = parts.createdAt ?? Date.now()
   return {
+    laneId: parts.senderId,
     id: randomUUID(),
     keyNumber: null,
     channel: 'standard',

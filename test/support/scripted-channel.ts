@@ -1,5 +1,5 @@
 import type { MediaFile } from '../../server/media/fetch.ts'
-import type { Channel, Outcome, Outgoing } from '../../server/messages/channel.ts'
+import type { Channel, Outcome } from '../../server/messages/channel.ts'
 import type { Message } from '../../server/store/index.ts'
 
 /** A message as it left the lane. */
@@ -26,10 +26,10 @@ export function createScriptedChannel(now: () => number) {
     isFirstContact: (message: Message): boolean => !known.has(message.recipient),
     check: (_message: Message): Outcome | 'go' | Promise<Outcome | 'go'> => 'go',
     /** What becomes of a message; `hold` keeps it in flight until `land`. */
-    outcome: (_message: Outgoing): Outcome | 'hold' => ACKNOWLEDGED,
+    outcome: (_message: Message): Outcome | 'hold' => ACKNOWLEDGED,
   }
 
-  function fly(message: Outgoing): Promise<Outcome> {
+  function fly(message: Message): Promise<Outcome> {
     const outcome = script.outcome(message)
     if (outcome !== 'hold') return Promise.resolve(outcome)
     return new Promise((resolve) => held.push({ message, resolve }))
@@ -40,7 +40,8 @@ export function createScriptedChannel(now: () => number) {
     isFirstContact: async (message) => script.isFirstContact(message),
     check: async (message) => script.check(message),
     async send(message, media) {
-      const { body, recipient, providerMessageId: whatsappId } = message
+      const { body, recipient } = message
+      const whatsappId = message.providerMessageId ?? ''
       sent.push({ at: now(), body, recipient, whatsappId, media })
       return {
         outcome: fly(message).then((outcome) => {

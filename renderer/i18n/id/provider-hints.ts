@@ -74,7 +74,7 @@ export const providerHints: Indonesian<typeof en> = {
     'Meta tidak dapat menagih akun ini. Di WhatsApp Manager bagian penagihan, periksa metode pembayaran atau batas kredit, mata uang, dan zona waktu.',
   payments_terms: 'Setujui ketentuan WhatsApp Payments di WhatsApp Manager sebelum mengirim template jenis ini.',
   not_registered:
-    'Daftarkan nomor ini dengan PIN 6 digit. Itu hanya bisa lewat panggilan register Meta, bukan WhatsApp Manager; caranya ada di panduan nomor resmi.',
+    'Daftarkan nomor ini dengan PIN 6 digit, langsung di Kurir. WhatsApp Manager tidak bisa melakukannya; caranya ada di panduan nomor resmi.',
   registration: 'Ada masalah dengan pendaftaran nomor ini di Meta: rinciannya menyebut apa.',
   pin_wrong:
     'PIN itu bukan PIN nomor ini. Ubah di WhatsApp Manager (verifikasi dua langkah), lalu daftarkan nomornya lagi.',

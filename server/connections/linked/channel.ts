@@ -1,7 +1,7 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaFile } from '../../media/fetch.ts'
-import type { Channel, Flight, Outcome, Outgoing } from '../../messages/channel.ts'
+import { type Channel, type Flight, isOutgoing, type Outcome, type Outgoing } from '../../messages/channel.ts'
 import type { Message, MessageStore } from '../../store/index.ts'
 import { mediaContent, type Part, partsOf } from './content.ts'
 import type { DeviceCache } from './device-cache.ts'
@@ -103,6 +103,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
       const sock = live()
       if (sock === undefined) return alreadyLanded({ kind: 'offline' })
       try {
+        if (!isOutgoing(message)) throw new Error('the message has no id')
         return await write(sock, message, media)
       } catch (error) {
         // Nothing was written yet.

@@ -1,32 +1,6 @@
+import { ACCOUNT_STANDINGS, type AccountReason, type AccountStanding } from '../../contract/senders.ts'
+import type { AccountState } from '../../store/index.ts'
 import type { AccountUpdate } from './updates.ts'
-
-/** From good to worst. `warned`: sending still works. */
-const STANDINGS = ['good', 'warned', 'restricted', 'disabled', 'offboarded', 'deleted'] as const
-export type AccountStanding = (typeof STANDINGS)[number]
-
-export type AccountReason =
-  | 'account_violation'
-  | 'account_disable_scheduled'
-  | 'account_limited'
-  | 'account_restricted'
-  | 'account_locked'
-  | 'account_disabled'
-  | 'account_offboarded'
-  | 'account_deleted'
-
-/** What Meta lets a business account do, as far as it was reported. Times are milliseconds since 1970. */
-export interface AccountState {
-  standing: AccountStanding
-  reason: AccountReason | null
-  /** Meta's own name or code for it, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`, `131031`. */
-  detail: string | null
-  /** When Meta reported it. What is older than this changes nothing any more. */
-  since: number
-  /** When it begins, if it is only announced. */
-  from: number | null
-  /** When it ends, if Meta says so. */
-  until: number | null
-}
 
 export const goodStanding = (since: number): AccountState => ({
   ...{ standing: 'good', reason: null, detail: null, since, from: null, until: null },
@@ -123,4 +97,4 @@ function restriction(
 }
 
 const isWorse = (a: AccountState, b: AccountState): boolean =>
-  STANDINGS.indexOf(a.standing) > STANDINGS.indexOf(b.standing)
+  ACCOUNT_STANDINGS.indexOf(a.standing) > ACCOUNT_STANDINGS.indexOf(b.standing)

@@ -174,12 +174,7 @@ function readStatus(wabaId: string | null, phoneNumberId: string | null, value: 
     recipient: data.recipient_id,
     recipientUserId: data.recipient_user_id,
     callbackData: data.biz_opaque_callback_data,
-    pricing: pricing && {
-      billable: pricing.billable,
-      model: pricing.pricing_model,
-      type: pricing.type,
-      category: pricing.category,
-    },
+    pricing,
     errors: data.errors.slice(0, MOST_ERRORS).map(readStatusError),
   }
 }

@@ -1,19 +1,20 @@
 import type { ErrorDetail } from '../../contract/errors.ts'
 import type { TemplateComponent, TemplateView } from '../../contract/templates.ts'
-import { isoTime } from '../../lib/clock.ts'
-import type { OfficialFactsStore, TemplateStore } from '../../store/index.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/clock.ts'
+import type { ComingCategory, OfficialFactsStore, TemplateStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { callError } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
 import { templateEffect } from './template-events.ts'
 import { templateProblems } from './template-problems.ts'
 import { type Template, template as templateSchema } from './templates.ts'
-import type { TemplateUpdate } from './updates.ts'
+import type { TemplateCategoryUpdate, TemplateQualityUpdate, TemplateUpdate } from './updates.ts'
 
 interface Known {
   template: Template
   syncedAt: number
   trouble: string | null
+  coming: ComingCategory | null
 }
 
 type ByName = Map<string, Known[]>
@@ -22,19 +23,21 @@ export interface CatalogueDeps {
   templates: TemplateStore
   facts: Pick<OfficialFactsStore, 'save'>
   client: Pick<GraphClient, 'templates'>
+  /** For a template that Meta could not be asked about. */
+  tryLater: (name: string, job: () => Promise<void>) => void
   now: () => number
 }
 
 export type Catalogue = ReturnType<typeof createCatalogue>
 
 /** The templates of each official sender: read from Meta now and then, so that a wrong send is refused before it is made. */
-export function createCatalogue({ templates: store, facts, client, now }: CatalogueDeps) {
+export function createCatalogue({ templates: store, facts, client, tryLater, now }: CatalogueDeps) {
   // Asked for with every send: kept in memory, read from the store at the first time.
   const bySender = new Map<number, Promise<ByName>>()
 
   async function read(senderId: number): Promise<ByName> {
     const rows = await store.list(senderId)
-    const all = rows.map(({ body, syncedAt, trouble }) => ({ template: templateSchema.parse(body), syncedAt, trouble }))
+    const all = rows.map(({ body, ...row }) => ({ template: templateSchema.parse(body), ...row }))
     return Map.groupBy(all, ({ template }) => template.name)
   }
 
@@ -61,6 +64,7 @@ export function createCatalogue({ templates: store, facts, client, now }: Catalo
       name: template.name,
       language: template.language,
       body: template,
+      category: template.category ?? null,
       sendable: template.status === 'APPROVED',
     }))
     await store.replace(account.senderId, name, rows, now())
@@ -70,11 +74,29 @@ export function createCatalogue({ templates: store, facts, client, now }: Catalo
 
   /** Reads one template from Meta; what is known stays when Meta does not answer. */
   async function refresh(account: OfficialAccount, name: string): Promise<void> {
-    await fetchFrom(account, name).catch(() => undefined)
+    await fetchFrom(account, name).catch(() => {
+      tryLater(`template ${account.code} ${name}`, () => refresh(account, name))
+    })
+  }
+
+  /** Changes what is known of one template in one language; one that is not known is read from Meta. */
+  async function change(
+    account: OfficialAccount,
+    { name, language }: { name: string; language: string },
+    decide: (row: Known) => Partial<Omit<Known, 'syncedAt'>>,
+  ): Promise<boolean> {
+    const row = (await named(account.senderId, name)).find(({ template }) => template.language === language)
+    if (row === undefined) {
+      await refresh(account, name)
+      return false
+    }
+    const { template, trouble, coming } = { ...row, ...decide(row) }
+    await store.change(account.senderId, { name, language, body: template, trouble, coming })
+    bySender.delete(account.senderId)
+    return true
   }
 
   return {
-    refresh,
     /** Reads all templates from Meta. @throws ApiError */
     async sync(account: OfficialAccount): Promise<Template[]> {
       const templates = await fetchFrom(account, null)
@@ -83,7 +105,7 @@ export function createCatalogue({ templates: store, facts, client, now }: Catalo
     },
 
     list: async (senderId: number): Promise<TemplateView[]> =>
-      (await all(senderId)).map(({ template, syncedAt, trouble }) => ({
+      (await all(senderId)).map(({ template, syncedAt, trouble, coming }) => ({
         name: template.name,
         language: template.language,
         status: template.status,
@@ -92,6 +114,8 @@ export function createCatalogue({ templates: store, facts, client, now }: Catalo
         components: template.components,
         rejected_reason: template.rejected_reason ?? null,
         trouble,
+        quality: template.quality_score?.score ?? null,
+        coming_category: coming && { category: coming.category, at: isoTimeOrNull(coming.at) },
         synced_at: isoTime(syncedAt),
       })),
 
@@ -114,18 +138,40 @@ export function createCatalogue({ templates: store, facts, client, now }: Catalo
     /** What Meta called back about a template. */
     async update(account: OfficialAccount, update: TemplateUpdate): Promise<void> {
       const { status, readAgain, trouble } = templateEffect(update)
-      const languages = await named(account.senderId, update.name)
-      const row = languages.find(({ template }) => template.language === update.language)
-      if (row === undefined || status === null) return refresh(account, update.name)
-      await store.change(account.senderId, {
-        name: update.name,
-        language: update.language,
-        body: { ...row.template, status },
-        trouble,
-      })
-      bySender.delete(account.senderId)
-      if (readAgain) await refresh(account, update.name)
+      if (status === null) return refresh(account, update.name)
+      const known = await change(account, update, ({ template }) => ({ template: { ...template, status }, trouble }))
+      if (known && readAgain) await refresh(account, update.name)
     },
+
+    /** A template was edited at Meta. */
+    edited: refresh,
+
+    /** Meta rated how customers take a template. */
+    async rated(account: OfficialAccount, update: TemplateQualityUpdate): Promise<void> {
+      await change(account, update, ({ template }) => ({
+        template: { ...template, quality_score: { score: update.quality } },
+      }))
+    },
+
+    /** Meta changed the category of a template, or will. */
+    async categorised(
+      account: OfficialAccount,
+      { category, coming, ...update }: TemplateCategoryUpdate,
+    ): Promise<void> {
+      await change(account, update, ({ template }) => ({ template: { ...template, category }, coming }))
+    },
+
+    /** As it was last read; undefined when it is not known here. */
+    find: async (senderId: number, name: string, language: string): Promise<Template | undefined> =>
+      (await named(senderId, name)).find(({ template }) => template.language === language)?.template,
+
+    /** How many customers take badly, by Meta's rating. */
+    ofLowQuality: async (senderId: number): Promise<number> =>
+      (await all(senderId)).filter(({ template }) => template.quality_score?.score === 'RED').length,
+
+    /** How many Meta will bill under another category. */
+    recategorised: async (senderId: number): Promise<number> =>
+      (await all(senderId)).filter(({ coming }) => coming !== null).length,
 
     /** How many templates Meta's callbacks took away. */
     troubles: async (senderId: number): Promise<number> =>

@@ -1,18 +1,24 @@
 import { DAY, MINUTE } from '../../lib/time.ts'
 import type { OfficialConcernFacts } from '../../senders/official.ts'
-import type { MessageStore, OfficialFactsStore } from '../../store/index.ts'
+import type { MessageStore, OfficialFacts, OfficialFactsStore, SenderStore } from '../../store/index.ts'
+import { accountAt } from './account-state.ts'
 import type { Accounts } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
 
 // Meta reports within seconds; this long is a sign that its callbacks do not arrive.
 const QUIET_FOR = 10 * MINUTE
 const LOOK_BACK = 7 * DAY
+/** After this the owner has seen an alert, or will not any more. */
+const NEWS_FOR = 7 * DAY
 
 export interface ConcernFactsDeps {
   accounts: Pick<Accounts, 'unreadable'>
   facts: Pick<OfficialFactsStore, 'get'>
-  messages: Pick<MessageStore, 'silentSince'>
-  catalogue: Pick<Catalogue, 'troubles'>
+  senders: Pick<SenderStore, 'list'>
+  messages: Pick<MessageStore, 'silentSince' | 'peopleWrittenTo'>
+  catalogue: Pick<Catalogue, 'troubles' | 'ofLowQuality' | 'recategorised'>
+  /** Of this run. */
+  refusedCallbacks: () => number
   publicUrl: () => string | null
   now: () => number
 }
@@ -29,13 +35,52 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
     return silentSince === null ? 'arrive' : { silentSince }
   }
 
+  /** All numbers of a business share the limit; Kurir knows those that it has. */
+  async function limitOf(
+    senderId: number,
+    known: OfficialFacts,
+  ): Promise<Required<OfficialConcernFacts>['messagingLimit']> {
+    const total = known.number?.limit
+    if (typeof total !== 'number') return null
+    const all = deps.senders.list()
+    const wabaId = all.find(({ id }) => id === senderId)?.official?.waba_id
+    const numbers = all.filter(({ official }) => official?.waba_id === wabaId).map(({ id }) => id)
+    return { used: await messages.peopleWrittenTo(numbers, now() - DAY), total }
+  }
+
   return async ({ id, code }: { id: number; code: string }): Promise<OfficialConcernFacts> => {
-    const { checks } = await facts.get(id)
+    const known = await facts.get(id)
+    const { checks, number } = known
     return {
       secretsUnreadable: accounts.unreadable().includes(code),
       failedChecks: checks.flatMap(({ name, ok }) => (ok ? [] : [name])),
       statuses: await statusesOf(id),
       templatesLost: await catalogue.troubles(id),
+      templatesOfLowQuality: await catalogue.ofLowQuality(id),
+      templatesRecategorized: await catalogue.recategorised(id),
+      refusedCallbacks: deps.refusedCallbacks(),
+      account: accountOf(known, now()),
+      qualityIsRed: number?.quality === 'RED',
+      messagingLimit: await limitOf(id, known),
     }
   }
+}
+
+/** The worst of what Meta reported of the account and the number. Pure. */
+function accountOf({ account, number, news }: OfficialFacts, now: number): Required<OfficialConcernFacts>['account'] {
+  const current = account && accountAt(account, now)
+  if (current !== null && current.reason !== null) {
+    const { reason, detail, since, from, until } = current
+    return { code: reason, detail, since, until: from ?? until }
+  }
+  if (number?.canSend === 'BLOCKED') return { code: 'number_blocked', detail: number.status, since: now, until: null }
+  const recent = news.filter(({ at, severity }) => at > now - NEWS_FOR && severity !== 'info')
+  const alert = recent.findLast(({ kind }) => kind === 'alert')
+  if (alert !== undefined) {
+    return { code: 'account_alert', detail: alert.detail ?? alert.code, since: alert.at, until: null }
+  }
+  const security = recent.findLast(({ kind }) => kind === 'security')
+  return security === undefined
+    ? null
+    : { code: 'security_event', detail: security.code, since: security.at, until: null }
 }

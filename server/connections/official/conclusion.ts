@@ -1,6 +1,8 @@
-import { ApiError, type ErrorDetail } from '../../contract/errors.ts'
+import { ApiError, type ErrorDetail, type ProviderError } from '../../contract/errors.ts'
 import { describeFailure, type Failure } from '../../contract/failures.ts'
+import { PROVIDER_HINTS } from '../../contract/provider-hints.ts'
 import type { TemplateAnswer } from '../../contract/templates.ts'
+import { isoTime } from '../../lib/clock.ts'
 import type { Acceptance } from './graph-client.ts'
 
 /** What is answered and stored of a call that came to an end. */
@@ -9,6 +11,8 @@ export interface Conclusion {
   /** Null: the message was accepted, or its outcome is not known. */
   failure: Failure | null
   acceptance?: Acceptance
+  /** Meta's error, where it refused the message. */
+  refusal?: ProviderError
   /** Of the attempt, where the outcome is unknown. */
   doubt?: string
   httpStatus: number | null
@@ -36,6 +40,21 @@ export function unreachable(id: string, reason: string): Conclusion {
   return {
     reply: new ApiError('provider_unavailable', `${text} ${hint}`, { message_id: id }),
     failure: describeFailure('provider_unavailable', { message: text, hint }),
+    httpStatus: null,
+    answer: null,
+  }
+}
+
+/** Meta takes no marketing message to this person before `until` (131049): asking again would only count against the number. */
+export function heldBack(id: string, until: number, now: number): Conclusion {
+  const text = `Meta takes no marketing message to this person before ${isoTime(until)} (code 131049). Nothing was sent.`
+  return {
+    reply: new ApiError('provider_rejected', `${text} ${PROVIDER_HINTS.marketing_cap}`, {
+      hint_code: 'marketing_cap',
+      message_id: id,
+      retry_after: Math.max(1, Math.ceil((until - now) / 1000)),
+    }),
+    failure: describeFailure('provider_rejected', { message: text, hintCode: 'marketing_cap', providerCode: '131049' }),
     httpStatus: null,
     answer: null,
   }

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { providerError } from '../../contract/errors.ts'
+import { type Pricing, pricing } from '../../contract/messages.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Recorder } from '../../messages/record.ts'
-import type { InboxRow, InboxStore, Message, MessageStore, OfficialFactsStore } from '../../store/index.ts'
+import type { CustomersPort } from '../../senders/customers.ts'
+import type { Also, InboxRow, InboxStore, Message, MessageStore, OfficialFactsStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { readCallback } from './callback.ts'
 import { deliveryFailure } from './errors.ts'
-import type { StatusUpdate, TemplateUpdate, Update } from './updates.ts'
+import { NO_EFFECTS, refusalEffects } from './refusals.ts'
+import type { StatusUpdate, Update } from './updates.ts'
 
 // Read and applied at once; a body of Meta's may have 3 MiB.
 const ROUND_BYTES = 256 * 1024
@@ -26,9 +29,10 @@ const earlyUpdate = z.object({
   providerMessageId: z.string(),
   status: z.enum(ORDER),
   occurredAt: z.number().nullable(),
-  pricing: z.object({ category: z.string().nullable() }).nullish(),
+  pricing: pricing.nullish(),
   /** What version 0.1.0 kept in place of `pricing`. */
   pricingCategory: z.string().nullish(),
+  recipientUserId: z.string().nullish(),
   errors: z.array(providerError),
 })
 type EarlyUpdate = z.infer<typeof earlyUpdate>
@@ -39,14 +43,18 @@ export interface InboxDeps {
   facts: Pick<OfficialFactsStore, 'save'>
   record: Recorder
   accounts: () => OfficialAccount[]
-  onTemplate: (account: OfficialAccount, update: TemplateUpdate) => Promise<void>
+  customers: CustomersPort
+  /** What is no status: of a template, the number, the account, a customer's preference. */
+  onNews: (account: OfficialAccount, update: NewsUpdate) => Promise<void>
   clock: Clock
   logger: Logger
 }
 
+export type NewsUpdate = Exclude<Update, StatusUpdate>
+
 export type MetaInbox = ReturnType<typeof createMetaInbox>
 
-/** An update of a stored body, with the senders whose app secret signed it. */
+/** An update that is kept, with the senders whose app secret signed it. */
 interface Received {
   update: Update
   signers: OfficialAccount[]
@@ -61,18 +69,28 @@ export function createMetaInbox(deps: InboxDeps) {
   let running: Promise<void> | undefined
   let cancelRetry = () => {}
 
-  async function report({ seq }: Message, update: EarlyUpdate, receivedAt: number): Promise<void> {
-    const pricingCategory = update.pricing?.category ?? update.pricingCategory
-    await record.report(
+  async function report({ seq, laneId, recipient }: Message, update: EarlyUpdate, receivedAt: number): Promise<void> {
+    const { status, recipientUserId } = update
+    const billed = pricingOf(update)
+    const [error] = status === 'failed' ? update.errors : []
+    const effects = error === undefined ? NO_EFFECTS : refusalEffects(error, clock.now())
+    const also: Also[] =
+      effects.marketingHold === null ? [] : [{ kind: 'marketing_hold', until: effects.marketingHold }]
+    const changed = await record.report(
       { seq },
       {
-        status: update.status,
+        status,
         at: update.occurredAt ?? receivedAt,
-        error: update.status === 'failed' ? deliveryFailure(update.errors) : null,
+        error: status === 'failed' ? deliveryFailure(update.errors) : null,
         providerMessageId: update.providerMessageId,
-        ...(pricingCategory ? { pricingCategory } : {}),
+        ...(billed === null ? {} : { pricing: billed }),
+        ...(recipientUserId ? { recipientUserId } : {}),
       },
+      { also },
     )
+    if (changed !== undefined && effects.optedOut) {
+      await deps.customers.preference({ senderId: laneId, recipient, wants: false, at: clock.now() })
+    }
   }
 
   /** By Meta's id; by ours, which Meta gives back, while Meta's answer is not there or never came. */
@@ -81,7 +99,7 @@ export function createMetaInbox(deps: InboxDeps) {
     const known = await messages.find({ providerMessageId, senderId })
     if (known !== undefined || callbackData === null) return known
     const ours = await messages.find({ id: callbackData })
-    const fits = ours?.senderId === senderId && ours.channel === 'template' && ours.providerMessageId === null
+    const fits = ours?.laneId === senderId && ours.channel === 'template' && ours.providerMessageId === null
     return fits ? ours : undefined
   }
 
@@ -103,8 +121,8 @@ export function createMetaInbox(deps: InboxDeps) {
     if (update.kind === 'status') {
       const named = signers.filter((account) => account.phoneNumberId === update.phoneNumberId)
       await applyStatus(update, named, receivedAt)
-    } else if (update.kind === 'template') {
-      for (const account of signers) if (account.wabaId === update.wabaId) await deps.onTemplate(account, update)
+    } else {
+      for (const account of signers) if (isAbout(update, account)) await deps.onNews(account, update)
     }
   }
 
@@ -125,7 +143,7 @@ export function createMetaInbox(deps: InboxDeps) {
     const accounts = deps.accounts()
     const all = rows.flatMap(({ senderIds, body, receivedAt }) => {
       const signers = accounts.filter(({ senderId }) => senderIds.includes(senderId))
-      return (readCallback(body)?.updates ?? []).map((update) => ({ update, signers, receivedAt }))
+      return updatesOf(body).map((update) => ({ update, signers, receivedAt }))
     })
     const heard = [...lastStatuses(all)].map(([senderId, lastStatusAt]) => deps.facts.save(senderId, { lastStatusAt }))
     for (let at = 0; at < all.length; at += AT_ONCE) {
@@ -175,14 +193,28 @@ export function createMetaInbox(deps: InboxDeps) {
   return {
     settleEarly,
     /**
-     * Keeps a body whose signature was checked. False: nothing was kept, because it cannot be read.
-     * @param senderIds those whose app secret signed it
+     * Takes a body whose signature was checked: what is to be applied of it is kept, what customers wrote is passed on
+     * and forgotten. False: it cannot be read.
+     * @param signers those whose app secret signed it
      */
-    async receive(body: Buffer, senderIds: readonly number[]): Promise<boolean> {
-      if (readCallback(body) === null) return false
+    async receive(body: Buffer, signers: readonly OfficialAccount[]): Promise<boolean> {
+      const callback = readCallback(body)
+      if (callback === null) return false
+      const senderIds = signers.map(({ senderId }) => senderId)
       // The signers belong to it: a sender that may not move a message must not make its status look like a repeat.
       const digest = createHash('sha256').update(`${senderIds.join()}\n`).update(body).digest()
-      if (await inbox.add(digest, senderIds, body, clock.now())) wake()
+      if (await inbox.has(digest)) return true
+      const at = clock.now()
+      for (const { phoneNumberId, ...message } of callback.received) {
+        for (const account of signers) {
+          if (account.phoneNumberId !== phoneNumberId) continue
+          const { senderId } = account
+          await deps.customers.received({ ...message, senderId, occurredAt: message.occurredAt ?? at })
+        }
+      }
+      const updates = callback.updates.filter((update) => signers.some((account) => isAbout(update, account)))
+      const kept = updates.length === 0 ? null : Buffer.from(JSON.stringify(updates))
+      if ((await inbox.add(digest, senderIds, kept, clock.now())) && kept !== null) wake()
       return true
     },
     /** Takes up what the last run left. */
@@ -198,10 +230,29 @@ export function createMetaInbox(deps: InboxDeps) {
   }
 }
 
+/** What was kept by `receive`; in a row of version 0.1.0 Meta's own body, which is an object. */
+function updatesOf(body: Buffer): Update[] {
+  if (body[0] === OPEN_BRACKET) return JSON.parse(body.toString()) as Update[]
+  return readCallback(body)?.updates ?? []
+}
+
+const OPEN_BRACKET = 0x5b
+
+/** Whether an update is about the number of a sender, or about its account. */
+function isAbout(update: Update, account: OfficialAccount): boolean {
+  const named = 'phoneNumberId' in update ? update.phoneNumberId : null
+  return named === null ? update.wabaId === account.wabaId : named === account.phoneNumberId
+}
+
+function pricingOf({ pricing: whole, pricingCategory }: EarlyUpdate): Pricing | null {
+  if (whole != null) return whole
+  return pricingCategory ? { billable: null, pricing_model: null, type: null, category: pricingCategory } : null
+}
+
 /** What an update is about. */
 function subjectOf(update: Update): string {
   if (update.kind === 'status') return `message ${update.providerMessageId}`
-  return update.kind === 'template' ? `template ${update.name}` : 'other'
+  return 'name' in update && update.kind !== 'name' ? `template ${update.name}` : `account ${update.wabaId}`
 }
 
 /** When each sender's messages were last reported on. */

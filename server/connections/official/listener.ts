@@ -33,6 +33,8 @@ const STATUS: Record<BodyRefusal, number> = {
 export interface ListenerDeps {
   accounts: () => OfficialAccount[]
   receive: MetaInbox['receive']
+  /** A callback came whose signature is not that of any sender. */
+  onRefused: () => void
   logger: Logger
 }
 
@@ -40,7 +42,7 @@ export interface ListenerDeps {
  * What a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is right here, because a tunnel
  * has its own; the signature proves who calls.
  */
-export function createListener({ accounts, receive, logger }: ListenerDeps): Express {
+export function createListener({ accounts, receive, onRefused, logger }: ListenerDeps): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
 
@@ -75,13 +77,14 @@ export function createListener({ accounts, receive, logger }: ListenerDeps): Exp
     const bytes = isSignature(header) ? await read(req) : Buffer.alloc(0)
     const signers = accounts().filter(({ appSecret }) => signatureMatches(bytes, header, appSecret))
     if (signers.length === 0) {
+      // Without the header it is no callback of Meta's but somebody who found the address.
+      if (header !== undefined) onRefused()
       logger.warn('a callback without a right signature was refused: check the app secret of the sender')
       await dropBody(req, res, MOST_DROPPED, DROPPED_WITHIN)
       res.status(401).type('text').send('The signature is missing or wrong.')
       return
     }
-    const senderIds = signers.map(({ senderId }) => senderId)
-    if (await receive(bytes, senderIds)) res.type('text').send('OK')
+    if (await receive(bytes, signers)) res.type('text').send('OK')
     else res.status(400).type('text').send('Not a Meta webhook payload.')
   })
 

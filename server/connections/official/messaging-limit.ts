@@ -1,5 +1,4 @@
-/** How many people a business may write to first within 24 hours. */
-export type MessagingLimit = number | 'unlimited'
+import type { MessagingLimit } from '../../store/index.ts'
 
 const THOUSAND = 1000
 

@@ -6,6 +6,8 @@ import { seconds } from './callback-members.ts'
  * only: of what customers write nothing is stored.
  */
 export interface ReceivedMessage {
+  /** Meta's id of it. */
+  id: string | null
   phoneNumberId: string | null
   /** Digits; `null` where Meta gives only its user ID. */
   from: string | null
@@ -32,6 +34,7 @@ const text = z
 const id = z.string().min(1).max(LONGEST_ID).nullable().catch(null)
 const chosen = z.object({ title: text }).nullable().catch(null)
 const message = z.object({
+  id,
   from: z
     .string()
     .regex(/^\d{1,20}$/)
@@ -61,6 +64,7 @@ export function readReceivedMessage(phoneNumberId: string | null, entry: unknown
   if (group_id !== null || NOTICES.includes(type) || (from === null && from_user_id === null)) return null
   const choice = interactive?.button_reply?.title ?? interactive?.list_reply?.title
   return {
+    id: parsed.data.id,
     phoneNumberId,
     from,
     fromUserId: from_user_id,

@@ -1,22 +1,52 @@
 import type { Background } from '../../lib/background.ts'
-import { HOUR } from '../../lib/time.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
+import type { InboxStore, MarketingHoldStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 
 const STALE_EVERY = HOUR
 const SYNC_EVERY = 6 * HOUR
+const CHECK_EVERY = DAY
+/** Meta repeats a callback for seven days at most. */
+const DIGESTS_KEPT = 8 * DAY
+const BATCH = 1000
 
 export interface ScheduleDeps {
   background: Background
   lookAfterStaleMessages: () => Promise<void>
   accounts: () => OfficialAccount[]
   syncTemplates: (account: OfficialAccount) => Promise<unknown>
+  check: (account: OfficialAccount) => Promise<void>
+  /** Looks again at what each account may do, by what is stored. */
+  refresh: (senderId: number) => Promise<void>
+  inbox: Pick<InboxStore, 'expire'>
+  holds: Pick<MarketingHoldStore, 'expire'>
+  now: () => number
 }
 
 /** What is done for official senders from time to time. */
-export function startSchedule({ background, lookAfterStaleMessages, accounts, syncTemplates }: ScheduleDeps): void {
+export function startSchedule(deps: ScheduleDeps): void {
+  const { background, lookAfterStaleMessages, accounts, now } = deps
+
+  async function lookAfterStates(): Promise<void> {
+    for (const { senderId } of accounts()) await deps.refresh(senderId)
+  }
+
+  async function clean(): Promise<void> {
+    let removed = BATCH
+    while (removed >= BATCH) removed = await deps.inbox.expire(now() - DIGESTS_KEPT, BATCH)
+    await deps.holds.expire(now())
+  }
+
+  background.run('states of accounts', lookAfterStates)
+  background.every('states of accounts', HOUR, lookAfterStates)
   background.run('stale template messages', lookAfterStaleMessages)
   background.every('stale template messages', STALE_EVERY, lookAfterStaleMessages)
+  background.run('old callbacks', clean)
+  background.every('old callbacks', DAY, clean)
   background.every('templates', SYNC_EVERY, async () => {
-    for (const account of accounts()) await syncTemplates(account)
+    for (const account of accounts()) await deps.syncTemplates(account)
+  })
+  background.every('the daily check', CHECK_EVERY, async () => {
+    for (const account of accounts()) await deps.check(account)
   })
 }

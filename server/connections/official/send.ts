@@ -1,22 +1,32 @@
 import { ApiError, type ErrorDetail, type ProviderError, unknownOutcome } from '../../contract/errors.ts'
 import { isKeptAnswer } from '../../contract/idempotency.ts'
-import type { TemplateAnswer, TemplateComponent } from '../../contract/templates.ts'
+import type { ProviderHint } from '../../contract/provider-hints.ts'
+import {
+  type QueuedTemplateAnswer,
+  type TemplateAnswer,
+  type TemplateComponent,
+  templateComponent,
+} from '../../contract/templates.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
-import { addressOf, templateMessage } from '../../messages/new-message.ts'
+import { addressOf, queuedTemplate, templateMessage } from '../../messages/new-message.ts'
 import type { Recorder } from '../../messages/record.ts'
 import { countSend } from '../../messages/sending-state.ts'
+import { metadataOf } from '../../messages/view.ts'
 import type { TemplateSend } from '../../senders/official.ts'
-import type { Also, NewMessage, SenderRow, StoredAnswer } from '../../store/index.ts'
-import { acceptedAnswer, type Conclusion, notSendable, unreachable } from './conclusion.ts'
+import type { Also, Message, NewMessage, SenderRow, StoredAnswer } from '../../store/index.ts'
+import { acceptedAnswer, type Conclusion, heldBack, notSendable, unreachable } from './conclusion.ts'
 import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import type { RateLimitBackoff } from './rate-limit-backoff.ts'
+import { refusalEffects } from './refusals.ts'
 import { templateMessage as graphMessage, providerComponents, type TemplateMessage } from './template-message.ts'
 import { valueProblems } from './template-problems.ts'
 
 /** Where a sender's template messages go: to Meta, or into the sandbox. */
 export interface TemplateTarget {
+  /** Until when Meta takes no marketing message to this person (131049), if the template is one. */
+  heldUntil(recipient: string, name: string, language: string): Promise<number | null>
   problems(name: string, language: string, components: readonly TemplateComponent[]): Promise<ErrorDetail[]>
   post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
 }
@@ -28,8 +38,9 @@ export interface SendTemplateDeps {
   backoff: RateLimitBackoff
   /** After Meta named its id: statuses may have come before. */
   settleEarly: (senderId: number, providerMessageId: string) => Promise<void>
-  /** Meta let this sender in, or refused its token. */
-  noteAccess: (sender: SenderRow, allowed: boolean) => void
+  /** Meta took a message of this sender, or refused one: it says something about the sender too. */
+  onAccepted: (sender: SenderRow) => Promise<void>
+  onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<unknown>
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
   newId: () => string
@@ -37,8 +48,15 @@ export interface SendTemplateDeps {
   logger: Logger
 }
 
-/** @throws ApiError what the caller is answered when Meta did not take the message */
-export type SendTemplate = (send: TemplateSend) => Promise<TemplateAnswer>
+export interface SendTemplate {
+  /** Sends it while the caller waits. @throws ApiError what the caller is answered when Meta did not take the message */
+  now(send: TemplateSend): Promise<TemplateAnswer>
+  /** Puts it into the queue of its sender. @throws ApiError `template_not_sendable`, `queue_full`, … */
+  queue(send: TemplateSend): Promise<QueuedTemplateAnswer>
+}
+
+/** Why a send would not work, known before the call. */
+export type SendProblem = { details: ErrorDetail[] } | { retryAt: number; message: string; hint: ProviderHint }
 
 /** A send whose row is on disk. */
 interface Opened {
@@ -72,7 +90,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
         const { error } = outcome
         const reply = refusalError(error, id, outcome.retryAfter ?? waitFor(message, error))
         const { http_status: httpStatus = null, ...answer } = error
-        return { reply, failure: refusalFailure(error), httpStatus, answer: { error: answer } }
+        return { reply, failure: refusalFailure(error), refusal: error, httpStatus, answer: { error: answer } }
       }
       case 'not_sent':
         return unreachable(id, outcome.reason)
@@ -113,17 +131,39 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   }
 
   /** What the end of a call says about the sender. */
-  function noteEnd({ send, message }: Opened, end: Conclusion): void {
-    if (end.acceptance !== undefined) {
-      backoff.accepted(String(message.senderId))
-      backoff.accepted(`${message.senderId} ${message.recipient}`)
-      deps.noteAccess(send.sender, true)
-    } else if (end.failure?.code === 'provider_auth_failed') {
-      deps.noteAccess(send.sender, false)
+  async function noteEnd({ send: { sender }, message }: Opened, { acceptance, refusal }: Conclusion): Promise<void> {
+    const { senderId, recipient } = message
+    if (acceptance !== undefined) {
+      backoff.accepted(String(senderId))
+      backoff.accepted(`${senderId} ${recipient}`)
+      await deps.onAccepted(sender)
+    } else if (refusal !== undefined) {
+      await deps.onRefused(sender, recipient, refusal)
     }
   }
 
-  return async (send) => {
+  async function queue(send: TemplateSend): Promise<QueuedTemplateAnswer> {
+    const { sender, key, idempotency, request } = send
+    const addressed = addressOf(send, request, send.rawMetadata)
+    const { template_name: name, language } = request
+    const components = providerComponents(request.parameters, request.components)
+    const details = [
+      ...valueProblems(request.parameters, request.components),
+      ...(await deps.targetOf(sender).problems(name, language, components)),
+    ]
+    const message = queuedTemplate(addressed, { name, language, components }, { id: deps.newId(), at: now() })
+    if (details.length > 0) {
+      const { reply } = notSendable(name, message.id, details)
+      throw reply
+    }
+    const call = graphMessage({ recipient: message.recipient, name, language, components, messageId: message.id })
+    const answer = queuedAnswer(message, sender.code)
+    const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
+    await deps.queueMessage(message, { key, idempotency: record, providerRequest: call })
+    return answer
+  }
+
+  async function sendNow(send: TemplateSend): Promise<TemplateAnswer> {
     const { sender, key, idempotency, request } = send
     const { template_name: name, language } = request
     const addressed = addressOf(send, request, send.rawMetadata)
@@ -140,22 +180,60 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     const seq = await deps.queueMessage(message, { key, idempotency, providerRequest: call })
     const opened = { send, message, seq }
     if (problems.length > 0) return conclude(opened, notSendable(name, message.id, problems))
+    const heldUntil = await target.heldUntil(message.recipient, name, language)
+    if (heldUntil !== null) return conclude(opened, heldBack(message.id, heldUntil, now()))
     const end = interpret(message, await target.post(call))
-    noteEnd(opened, end)
-    return conclude(opened, end)
+    try {
+      return await conclude(opened, end)
+    } finally {
+      await noteEnd(opened, end)
+    }
+  }
+
+  return { now: sendNow, queue }
+}
+
+/** What keeps a queued template from being sent, as far as it is known on this PC. */
+export async function problemOf(target: TemplateTarget, message: Message, now: number): Promise<SendProblem | null> {
+  const { name = '', language = '', components = [] } = message.template ?? {}
+  const parts = templateComponent.array().parse(components)
+  const details = [...valueProblems(undefined, parts), ...(await target.problems(name, language, parts))]
+  if (details.length > 0) return { details }
+  const retryAt = await target.heldUntil(message.recipient, name, language)
+  if (retryAt === null) return null
+  const { failure } = heldBack(message.id, retryAt, now)
+  return { retryAt, message: failure?.message ?? '', hint: 'marketing_cap' }
+}
+
+function queuedAnswer(message: NewMessage, senderCode: string): QueuedTemplateAnswer {
+  const { id, recipient, referenceId } = message
+  const reference = referenceId === null ? {} : { reference_id: referenceId }
+  return {
+    success: true,
+    message: 'Template message queued.',
+    data: {
+      id,
+      message_id: id,
+      sender_code: senderCode,
+      recipient,
+      status: 'queued',
+      metadata: { ...metadataOf(message), ...reference },
+    },
   }
 }
 
 /** What is stored together with the outcome. Pure. */
 function alsoOf(
   { idempotency }: TemplateSend,
-  { acceptance, answer, httpStatus, reply }: Conclusion,
+  { acceptance, refusal, answer, httpStatus, reply }: Conclusion,
   at: number,
 ): Also[] {
   const also: Also[] = []
   if (acceptance !== undefined) {
     also.push({ kind: 'sending_state', update: (state) => ({ ...countSend(state, at), lastSentAt: at }) })
   }
+  const until = refusal === undefined ? null : refusalEffects(refusal, at).marketingHold
+  if (until !== null) also.push({ kind: 'marketing_hold', until })
   if (answer !== null) also.push({ kind: 'provider_answer', httpStatus, answer: JSON.stringify(answer) })
   if (idempotency !== undefined)
     also.push({ kind: 'idempotency_answer', key: idempotency, answer: storedAnswer(reply) })

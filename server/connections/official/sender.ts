@@ -1,63 +1,208 @@
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, type ProviderError } from '../../contract/errors.ts'
 import type { SenderView } from '../../contract/senders.ts'
 import type { Bus } from '../../lib/bus.ts'
-import { isoTimeOrNull } from '../../lib/clock.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/clock.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
 import type { StateReport } from '../../senders/connection.ts'
-import type { OfficialFactsStore, SenderRow } from '../../store/index.ts'
+import type { MessageStore, OfficialFacts, OfficialFactsStore, SenderRow, SenderStore } from '../../store/index.ts'
+import { accountAt, afterAcceptance, afterRefusal, goodStanding, maySend } from './account-state.ts'
 import { type Accounts, idsOf, type OfficialAccount } from './accounts.ts'
+import type { createCallbackSetup } from './callback-setup.ts'
 import type { CheckResult } from './checks.ts'
-import type { SetupReason } from './setup-state.ts'
+import { callError } from './errors.ts'
+import type { GraphClient } from './graph-client.ts'
+import type { NumberHealth } from './graph-shapes.ts'
+import { callbackUrl } from './public-url-check.ts'
+import { refusalEffects } from './refusals.ts'
+import { versionEnd } from './versions.ts'
+
+// Meta's answers to a check may be older than its callbacks.
+const CHECK_LAGS = HOUR
 
 export interface OfficialSenderDeps {
+  senders: Pick<SenderStore, 'get' | 'list'>
   accounts: Pick<Accounts, 'of'>
-  facts: Pick<OfficialFactsStore, 'get'>
+  facts: Pick<OfficialFactsStore, 'get' | 'change'>
+  messages: Pick<MessageStore, 'peopleWrittenTo'>
+  client: Pick<GraphClient, 'register'>
   runChecks: (account: OfficialAccount) => Promise<CheckResult>
+  setUpCallback: ReturnType<typeof createCallbackSetup>
+  /** Where Meta reaches this PC, if the owner set it. */
+  publicUrl: () => string | null
+  /** Of this run. */
+  refusedCallbacks: () => { count: number; lastAt: number } | null
+  graphVersion: string
   reportState: (senderId: number, report: StateReport) => void
   bus: Bus
+  now: () => number
 }
 
-/** What is known of official senders: whether Meta lets them in, and what its checks found. */
-export function createOfficialSenders({ accounts, facts, runChecks, reportState, bus }: OfficialSenderDeps) {
+/** What is known of official senders: whether Meta lets them in, what its checks found and what it reported. */
+export function createOfficialSenders(deps: OfficialSenderDeps) {
+  const { senders, accounts, facts, messages, client, runChecks, publicUrl, reportState, bus, now } = deps
+
   /** @throws ApiError `sender_kind_mismatch`, `conflict` */
   function accountOf(sender: SenderRow): OfficialAccount {
     if (sender.kind === 'official') return accounts.of(sender)
     throw new ApiError('sender_kind_mismatch', `${sender.code} is not an official sender.`)
   }
 
+  /** Reports the state that follows from what is stored; `more` is what a check found beside it. */
+  function report(senderId: number, known: OfficialFacts, more: Partial<StateReport> = {}): void {
+    const sender = senders.get(senderId)
+    if (sender === undefined) return
+    const next = stateOf(known, now())
+    const isNews = sender.state !== next.state || sender.reason !== next.reason || Object.keys(more).length > 0
+    if (isNews) reportState(senderId, { ...next, ...more })
+  }
+
+  async function changed(
+    senderId: number,
+    decide: (before: OfficialFacts) => Partial<OfficialFacts>,
+    more?: Partial<StateReport>,
+  ): Promise<void> {
+    report(senderId, await facts.change(senderId, decide), more)
+  }
+
+  async function check(sender: SenderRow): Promise<void> {
+    const { number, setup } = await runChecks(accountOf(sender))
+    const phone = number?.displayPhoneNumber?.replace(/\D/g, '')
+    await changed(
+      sender.id,
+      (before) => ({
+        ...(setup === null ? {} : { setupReason: setup.ready ? null : setup.reason }),
+        ...(number === null ? {} : afterCheck(before, number, now())),
+      }),
+      {
+        ...(phone ? { phone } : {}),
+        ...(number?.verifiedName == null ? {} : { accountName: number.verifiedName }),
+      },
+    )
+    bus.emit('sender', { code: sender.code })
+  }
+
   return {
     accountOf,
-    /** Meta let this sender in, or refused its token. */
-    noteAccess(sender: SenderRow, allowed: boolean): void {
-      if (sender.kind !== 'official' || (sender.state === 'connected') === allowed) return
-      // A message gets out without the app secret; the statuses do not get in.
-      if (allowed && sender.reason === ('wrong_app_secret' satisfies SetupReason)) return
-      reportState(sender.id, {
-        state: allowed ? 'connected' : 'offline',
-        reason: allowed ? null : ('token_refused' satisfies SetupReason),
-      })
+    check,
+
+    /** Meta took a message of this sender: whatever kept it from sending is over. */
+    async accepted(sender: SenderRow): Promise<void> {
+      if (sender.kind !== 'official' || sender.state === 'connected') return
+      await changed(sender.id, ({ setupReason, account }) => ({
+        // A message gets out without the app secret; the statuses do not get in.
+        setupReason: setupReason === 'wrong_app_secret' ? setupReason : null,
+        account: account && afterAcceptance(account, now()),
+      }))
     },
-    async check(sender: SenderRow): Promise<void> {
-      const { number, setup } = await runChecks(accountOf(sender))
-      if (setup !== null) {
-        const phone = number?.displayPhoneNumber?.replace(/\D/g, '')
-        reportState(sender.id, {
-          state: setup.ready ? 'connected' : 'offline',
-          reason: setup.ready ? null : setup.reason,
-          ...(phone === undefined ? {} : { phone }),
-          ...(number?.verifiedName == null ? {} : { accountName: number.verifiedName }),
-        })
+
+    /** Meta refused a message of this sender. Resolves with whether the reason is the sender and not the message. */
+    async refused(sender: SenderRow, error: ProviderError): Promise<boolean> {
+      if (sender.kind !== 'official') return false
+      const { setup } = refusalEffects(error, now())
+      const before = await facts.get(sender.id)
+      const account = afterRefusal(before.account ?? goodStanding(0), Number(error.code), now())
+      const isLocked = !maySend(account) && (before.account === null || maySend(before.account))
+      const isSender = setup !== null || !maySend(account)
+      if (setup === null && !isLocked) return isSender
+      await changed(sender.id, () => ({
+        ...(setup === null ? {} : { setupReason: setup }),
+        ...(isLocked ? { account } : {}),
+      }))
+      return isSender
+    },
+
+    /** After what is stored of a sender changed, or its time came. */
+    async refresh(senderId: number): Promise<void> {
+      report(senderId, await facts.get(senderId))
+      const sender = senders.get(senderId)
+      if (sender !== undefined) bus.emit('sender', { code: sender.code })
+    },
+
+    /** When the state of a sender ends by itself; null: it does not. */
+    async endsAt(senderId: number): Promise<number | null> {
+      const { account } = await facts.get(senderId)
+      return account?.until ?? null
+    },
+
+    /** Registers the number at Meta and checks it. @throws ApiError */
+    async register(sender: SenderRow, pin: string): Promise<void> {
+      const outcome = await client.register(accountOf(sender), pin)
+      if (outcome.kind !== 'answered') throw callError(outcome)
+      await check(sender)
+    },
+
+    /** Enters the public address of this PC at Meta and checks the sender. @throws ApiError */
+    async setUpCallbacks(sender: SenderRow): Promise<void> {
+      const account = accountOf(sender)
+      const base = publicUrl()
+      if (base === null) {
+        throw new ApiError(
+          'conflict',
+          'Meta has no address to call yet. Set up a tunnel to the webhook port and enter its https address in Settings first.',
+        )
       }
-      bus.emit('sender', { code: sender.code })
+      const address = { url: callbackUrl(base), verifyToken: account.verifyToken }
+      const outcome = await deps.setUpCallback(account, account.appSecret, address)
+      if (outcome.kind !== 'answered') throw callError(outcome)
+      await check(sender)
     },
+
     async view(sender: SenderRow): Promise<SenderView['official']> {
-      const { checks, checkedAt, templatesSyncedAt, lastStatusAt } = await facts.get(sender.id)
+      const { checks, checkedAt, templatesSyncedAt, lastStatusAt, number, account, news } = await facts.get(sender.id)
+      const { waba_id } = idsOf(sender)
+      const numbers = senders.list().filter(({ official }) => official?.waba_id === waba_id)
+      const refused = deps.refusedCallbacks()
       return {
         ...idsOf(sender),
         checks,
         checked_at: isoTimeOrNull(checkedAt),
         templates_synced_at: isoTimeOrNull(templatesSyncedAt),
         last_status_at: isoTimeOrNull(lastStatusAt),
+        number: number && {
+          quality: number.quality,
+          status: number.status,
+          name_status: number.nameStatus,
+          can_send: number.canSend,
+          throughput: number.throughput,
+          limit: number.limit,
+        },
+        people_24h: await messages.peopleWrittenTo(
+          numbers.map(({ id }) => id),
+          now() - DAY,
+        ),
+        account: account && accountView(account, now()),
+        news: news.map(({ at, ...each }) => ({ ...each, at: isoTime(at) })),
+        refused_callbacks: refused && { count: refused.count, last_at: isoTime(refused.lastAt) },
+        graph_version: {
+          version: deps.graphVersion,
+          ends_at: isoTimeOrNull(versionEnd(deps.graphVersion)?.endsAt ?? null),
+        },
       }
     },
+  }
+}
+
+type AccountView = NonNullable<NonNullable<SenderView['official']>['account']>
+
+function accountView(account: NonNullable<OfficialFacts['account']>, now: number): AccountView {
+  const { standing, reason, detail, since, from, until } = accountAt(account, now)
+  return { standing, reason, detail, since: isoTime(since), from: isoTimeOrNull(from), until: isoTimeOrNull(until) }
+}
+
+/** The state of a sender by what is known of it: what its owner has to correct comes first. Pure. */
+function stateOf({ setupReason, account }: OfficialFacts, now: number): Pick<StateReport, 'state' | 'reason'> {
+  if (setupReason !== null) return { state: 'offline', reason: setupReason }
+  const current = account && accountAt(account, now)
+  if (current !== null && !maySend(current)) return { state: 'restricted', reason: current.reason }
+  return { state: 'connected', reason: null }
+}
+
+/** What a check found of the number. Pure. */
+function afterCheck({ number, account }: OfficialFacts, found: NumberHealth, now: number): Partial<OfficialFacts> {
+  const { quality, status, nameStatus, canSend, throughput, messagingLimit } = found
+  const isOver = account !== null && canSend === 'AVAILABLE' && account.since < now - CHECK_LAGS
+  return {
+    number: { quality, status, nameStatus, canSend, throughput, limit: messagingLimit ?? number?.limit ?? null },
+    ...(isOver ? { account: afterAcceptance(account, now) } : {}),
   }
 }

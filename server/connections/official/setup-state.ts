@@ -1,10 +1,8 @@
+import type { SetupReason } from '../../contract/senders.ts'
 import { meaningOf } from './errors.ts'
 import type { GraphOutcome } from './graph-client.ts'
 import type { NumberHealth, TokenInfo } from './graph-shapes.ts'
 import { isUnknownId, nonexistingField } from './provider-error.ts'
-
-/** Why an official sender cannot work as it was entered; for each the owner has something else to do. */
-export type SetupReason = 'token_refused' | 'missing_permissions' | 'wrong_ids' | 'not_registered' | 'wrong_app_secret'
 
 export type SetupState = { ready: true } | { ready: false; reason: SetupReason }
 

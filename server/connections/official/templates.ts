@@ -32,6 +32,8 @@ export const template = z.looseObject({
   category: text,
   parameter_format: text,
   rejected_reason: text,
+  /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN` */
+  quality_score: z.looseObject({ score: text }).optional().catch(undefined),
   components: z.array(definedPart).catch([]),
 })
 export type Template = z.infer<typeof template>

@@ -1,20 +1,10 @@
 import type { ProviderError } from '../../contract/errors.ts'
-import type { MessagingLimit } from './messaging-limit.ts'
+import type { Pricing } from '../../contract/messages.ts'
+import type { MessagingLimit } from '../../store/index.ts'
 
 /** What Meta's callbacks report, reduced to what is used. Nothing of it was written by a customer: it may be stored. */
 
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'failed'
-
-/** What Meta bills for a message, in its own terms. */
-export interface Pricing {
-  billable: boolean | null
-  /** `PMP` (per message), `CBP` (per conversation, until July 2025). */
-  model: string | null
-  /** `regular`, `free_customer_service`, `free_entry_point` */
-  type: string | null
-  /** `utility`, `marketing`, `authentication`, `authentication_international`, `service`, `marketing_lite`, … */
-  category: string | null
-}
 
 export interface StatusUpdate {
   kind: 'status'

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { keyOf } from '../../access/caller.ts'
 import { unknownOutcome } from '../../contract/errors.ts'
@@ -17,7 +18,7 @@ import { rawMetadata } from '../request.ts'
 import { defineRoute, list, ok, Reply, type Route } from '../route.ts'
 
 export interface TemplateRouteDeps {
-  templates: Pick<TemplatesPort, 'send' | 'list' | 'sync'>
+  templates: Pick<TemplatesPort, 'send' | 'queue' | 'list' | 'sync'>
   idempotency: Idempotency
   service: Pick<SenderService, 'get'>
   senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>
@@ -26,6 +27,10 @@ export interface TemplateRouteDeps {
 /** A repeated call whose first one ended with the program: Meta's answer is not known. */
 const unfinished = (messageId: string): Reply =>
   new Reply(504, unknownOutcome(messageId).toAnswer(), { 'idempotent-replayed': 'true' })
+
+/** `Prefer: respond-async` (RFC 7240): the caller does not wait for Meta. */
+const prefersAsync = ({ headers }: IncomingMessage): boolean =>
+  [headers.prefer ?? []].flat().some((value) => /(^|,)\s*respond-async\s*($|[,;])/i.test(value))
 
 export const templateRoutes = ({ templates, idempotency, service, senders }: TemplateRouteDeps): Route[] => [
   defineRoute({
@@ -43,14 +48,16 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
         '/waba/send-template',
         async (slot) => {
           const { caller, body, raw } = call
-          return templates.send({
+          const send = {
             sender: pickSender(senders, caller, body.sender_code, 'official'),
             key: keyOf(caller),
             request: body,
             rawMetadata: rawMetadata(body, raw),
             // Open until Meta's answer is known.
             idempotency: slot && { ...slot, answer: null },
-          })
+          }
+          if (!prefersAsync(call.req)) return templates.send(send)
+          return new Reply(202, await templates.queue(send), { 'preference-applied': 'respond-async' })
         },
         unfinished,
       ),

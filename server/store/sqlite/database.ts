@@ -27,6 +27,8 @@ export function openDatabase(file: string, durability: Durability): Db {
       db.pragma('journal_mode = WAL')
       db.pragma(`synchronous = ${durability}`)
       db.pragma('foreign_keys = ON')
+      // What is deleted is overwritten: a text that is gone must not be found in the file.
+      db.pragma('secure_delete = ON')
       db.pragma('temp_store = MEMORY')
       // Moves the log into the database about every 16 MB: fewer, larger pauses than the default of 4 MB.
       db.pragma('wal_autocheckpoint = 4000')

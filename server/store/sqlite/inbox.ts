@@ -25,11 +25,19 @@ export function createInbox(
   write: Write,
   isSent: (providerMessageId: string, senderId: number) => boolean,
 ): InboxStore {
+  const byDigest = selecting<{ seq: number }>(db, { seq: integer('seq') })<[Uint8Array]>(
+    'FROM meta_inbox WHERE digest = ?',
+  )
   const insert = db.prepare(
-    'INSERT OR IGNORE INTO meta_inbox (digest, sender_ids, body, received_at) VALUES (?, ?, ?, ?)',
+    `INSERT OR IGNORE INTO meta_inbox (digest, sender_ids, body, received_at, applied_at)
+     VALUES (@digest, @senderIds, coalesce(@body, x''), @at, iif(@body IS NULL, @at, NULL))`,
   )
   const waiting = selecting(db, BODY)('FROM meta_inbox WHERE applied_at IS NULL ORDER BY seq')
-  const markApplied = db.prepare('UPDATE meta_inbox SET applied_at = ? WHERE seq = ?')
+  const markApplied = db.prepare("UPDATE meta_inbox SET applied_at = ?, body = x'' WHERE seq = ?")
+  const expire = db.prepare(
+    `DELETE FROM meta_inbox WHERE seq IN (
+       SELECT seq FROM meta_inbox WHERE applied_at IS NOT NULL AND received_at < ? ORDER BY received_at LIMIT ?)`,
+  )
   const putEarly = db.prepare(
     `INSERT OR IGNORE INTO early_statuses (sender_id, provider_message_id, status, body, received_at)
      VALUES (@senderId, @providerMessageId, @status, @body, @receivedAt)`,
@@ -42,15 +50,16 @@ export function createInbox(
     senderId: integer('e.sender_id'),
     providerMessageId: text('e.provider_message_id'),
   })(
-    `FROM early_statuses e JOIN messages m ON m.provider_message_id = e.provider_message_id AND m.sender_id = e.sender_id
+    `FROM early_statuses e JOIN messages m ON m.provider_message_id = e.provider_message_id AND m.lane_id = e.sender_id
      GROUP BY e.sender_id, e.provider_message_id`,
   )
   const dropEarly = db.prepare('DELETE FROM early_statuses WHERE sender_id = ? AND provider_message_id = ?')
   const expireEarly = db.prepare('DELETE FROM early_statuses WHERE received_at < ?')
 
   return {
+    has: async (digest) => byDigest.get(digest) !== undefined,
     add: (digest, senderIds, body, at) =>
-      write(() => insert.run(digest, JSON.stringify(senderIds), body, at).changes > 0),
+      write(() => insert.run({ digest, senderIds: JSON.stringify(senderIds), body, at }).changes > 0),
     async waiting(bytes) {
       const rows: InboxRow[] = []
       let size = 0
@@ -65,6 +74,7 @@ export function createInbox(
       write(() => {
         for (const seq of seqs) markApplied.run(at, seq)
       }),
+    expire: (before, batch) => write(() => expire.run(before, batch).changes),
     keepEarly: ({ update, ...status }) =>
       write(() => {
         if (isSent(status.providerMessageId, status.senderId)) return false

@@ -1,4 +1,4 @@
-import type { AttemptRow, Message, MessageRef, MessageStore, UnsettledRow } from '../messages.ts'
+import type { AttemptRow, Message, MessageRef, MessageStore, QueuePlace, UnsettledRow } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
 import type { createProviderCalls } from './provider-calls.ts'
@@ -18,6 +18,7 @@ type Reads = Pick<
   MessageStore,
   | 'find'
   | 'due'
+  | 'waitingAfter'
   | 'repeats'
   | 'attempts'
   | 'content'
@@ -27,6 +28,7 @@ type Reads = Pick<
   | 'templatesIn'
   | 'silentSince'
   | 'unsettled'
+  | 'peopleWrittenTo'
 >
 
 export interface MessageReads extends Reads {
@@ -42,16 +44,20 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const byId = messages<[string]>('FROM messages m WHERE m.id = ?')
   // The plus keeps the planner from walking all messages of the sender, which are in the wanted order already.
   const byProvider = messages<[{ providerMessageId: string; senderId: number }]>(
-    `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.sender_id = @senderId
+    `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.lane_id = @senderId
      ORDER BY m.seq DESC LIMIT 1`,
   )
   const due = messages<[number, number, number]>(
-    'FROM messages m WHERE m.sender_id = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
+    'FROM messages m WHERE m.lane_id = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
+  )
+  const waitingAfter = messages<[{ laneId: number; limit: number } & QueuePlace]>(
+    `FROM messages m WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND (m.next_at, m.seq) > (@nextAt, @seq)
+     ORDER BY m.next_at, m.seq LIMIT @limit`,
   )
   // By status, because few rows are `sending` and a whole queue may be due.
   const repeats = messages<[number, number, number]>(
     `FROM messages m INDEXED BY messages_status
-     WHERE m.status = 'sending' AND m.sender_id = ? AND m.next_at <= ? ORDER BY m.due_at, m.seq LIMIT ?`,
+     WHERE m.status = 'sending' AND m.lane_id = ? AND m.next_at <= ? ORDER BY m.due_at, m.seq LIMIT ?`,
   )
   const interrupted = messages<[string]>(
     `FROM messages m JOIN message_attempts a ON a.message_seq = m.seq AND a.number = m.attempts
@@ -66,15 +72,24 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const templatesIn = ids<[string, number, number]>(
     `FROM messages WHERE channel = 'template' AND status = ? AND created_at < ? ORDER BY seq LIMIT ?`,
   )
-  const silent = selecting<{ at: number }>(db, { at: integer('created_at') })<[number, number, number]>(
-    `FROM messages WHERE sender_id = ? AND channel = 'template' AND status = 'accepted' AND created_at >= ? AND created_at < ?
-     ORDER BY created_at LIMIT 1`,
+  // One that waited in a lane was accepted by Meta long after it came.
+  const silent = selecting<{ at: number }>(db, { at: integer('occurred_at') })<
+    [{ laneId: number; from: number; to: number }]
+  >(
+    `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status = 'accepted' AND created_at >= @from
+       AND created_at < @to AND occurred_at < @to ORDER BY created_at LIMIT 1`,
+  )
+  const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<
+    [{ lanes: string; from: number }]
+  >(
+    `FROM messages WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from
+       AND lane_id IN (SELECT value FROM json_each(@lanes))`,
   )
   const unsettled = selecting(
     db,
     UNSETTLED,
-  )<[{ senderId: number; after: number; from: number; to: number; limit: number }]>(
-    `FROM messages WHERE sender_id = @senderId AND channel = 'template' AND status IN ('accepted', 'sent')
+  )<[{ laneId: number; after: number; from: number; to: number; limit: number }]>(
+    `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status IN ('accepted', 'sent')
        AND provider_message_id IS NOT NULL AND seq > @after AND created_at >= @from AND created_at < @to ORDER BY seq LIMIT @limit`,
   )
 
@@ -87,15 +102,17 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     read,
     isSent: (providerMessageId, senderId) => byProvider.get({ providerMessageId, senderId }) !== undefined,
     find: async (ref) => read(ref),
-    due: async (senderId, at, limit) => due.all(senderId, at, limit),
-    repeats: async (senderId, at, limit) => repeats.all(senderId, at, limit),
+    due: async (laneId, at, limit) => due.all(laneId, at, limit),
+    waitingAfter: async (laneId, after, limit) => waitingAfter.all({ laneId, limit, ...after }),
+    repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
     attempts: async (seq) => attempts.all(seq),
     content: async (seq) => content.get(seq)?.content,
     providerCall: async (seq) => calls.get(seq),
     interrupted: async (channel) => interrupted.all(channel),
     newestId: async () => newest.get()?.id ?? null,
     templatesIn: async (status, ms, limit) => templatesIn.all(status, ms, limit).map(({ id }) => id),
-    silentSince: async (senderId, from, to) => silent.get(senderId, from, to)?.at ?? null,
-    unsettled: async (senderId, after, from, to, limit) => unsettled.all({ senderId, after, from, to, limit }),
+    silentSince: async (laneId, from, to) => silent.get({ laneId, from, to })?.at ?? null,
+    peopleWrittenTo: async (laneIds, ms) => people.get({ lanes: JSON.stringify(laneIds), from: ms })?.n ?? 0,
+    unsettled: async (laneId, after, from, to, limit) => unsettled.all({ laneId, after, from, to, limit }),
   }
 }

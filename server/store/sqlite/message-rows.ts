@@ -1,5 +1,5 @@
 import { failure } from '../../contract/failures.ts'
-import { askedTemplate, PRIORITIES } from '../../contract/messages.ts'
+import { askedTemplate, PRIORITIES, pricing } from '../../contract/messages.ts'
 import type { Message } from '../messages.ts'
 import { type Columns, integer, integerOrNull, jsonOrNull, numbered, text, textOrNull } from './sql.ts'
 
@@ -8,6 +8,7 @@ export const MESSAGE: Columns<Message> = {
   seq: integer('m.seq'),
   id: text('m.id'),
   senderId: integer('m.sender_id'),
+  laneId: integer('m.lane_id'),
   channel: text('m.channel'),
   recipient: text('m.recipient'),
   body: textOrNull('m.body'),
@@ -27,6 +28,7 @@ export const MESSAGE: Columns<Message> = {
   nextAt: integerOrNull('m.next_at'),
   occurredAt: integer('m.occurred_at'),
   providerMessageId: textOrNull('m.provider_message_id'),
-  pricingCategory: textOrNull('m.pricing_category'),
+  recipientUserId: textOrNull('m.recipient_user_id'),
+  pricing: jsonOrNull('m.pricing', pricing),
   error: jsonOrNull('m.error', failure),
 }

@@ -1,6 +1,6 @@
 import { uploadedFileId } from '../../contract/files.ts'
 import { KEPT_FOR } from '../../contract/idempotency.ts'
-import { PRIORITIES, type Status } from '../../contract/messages.ts'
+import { PRIORITIES, type Pricing, type Status } from '../../contract/messages.ts'
 import type { EventName } from '../../contract/webhooks.ts'
 import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
@@ -9,9 +9,12 @@ import type { Db } from './database.ts'
 import type { SqliteEvents } from './events.ts'
 import type { Tx, Write } from './group-commit.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
+import type { SqliteMarketingHolds } from './marketing-holds.ts'
 import type { MessageReads } from './message-reads.ts'
 import type { SqliteOutcomes } from './outcomes.ts'
+import type { SqlitePricingCounts } from './pricing-counts.ts'
 import type { createProviderCalls } from './provider-calls.ts'
+import type { SqliteSecondRoads } from './second-roads.ts'
 import type { SqliteSendingState } from './sending-state.ts'
 import { integer, selecting, text } from './sql.ts'
 import type { SqliteSuppressions } from './suppressions.ts'
@@ -34,6 +37,9 @@ export interface MessageWriteDeps {
   calls: ReturnType<typeof createProviderCalls>
   idempotency: Pick<SqliteIdempotency, 'isUsed' | 'put' | 'conclude'>
   sendingState: Pick<SqliteSendingState, 'update'>
+  marketingHolds: Pick<SqliteMarketingHolds, 'put'>
+  pricingCounts: Pick<SqlitePricingCounts, 'add'>
+  secondRoads: Pick<SqliteSecondRoads, 'add'>
   contacts: Pick<SqliteContacts, 'know'>
   suppressions: Pick<SqliteSuppressions, 'scopeFor'>
   uploads: Pick<SqliteUploads, 'exists'>
@@ -51,9 +57,9 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
   const insert = db.prepare(
     `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, filename, file_sha256, priority,
        purpose, template, template_name, reference_id,
-       metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts)
+       metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts, lane_id)
      VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @filename, @fileSha256, @priority, @purpose, @template, @templateName, @referenceId,
-       @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts)`,
+       @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts, @laneId)`,
   )
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
@@ -69,7 +75,11 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
   const update = db.prepare(
     `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, due_at = @dueAt,
        expires_at = @expiresAt, priority = @priority, file_sha256 = @fileSha256, occurred_at = @occurredAt,
-       provider_message_id = @providerMessageId, pricing_category = @pricingCategory, error = @error WHERE seq = @seq`,
+       provider_message_id = @providerMessageId, recipient_user_id = @recipientUserId, pricing = @pricing, error = @error
+     WHERE seq = @seq`,
+  )
+  const setRoad = db.prepare(
+    'UPDATE messages SET channel = @channel, lane_id = @laneId, template = @template, template_name = @templateName WHERE seq = @seq',
   )
   const beginAttempt = db.prepare('INSERT OR REPLACE INTO message_attempts (message_seq, number, at) VALUES (?, ?, ?)')
   const endAttempt = db.prepare(
@@ -81,9 +91,9 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     'INSERT INTO daily_counts (day, status, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
   )
   const waitingOf = selecting<{ senderId: number; count: number }>(db, {
-    senderId: integer('sender_id'),
+    senderId: integer('lane_id'),
     count: integer('count(*)'),
-  })('FROM messages WHERE next_at IS NOT NULL GROUP BY sender_id')
+  })('FROM messages WHERE next_at IS NOT NULL GROUP BY lane_id')
 
   // Counting a long queue with every accept would read it: the number is kept in memory.
   const waiting = new Map(waitingOf.all().map((row) => [row.senderId, row.count]))
@@ -93,7 +103,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     const { template } = message
     const { lastInsertRowid } = insert.run({
       ...message,
-      template: template === null ? null : JSON.stringify(template),
+      template: jsonOf(template),
       templateName: template?.name ?? null,
       priority: PRIORITIES.indexOf(message.priority),
       attempts: message.attemptBegins ? 1 : 0,
@@ -130,13 +140,22 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     return { kind: 'accepted', seq }
   }
 
-  function writeAlso(tx: Tx, { seq, senderId, recipient }: Message, also: Also): void {
+  function writeAlso(tx: Tx, { seq, senderId, laneId, recipient }: Message, also: Also): void {
     switch (also.kind) {
       case 'sending_state':
-        deps.sendingState.update(tx, senderId, also.update)
+        deps.sendingState.update(tx, laneId, also.update)
         break
       case 'known_contact':
-        deps.contacts.know(tx, senderId, recipient)
+        deps.contacts.know(tx, laneId, recipient)
+        break
+      case 'provider_request':
+        calls.put(tx, seq, also.request)
+        break
+      case 'marketing_hold':
+        deps.marketingHolds.put(tx, laneId, recipient, also.until)
+        break
+      case 'second_road':
+        deps.secondRoads.add(tx, senderId, also.month, also.by)
         break
       case 'provider_answer':
         calls.settle(tx, seq, also.httpStatus, also.answer)
@@ -151,14 +170,20 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     update.run({
       ...after,
       priority: PRIORITIES.indexOf(after.priority),
-      error: after.error === null ? null : JSON.stringify(after.error),
+      pricing: jsonOf(after.pricing),
+      error: jsonOf(after.error),
     })
+    if (change.road)
+      setRoad.run({ ...after, template: jsonOf(after.template), templateName: after.template?.name ?? null })
+    // Meta bills what it delivered.
+    if (isBilled(after) && !isBilled(before))
+      deps.pricingCounts.add(tx, after.laneId, after.pricing, localDay(change.at))
     if (change.attemptBegins) beginAttempt.run(after.seq, after.attempts, change.at)
     if (change.attemptEnds) {
       endAttempt.run({ ...change.attemptEnds, at: change.at, seq: after.seq, number: before.attempts })
     }
     if (change.content) putContent.run(after.seq, change.content)
-    for (const also of change.also ?? []) writeAlso(tx, after, also)
+    for (const also of change.also ?? []) writeAlso(tx, before, also)
     const type = EVENT[after.status]
     if (after.status === before.status || type === undefined) return { before, after, endpoints: [] }
     if (!deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
@@ -178,14 +203,14 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     async accept(message, options) {
       const counts = message.nextAt === null ? 0 : 1
       // Counted before it is on disk, so that accepts of one moment cannot pass the limit together.
-      addWaiting(message.senderId, counts)
+      addWaiting(message.laneId, counts)
       let accepted: Accepted | undefined
       try {
         accepted = await write((tx) => accept(tx, message, options))
         if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
-        if (accepted?.kind !== 'accepted') addWaiting(message.senderId, -counts)
+        if (accepted?.kind !== 'accepted') addWaiting(message.laneId, -counts)
       }
     },
 
@@ -196,14 +221,19 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
         return before === undefined || change === null ? undefined : apply(tx, before, change)
       }, urgency)
       if (result !== undefined) {
-        const by = Number(result.after.nextAt !== null) - Number(result.before.nextAt !== null)
-        addWaiting(result.after.senderId, by)
+        if (result.before.nextAt !== null) addWaiting(result.before.laneId, -1)
+        if (result.after.nextAt !== null) addWaiting(result.after.laneId, 1)
         deps.outcomes.noteChange(result.before, result.after)
       }
       return result
     },
   }
 }
+
+const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
+
+const isBilled = (message: Message): message is Message & { pricing: Pricing } =>
+  message.pricing !== null && (message.status === 'delivered' || message.status === 'read')
 
 /** A message after a change. Pure. */
 function changed(before: Message, change: Change): Message {
@@ -218,7 +248,9 @@ function changed(before: Message, change: Change): Message {
     fileSha256: change.fileSha256 ?? before.fileSha256,
     occurredAt: change.status === undefined ? before.occurredAt : change.at,
     providerMessageId: change.providerMessageId ?? before.providerMessageId,
-    pricingCategory: change.pricingCategory ?? before.pricingCategory,
+    recipientUserId: change.recipientUserId ?? before.recipientUserId,
+    pricing: change.pricing ?? before.pricing,
+    ...change.road,
     error: change.error === undefined ? before.error : change.error,
   }
 }

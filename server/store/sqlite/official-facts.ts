@@ -1,9 +1,38 @@
 import { z } from 'zod'
-import { senderCheck } from '../../contract/senders.ts'
+import { accountReason, accountStanding, newsKind, newsSeverity, senderCheck } from '../../contract/senders.ts'
 import type { OfficialFacts, OfficialFactsStore } from '../official-facts.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
-import { type Columns, integerOrNull, json, selecting } from './sql.ts'
+import { type Columns, integerOrNull, json, jsonOrNull, selecting, textOrNull } from './sql.ts'
+
+const nullableText = z.string().nullable()
+const nullableTime = z.number().nullable()
+
+const account = z.object({
+  standing: accountStanding,
+  reason: accountReason.nullable(),
+  detail: nullableText,
+  since: z.number(),
+  from: nullableTime,
+  until: nullableTime,
+})
+
+const number = z.object({
+  quality: nullableText,
+  status: nullableText,
+  nameStatus: nullableText,
+  canSend: nullableText,
+  throughput: nullableText,
+  limit: z.union([z.number(), z.literal('unlimited')]).nullable(),
+})
+
+const news = z.object({
+  kind: newsKind,
+  code: z.string(),
+  severity: newsSeverity,
+  at: z.number(),
+  detail: nullableText,
+})
 
 const FACTS: Columns<OfficialFacts> = {
   // Checks of another version count as none: they are made again.
@@ -11,23 +40,52 @@ const FACTS: Columns<OfficialFacts> = {
   checkedAt: integerOrNull('checked_at'),
   templatesSyncedAt: integerOrNull('templates_synced_at'),
   lastStatusAt: integerOrNull('last_status_at'),
+  setupReason: textOrNull('setup_reason'),
+  account: jsonOrNull('account', account),
+  number: jsonOrNull('number', number),
+  news: json('news', z.array(news)),
 }
 
-const NOTHING: OfficialFacts = { checks: [], checkedAt: null, templatesSyncedAt: null, lastStatusAt: null }
+const NOTHING: OfficialFacts = {
+  checks: [],
+  checkedAt: null,
+  templatesSyncedAt: null,
+  lastStatusAt: null,
+  setupReason: null,
+  account: null,
+  number: null,
+  news: [],
+}
 
 export function createOfficialFacts(db: Db, write: Write): OfficialFactsStore {
   const select = selecting(db, FACTS)<[number]>('FROM official_facts WHERE sender_id = ?')
   const put = db.prepare(
-    `INSERT OR REPLACE INTO official_facts (sender_id, checks, checked_at, templates_synced_at, last_status_at)
-     VALUES (@senderId, @checks, @checkedAt, @templatesSyncedAt, @lastStatusAt)`,
+    `INSERT OR REPLACE INTO official_facts
+       (sender_id, checks, checked_at, templates_synced_at, last_status_at, setup_reason, account, number, news)
+     VALUES (@senderId, @checks, @checkedAt, @templatesSyncedAt, @lastStatusAt, @setupReason, @account, @number, @news)`,
   )
   const get = (senderId: number): OfficialFacts => select.get(senderId) ?? NOTHING
+
+  const change: OfficialFactsStore['change'] = (senderId, decide) =>
+    write(() => {
+      const before = get(senderId)
+      const facts = { ...before, ...decide(before) }
+      put.run({
+        ...facts,
+        senderId,
+        checks: JSON.stringify(facts.checks),
+        account: facts.account === null ? null : JSON.stringify(facts.account),
+        number: facts.number === null ? null : JSON.stringify(facts.number),
+        news: JSON.stringify(facts.news),
+      })
+      return facts
+    })
+
   return {
     get: async (senderId) => get(senderId),
-    save: (senderId, change) =>
-      write(() => {
-        const facts = { ...get(senderId), ...change }
-        put.run({ ...facts, senderId, checks: JSON.stringify(facts.checks) })
-      }),
+    change,
+    save: async (senderId, facts) => {
+      await change(senderId, () => facts)
+    },
   }
 }

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import type { Store } from '../store.ts'
 import { createContacts } from './contacts.ts'
+import { removeCopies } from './copies.ts'
 import { createDailyCounts } from './daily-counts.ts'
 import { type Db, openDatabase } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -12,6 +13,7 @@ import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
 import { createKeys } from './keys.ts'
 import { lockFolder } from './lock.ts'
+import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageList } from './message-list.ts'
 import { createMessageReads } from './message-reads.ts'
 import { createMessageSearch } from './message-search.ts'
@@ -24,11 +26,13 @@ import { sessionMigrations } from './migrations/sessions.ts'
 import { createOfficialFacts } from './official-facts.ts'
 import { createOutcomes } from './outcomes.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
+import { createPricingCounts } from './pricing-counts.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
 import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
+import { createSecondRoads } from './second-roads.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
@@ -38,6 +42,7 @@ import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
 import { createTime } from './time.ts'
 import { createUploads } from './uploads.ts'
+import { vacuumIfDue } from './vacuum.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
 const PAGES = 512
@@ -69,7 +74,7 @@ export async function openStore({ home, now, soon = SOON, opened }: OpenOptions)
     open.push(sessions)
     await migrate(sessions, sessionMigrations)
     opened?.(main)
-    return createStore({ main, sessions, now, soon, restored, close })
+    return createStore({ home, main, sessions, now, soon, restored, close })
   } catch (error) {
     close()
     throw error
@@ -91,6 +96,7 @@ function forgetReplies(file: string): void {
 }
 
 interface Opened {
+  home: string
   main: Db
   sessions: Db
   now: () => number
@@ -99,10 +105,11 @@ interface Opened {
   close: () => void
 }
 
-function createStore({ main: db, sessions, now, soon, restored, close }: Opened): Store {
+function createStore({ home, main: db, sessions, now, soon, restored, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   const meta = createMeta(db, write)
+  vacuumIfDue(db, meta)
   const search = createMessageSearch(db, write, meta)
   const endpoints = createEndpoints(db, write)
   const events = createEvents(db, write, endpoints, now)
@@ -111,6 +118,9 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
   const idempotency = createIdempotency(db, write)
   const sendingState = createSendingState(db)
   const calls = createProviderCalls(db)
+  const marketingHolds = createMarketingHolds(db, write)
+  const pricingCounts = createPricingCounts(db)
+  const secondRoads = createSecondRoads(db)
   const reads = createMessageReads(db, calls)
   const uploads = createUploads(db, write)
   const suppressions = createSuppressions(db, write, events, now)
@@ -128,8 +138,11 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     contacts,
     suppressions,
     uploads,
-    outcomes,
+    marketingHolds,
+    pricingCounts,
+    secondRoads,
     isThere: senders.isThere,
+    outcomes,
     codeOf: senders.codeOf,
     isSandbox,
   })
@@ -154,6 +167,9 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
     inbox: createInbox(db, write, reads.isSent),
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(db, write),
+    marketingHolds,
+    secondRoads,
+    pricingCounts,
     dailyCounts: createDailyCounts(db),
     outcomes,
     search,
@@ -168,6 +184,7 @@ function createStore({ main: db, sessions, now, soon, restored, close }: Opened)
       const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
       return (pages ?? 0) * (size ?? 0)
     },
+    removeCopies: (before) => removeCopies(home, before),
     async copyTo(folder) {
       for (const each of [db, sessions]) await each.backup(join(folder, basename(each.name)), { progress: () => PAGES })
       forgetReplies(join(folder, basename(db.name)))

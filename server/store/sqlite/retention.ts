@@ -3,6 +3,8 @@ import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 import { integer, selecting } from './sql.ts'
 
+// About 2 MB at a time, so that nothing else waits long; the rest with the next rows that go.
+const MERGED_PAGES = 500
 // A delivery that is tried again, or will be: its endpoint is on, or was switched off by itself.
 const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
   WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
@@ -25,10 +27,8 @@ export function createRetention(db: Db, write: Write): RetentionStore {
        SELECT e.seq FROM events e INDEXED BY events_without_message WHERE e.message_seq IS NULL AND e.recorded_at < ?
          AND NOT EXISTS (${PENDING} AND d.event_seq = e.seq) LIMIT ?)`,
   )
-  const removeInbox = db.prepare(
-    `DELETE FROM meta_inbox WHERE seq IN (
-       SELECT seq FROM meta_inbox INDEXED BY meta_inbox_applied WHERE applied_at IS NOT NULL AND received_at < ? LIMIT ?)`,
-  )
+  // The search index keeps the words of removed rows until its parts are merged.
+  const mergeWords = db.prepare("INSERT INTO messages_words (messages_words, rank) VALUES ('merge', ?)")
 
   return {
     removeBefore: ({ ms, silent }, limit) =>
@@ -38,7 +38,12 @@ export function createRetention(db: Db, write: Write): RetentionStore {
           removeWords.run(seq)
           removeMessage.run(seq)
         }
-        return rows.length + removeEvents.run(ms, limit).changes + removeInbox.run(ms, limit).changes
+        return rows.length + removeEvents.run(ms, limit).changes
       }),
+    async scrub() {
+      await write(() => mergeWords.run(-MERGED_PAGES))
+      // Freed pages are zeroed (`secure_delete`), but the log still has them as they were.
+      db.pragma('wal_checkpoint(TRUNCATE)')
+    },
   }
 }

@@ -8,7 +8,7 @@ import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 
 export const FILES = ['kurir.db', 'sessions.db'] as const
-const REPLACED = '.before-restore'
+export const REPLACED = '.before-restore'
 const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
 
 /** Holds the databases of a checked backup until the next start puts them in place. */
@@ -43,7 +43,7 @@ function check(db: Db): void {
 function adopt(db: Db, dataKey: string): void {
   db.transaction(() => {
     db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('data_key', ?)").run(dataKey)
-    db.exec('UPDATE senders SET paused = 1 WHERE id IN (SELECT sender_id FROM messages WHERE next_at IS NOT NULL)')
+    db.exec('UPDATE senders SET paused = 1 WHERE id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)')
   }).immediate()
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import type { TemplateRow, TemplateStore } from '../templates.ts'
+import type { ComingCategory, TemplateRow, TemplateStore } from '../templates.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
-import { type Columns, integer, json, selecting, text, textOrNull } from './sql.ts'
+import { type Columns, integer, json, jsonOrNull, selecting, text, textOrNull } from './sql.ts'
+
+const coming = z.object({ category: z.string(), at: z.number().nullable() })
 
 const TEMPLATE: Columns<TemplateRow> = {
   name: text('name'),
@@ -10,34 +12,40 @@ const TEMPLATE: Columns<TemplateRow> = {
   body: json('body', z.unknown()),
   syncedAt: integer('synced_at'),
   trouble: textOrNull('trouble'),
+  coming: jsonOrNull('coming', coming),
 }
 
 export function createTemplates(db: Db, write: Write): TemplateStore {
   const select = selecting(db, TEMPLATE)<[number]>('FROM templates WHERE sender_id = ? ORDER BY name, language')
   const insert = db.prepare(
-    `INSERT INTO templates (sender_id, name, language, body, synced_at, trouble)
-     VALUES (@senderId, @name, @language, @body, @at, @trouble)`,
+    `INSERT INTO templates (sender_id, name, language, body, synced_at, trouble, coming)
+     VALUES (@senderId, @name, @language, @body, @at, @trouble, @coming)`,
   )
   const drop = db.prepare('DELETE FROM templates WHERE sender_id = @senderId AND (@name IS NULL OR name = @name)')
   const change = db.prepare(
-    `UPDATE templates SET body = @body, trouble = @trouble
+    `UPDATE templates SET body = @body, trouble = @trouble, coming = @coming
      WHERE sender_id = @senderId AND name = @name AND language = @language`,
   )
+  const stored = (category: ComingCategory | null) => (category === null ? null : JSON.stringify(category))
   const keyOf = ({ name, language }: { name: string; language: string }) => `${name} ${language}`
 
   return {
     list: async (senderId) => select.all(senderId),
     replace: (senderId, name, rows, at) =>
       write(() => {
-        const troubles = new Map(select.all(senderId).map((row) => [keyOf(row), row.trouble]))
+        const before = new Map(select.all(senderId).map((row) => [keyOf(row), row]))
         drop.run({ senderId, name })
         for (const row of rows) {
           // One that can be sent now has no trouble any more.
-          const trouble = row.sendable ? null : (troubles.get(keyOf(row)) ?? null)
+          const known = before.get(keyOf(row))
+          const trouble = row.sendable ? null : (known?.trouble ?? null)
+          // Over when Meta has done it.
+          const kept = known?.coming?.category === row.category ? null : (known?.coming ?? null)
           const body = JSON.stringify(row.body)
-          insert.run({ senderId, name: row.name, language: row.language, body, at, trouble })
+          insert.run({ senderId, name: row.name, language: row.language, body, at, trouble, coming: stored(kept) })
         }
       }),
-    change: (senderId, row) => write(() => void change.run({ ...row, senderId, body: JSON.stringify(row.body) })),
+    change: (senderId, row) =>
+      write(() => void change.run({ ...row, senderId, body: JSON.stringify(row.body), coming: stored(row.coming) })),
   }
 }

@@ -69,6 +69,7 @@ export async function createWorld(options: PeerOptions = {}) {
       daily_cap: null,
       quiet_hours: null,
       country_code: null,
+      second_road: null,
     },
     state: 'unlinked',
     official: null,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type AccountState,
   accountAt,
   afterAcceptance,
   afterAccountUpdate,
@@ -9,6 +8,7 @@ import {
   maySend,
 } from '../../../server/connections/official/account-state.ts'
 import type { AccountUpdate } from '../../../server/connections/official/updates.ts'
+import type { AccountState } from '../../../server/store/index.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 8)

@@ -30,7 +30,7 @@ describe('statuses', () => {
           recipient: '62812',
           recipientUserId: null,
           callbackData: 'our-id',
-          pricing: { billable: true, model: 'PMP', type: 'regular', category: 'utility' },
+          pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' },
           errors: [{ code: 131026, title: 'Message undeliverable', message: 'Message undeliverable', details: 'Nö.' }],
         },
       ],

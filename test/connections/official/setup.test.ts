@@ -218,7 +218,10 @@ it.each<[string, Partial<PeerState['overrides']>, string | null, object]>([
   peer.state.app.callback = url === null ? null : { url, fields: ['messages'] }
   const http = createGraphHttp({ url: peer.url, timeoutMs: 10_000, clock: systemClock })
   onTestFinished(() => http.close())
-  const nothing: OfficialFacts = { checks: [], checkedAt: null, templatesSyncedAt: null, lastStatusAt: null }
+  const nothing: OfficialFacts = {
+    ...{ checks: [], checkedAt: null, templatesSyncedAt: null, lastStatusAt: null },
+    ...{ setupReason: null, account: null, number: null, news: [] },
+  }
   const runChecks = createChecks({
     client: createGraphClient(http, 'v26.0'),
     catalogue: { sync: async () => [] },

@@ -26,7 +26,7 @@ export const STATUSES: Case[] = [
       {
         ...{ kind: 'status', wabaId: WABA, phoneNumberId: NUMBER, providerMessageId: 'wamid.ours', status: 'sent' },
         ...{ occurredAt: AT, recipient: '6281234567890', recipientUserId: null, callbackData: null, errors: [] },
-        pricing: { billable: true, model: 'CBP', type: null, category: 'utility' },
+        pricing: { billable: true, pricing_model: 'CBP', type: null, category: 'utility' },
       },
     ],
   },
@@ -42,7 +42,7 @@ export const STATUSES: Case[] = [
     updates: [
       {
         ...{ kind: 'status', status: 'delivered', callbackData: '0194f0c0-our-id' },
-        pricing: { billable: true, model: 'PMP', type: 'regular', category: 'marketing' },
+        pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' },
       },
     ],
   },
@@ -57,7 +57,7 @@ export const STATUSES: Case[] = [
     updates: [
       {
         ...{ kind: 'status', status: 'read' },
-        pricing: { billable: false, model: 'PMP', type: 'free_customer_service', category: 'utility' },
+        pricing: { billable: false, pricing_model: 'PMP', type: 'free_customer_service', category: 'utility' },
       },
     ],
   },
@@ -68,7 +68,7 @@ export const STATUSES: Case[] = [
     updates: [
       {
         kind: 'status',
-        pricing: { billable: true, model: null, type: null, category: 'authentication_international' },
+        pricing: { billable: true, pricing_model: null, type: null, category: 'authentication_international' },
       },
     ],
   },

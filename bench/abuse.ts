@@ -1,0 +1,107 @@
+import { load, start, temporaryFolder } from './support/processes.ts'
+import { median, ratio, table } from './support/table.ts'
+
+interface Ready {
+  origin: string
+  key: string
+  device: string
+}
+
+const ROUNDS = 3
+const REQUESTS = 150
+const HONEST = JSON.stringify({ phone: '6281234567890', message: 'Your invoice INV-{n} is ready.' })
+const list = (member: string, times: number): string => `[${Array.from({ length: times }, () => member).join()}]`
+const template = (members: string): string => `{"phone":"6281234567890","template_name":"hello",${members}}`
+
+interface Input {
+  name: string
+  method?: 'GET'
+  path: string
+  body?: string
+}
+
+const HOSTILE: Input[] = [
+  {
+    name: 'a wrong object in each of 300,000 places',
+    path: '/waba/send-template',
+    body: template(`"parameters":${list('{}', 300_000)}`),
+  },
+  {
+    name: '80,000 wrong objects, below the limit of bytes',
+    path: '/waba/send-template',
+    body: template(`"parameters":${list('{}', 80_000)}`),
+  },
+  {
+    name: '9,000 wrong objects, below the limit of values',
+    path: '/waba/send-template',
+    body: template(`"parameters":${list('{}', 9_000)}`),
+  },
+  { name: 'a nest of 8,000 levels', path: '/send', body: `${'['.repeat(8_000)}${']'.repeat(8_000)}` },
+  { name: '1 MiB of text in a member that nobody knows', path: '/send', body: `{"x":"${'x'.repeat(1_000_000)}"}` },
+  {
+    name: 'metadata of 9,000 values',
+    path: '/send',
+    body: `{"phone":"6281234567890","message":"x","metadata":{"a":${list('1', 9_000)}}}`,
+  },
+  { name: 'the description as a page, without a key', method: 'GET', path: '/docs' },
+  { name: 'a search of three words', method: 'GET', path: '/messages?q=a+b+c' },
+  { name: 'a wrong key', path: '/send', body: '{}' },
+]
+
+/** Calls one after the other until it is stopped. */
+function repeat(origin: string, key: string, { method = 'GET', path, body }: Input): () => Promise<void> {
+  let running = true
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const init = body === undefined ? { method, headers } : { method: 'POST', headers, body }
+  async function go(): Promise<void> {
+    while (running) {
+      const answer = await fetch(origin + path, init)
+      await answer.arrayBuffer()
+    }
+  }
+  const done = go()
+  return async () => {
+    running = false
+    await done
+  }
+}
+
+/** Resident memory of the program, in bytes. */
+async function memoryOf({ origin, key }: Ready): Promise<number> {
+  const answer = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${key}` } })
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1])
+}
+
+/** What a well-behaved caller notices of a neighbour that posts hostile input as fast as it is answered. */
+export async function benchAbuse(): Promise<string> {
+  const folder = temporaryFolder()
+  const server = await start<Ready>('kurir.ts', [folder.path])
+  const { origin, key, device } = server.ready
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+  const measure = () => load({ origin, path: '/send', headers, body: HONEST, connections: 1, requests: REQUESTS })
+  await measure()
+  const before = await memoryOf(server.ready)
+  const alone = median(await rounds(async () => (await measure()).p50))
+  const neighbour = { name: 'nothing hostile, another caller like itself', path: '/send', body: HONEST }
+  const rows: string[][] = []
+  let honestP50 = alone
+  for (const input of [neighbour, ...HOSTILE]) {
+    const stop = repeat(origin, input.name === 'a wrong key' ? 'kurir_d_wrong' : device, input)
+    const results = await rounds(measure)
+    await stop()
+    const p50 = median(results.map((result) => result.p50))
+    const p99 = median(results.map((result) => result.p99))
+    if (input === neighbour) honestP50 = p50
+    const memory = (await memoryOf(server.ready)) / before
+    rows.push([input.name, p50.toFixed(1), p99.toFixed(1), ratio(p50 / alone), ratio(p50 / honestP50), ratio(memory)])
+  }
+  await server.stop()
+  folder.remove()
+  return table(['beside', 'p50 ms', 'p99 ms', 'of alone', 'of an honest neighbour', 'memory'], rows)
+}
+
+async function rounds<T>(work: () => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (let round = 0; round < ROUNDS; round += 1) results.push(await work())
+  return results
+}

@@ -1,0 +1,120 @@
+import type { ProviderError } from '../../contract/errors.ts'
+import { templateComponent } from '../../contract/templates.ts'
+import type { Channel, Outcome } from '../../messages/channel.ts'
+import type { Also, Message, SenderRow } from '../../store/index.ts'
+import { notSendable } from './conclusion.ts'
+import { meaningOf, refusalFailure } from './errors.ts'
+import type { Acceptance, GraphOutcome } from './graph-client.ts'
+import type { RateLimitBackoff } from './rate-limit-backoff.ts'
+import { refusalEffects } from './refusals.ts'
+import type { SendProblem, TemplateTarget } from './send.ts'
+import { templateMessage } from './template-message.ts'
+
+// A person who got too many messages; others may still get theirs.
+const TOO_MANY_TO_ONE = 131056
+
+export interface LaneChannelDeps {
+  senderId: number
+  sender: () => SenderRow | undefined
+  targetOf: (sender: SenderRow) => TemplateTarget
+  /** What keeps a send from working, as far as it is known here. */
+  problemOf: (sender: SenderRow, message: Message) => Promise<SendProblem | null>
+  backoff: RateLimitBackoff
+  onAccepted: (sender: SenderRow) => Promise<void>
+  /** Resolves with whether the reason is the sender: it can send nothing else either. */
+  onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<boolean>
+  wakeAfter: (ms: number) => void
+  now: () => number
+}
+
+/** Where the queued template messages of one sender go: to Meta, or into the sandbox. */
+export function createLaneChannel(deps: LaneChannelDeps): Channel {
+  const { senderId, backoff, now } = deps
+  let blockedUntil = 0
+
+  function putOff(recipient: string, error: ProviderError, retryAfter: number | null): Outcome {
+    const code = Number(error.code)
+    const isOnePerson = code === TOO_MANY_TO_ONE
+    const seconds = retryAfter ?? backoff.refused(isOnePerson ? `${senderId} ${recipient}` : String(senderId), code)
+    const until = now() + seconds * 1000
+    if (!isOnePerson) {
+      blockedUntil = until
+      deps.wakeAfter(seconds * 1000)
+    }
+    return { kind: 'put_off', reason: reasonOf(error), until }
+  }
+
+  async function refused(sender: SenderRow, recipient: string, error: ProviderError, retryAfter: number | null) {
+    if (await deps.onRefused(sender, recipient, error)) return { kind: 'offline', reason: reasonOf(error) } as const
+    const { code, hint } = meaningOf(error)
+    // What may be a wrong request must not be repeated until it expires.
+    if (hint === 'meta_unclear') return { kind: 'not_sent', reason: reasonOf(error) } as const
+    if (code === 'provider_rate_limited' || code === 'provider_unavailable') return putOff(recipient, error, retryAfter)
+    const { marketingHold } = refusalEffects(error, now())
+    const { http_status: httpStatus = null, ...answer } = error
+    const also: Also[] = [{ kind: 'provider_answer', httpStatus, answer: JSON.stringify({ error: answer }) }]
+    if (marketingHold !== null) also.push({ kind: 'marketing_hold', until: marketingHold })
+    const { message: detail } = refusalFailure(error)
+    return { kind: 'refused', code, detail, hintCode: hint, providerCode: String(error.code ?? ''), also } as const
+  }
+
+  async function outcomeOf(
+    sender: SenderRow,
+    { recipient }: Message,
+    answer: GraphOutcome<Acceptance>,
+  ): Promise<Outcome> {
+    switch (answer.kind) {
+      case 'answered': {
+        backoff.accepted(String(senderId))
+        backoff.accepted(`${senderId} ${recipient}`)
+        await deps.onAccepted(sender)
+        const { providerMessageId, body } = answer.data
+        const also: Also[] = [{ kind: 'provider_answer', httpStatus: 200, answer: JSON.stringify(body) }]
+        return { kind: 'accepted', providerMessageId, also }
+      }
+      case 'refused':
+        return refused(sender, recipient, answer.error, answer.retryAfter)
+      case 'not_sent':
+        return { kind: 'offline', reason: answer.reason }
+      case 'unknown':
+        return { kind: 'in_doubt', reason: answer.reason }
+    }
+  }
+
+  return {
+    ready: () => deps.sender()?.state === 'connected' && now() >= blockedUntil,
+    isFirstContact: async () => false,
+    async check(message) {
+      const sender = deps.sender()
+      if (sender === undefined) return { kind: 'offline' }
+      const problem = await deps.problemOf(sender, message)
+      if (problem === null) return 'go'
+      if ('retryAt' in problem) {
+        const { message: detail, hint } = problem
+        return { kind: 'refused', code: 'provider_rejected', detail, hintCode: hint }
+      }
+      const { failure } = notSendable(message.template?.name ?? '', message.id, problem.details)
+      return { kind: 'refused', code: 'template_not_sendable', ...(failure && { detail: failure.message }) }
+    },
+    async send(message) {
+      const sender = deps.sender()
+      if (sender === undefined) return { outcome: Promise.resolve({ kind: 'offline' }) }
+      const answer = deps.targetOf(sender).post(callOf(message))
+      const outcome = answer
+        .then((known) => outcomeOf(sender, message, known))
+        // Whatever failed here, Meta may have the message.
+        .catch((error: unknown): Outcome => ({ kind: 'in_doubt', reason: String(error) }))
+      return { outcome }
+    },
+  }
+}
+
+/** The request body of a stored template message. */
+export function callOf({ id, recipient, template }: Message) {
+  const { name = '', language = '', components = [] } = template ?? {}
+  const parts = templateComponent.array().parse(components)
+  return templateMessage({ recipient, name, language, components: parts, messageId: id })
+}
+
+const reasonOf = ({ code, details, title, message }: ProviderError): string =>
+  `${code ?? ''} ${details ?? title ?? message}`.trim()

@@ -1,0 +1,200 @@
+import { type ErrorDetail, fieldProblem, invalidRequest } from '../../contract/errors.ts'
+import type { SecondRoad, SecondRoadTrial, SecondRoadTryRequest } from '../../contract/second-road.ts'
+import { fillVariables } from '../../contract/templates.ts'
+import type { Background } from '../../lib/background.ts'
+import { createBoundedMap } from '../../lib/bounded-map.ts'
+import type { Bus } from '../../lib/bus.ts'
+import { isoTime } from '../../lib/clock.ts'
+import { localMonth } from '../../lib/local-time.ts'
+import { MINUTE } from '../../lib/time.ts'
+import { afterQuietHours } from '../../messages/gates.ts'
+import type { Recorder } from '../../messages/record.ts'
+import { mayBecome } from '../../messages/status.ts'
+import { shortened } from '../../messages/view.ts'
+import type { Message, QueuePlace, SenderRow, Store } from '../../store/index.ts'
+import type { Catalogue } from './catalogue.ts'
+import { type Fit, fitOf } from './second-road-fit.ts'
+import { templateMessage } from './template-message.ts'
+import { valueProblems } from './template-problems.ts'
+
+const LOOK_EVERY = MINUTE
+const BATCH = 200
+// Of one sender in one look; the rest a minute later.
+const MOST_LOOKED_AT = 2000
+// Texts that no rule fits need not be read again every minute.
+const MOST_REMEMBERED = 20_000
+/** Outcomes of attempts after which it is certain that nothing left. */
+const NEVER_LEFT: readonly (string | null)[] = ['offline', 'not_sent']
+
+export interface SecondRoadDeps {
+  store: Pick<Store, 'senders' | 'messages' | 'sendingState' | 'contacts' | 'secondRoads'>
+  catalogue: Pick<Catalogue, 'find'>
+  /** What keeps a send through this official sender from working. */
+  problems: (official: SenderRow, fit: Fit) => Promise<ErrorDetail[]>
+  record: Recorder
+  /** Whether the owner paused all senders. */
+  allPaused: () => boolean
+  background: Background
+  bus: Bus
+  now: () => number
+}
+
+/**
+ * Sends texts of linked senders as templates of an official one, where they certainly did not leave and cannot leave for a
+ * set time. The message stays the same: its id, its place in the log, its callbacks.
+ */
+export function createSecondRoad(deps: SecondRoadDeps) {
+  const { store, catalogue, record, background, bus, now } = deps
+  let looking = false
+  /** Since when senders have no connection. */
+  const downSince = new Map<number, number>()
+  /** The road for which a message was found not to fit. */
+  const misfits = createBoundedMap<number, SecondRoad>(MOST_REMEMBERED)
+
+  /** States between two tries of a connection begin anew each time: what counts is the last time it was connected. */
+  function follow({ id, kind, state, since }: SenderRow): void {
+    if (kind !== 'linked' || state === 'connected') downSince.delete(id)
+    else if (!downSince.has(id)) downSince.set(id, state === 'offline' || state === 'connecting' ? now() : since)
+  }
+
+  /** The sender at the end of the road, if it can send now. */
+  function endOf(road: SecondRoad): SenderRow | null {
+    const official = store.senders.byCode(road.sender_code)
+    const isReady = official?.kind === 'official' && official.state === 'connected' && !official.paused
+    return isReady ? official : null
+  }
+
+  async function isStuck(sender: SenderRow, message: Message, before: number): Promise<boolean> {
+    if (message.dueAt > before) return false
+    const since = downSince.get(sender.id)
+    if (since !== undefined) return since <= before
+    // Connected, but WhatsApp lets it write to nobody new.
+    const { restrictedUntil } = await store.sendingState.get(sender.id)
+    if (restrictedUntil <= now() || (message.nextAt ?? 0) <= now()) return false
+    return (await store.contacts.get(sender.id, message.recipient))?.known !== true
+  }
+
+  async function neverLeft({ seq, attempts }: Message): Promise<boolean> {
+    if (attempts === 0) return true
+    return (await store.messages.attempts(seq)).every(({ outcome }) => NEVER_LEFT.includes(outcome))
+  }
+
+  /** Resolves with whether the message took the road. */
+  async function take(message: Message, road: SecondRoad, official: SenderRow): Promise<boolean> {
+    const { seq, id, body, file, recipient } = message
+    if (body === null || file !== null || misfits.get(seq) === road) return false
+    const fit = fitOf(road.rules, body)
+    if (fit === null || !(await neverLeft(message))) {
+      misfits.set(seq, road)
+      return false
+    }
+    // A template may be approved later.
+    if ((await deps.problems(official, fit)).length > 0) return false
+    const { name, language, components } = fit
+    const request = templateMessage({ recipient, name, language, components, messageId: id })
+    const changed = await record.change({ seq }, (current) => {
+      // An attempt that began meanwhile, or an owner who cancelled, comes first.
+      const isSame = current.attempts === message.attempts && current.status === message.status
+      const isWaiting = current.nextAt !== null && current.laneId === message.laneId
+      if (!isSame || !isWaiting || !(current.status === 'queued' || mayBecome(current.status, 'queued'))) return null
+      const at = now()
+      return {
+        ...{ status: 'queued', at, nextAt: at },
+        road: {
+          ...{ channel: 'template', laneId: official.id, template: { name, language, components } },
+          providerMessageId: null,
+        },
+        also: [
+          { kind: 'provider_request', request },
+          { kind: 'second_road', month: localMonth(at), by: 1 },
+        ],
+      }
+    })
+    return changed !== undefined
+  }
+
+  async function lookAfter(sender: SenderRow, road: SecondRoad): Promise<void> {
+    follow(sender)
+    const official = endOf(road)
+    if (official === null || sender.paused || deps.allPaused()) return
+    if (afterQuietHours(sender.settings.quiet_hours, now()) > now()) return
+    let left = road.monthly_cap - (await store.secondRoads.count(sender.id, localMonth(now())))
+    let place: QueuePlace = { nextAt: 0, seq: 0 }
+    for (let seen = 0; left > 0 && seen < MOST_LOOKED_AT; seen += BATCH) {
+      const rows = await store.messages.waitingAfter(sender.id, place, BATCH)
+      for (const message of rows) {
+        if (left === 0) break
+        place = { nextAt: message.nextAt ?? 0, seq: message.seq }
+        const before = now() - road.after_minutes * MINUTE
+        if ((await isStuck(sender, message, before)) && (await take(message, road, official))) left -= 1
+      }
+      if (rows.length < BATCH) return
+    }
+  }
+
+  /** One at a time: two would take more than the cap. */
+  async function look(): Promise<void> {
+    if (looking) return
+    looking = true
+    try {
+      for (const sender of store.senders.list()) {
+        const road = sender.settings.second_road
+        if (sender.kind === 'linked' && road?.enabled) await lookAfter(sender, road)
+      }
+    } finally {
+      looking = false
+    }
+  }
+
+  async function trialOf(message: Message, road: SecondRoad, official: SenderRow): Promise<SecondRoadTrial> {
+    const { id, body, createdAt } = message
+    const fit = fitOf(road.rules, body ?? '')
+    const frame = { id, created_at: isoTime(createdAt), message: shortened(body ?? '') }
+    if (fit === null) {
+      return { ...frame, ...{ rule: null, template_name: null, language: null, preview: null, problems: [] } }
+    }
+    const problems = await deps.problems(official, fit)
+    return {
+      ...frame,
+      ...{ rule: fit.rule, template_name: fit.name, language: fit.language },
+      preview: await previewOf(official, fit),
+      problems: problems.map(({ field, message: text }) => `${field} ${text}`),
+    }
+  }
+
+  async function previewOf({ id }: SenderRow, { name, language, parameters }: Fit): Promise<string | null> {
+    const template = await catalogue.find(id, name, language)
+    const text = template?.components.find(({ type }) => type.toUpperCase() === 'BODY')?.text
+    if (text === undefined) return null
+    const values = Array.isArray(parameters) ? parameters.map((value, i) => [i + 1, value]) : Object.entries(parameters)
+    return fillVariables(text, Object.fromEntries(values.map(([name_, value]) => [String(name_), String(value)])))
+  }
+
+  return {
+    /** Looks after every sender from now on. */
+    start(): void {
+      for (const sender of store.senders.list()) follow(sender)
+      background.every('second roads', LOOK_EVERY, look)
+    },
+    /** Follows connections; returns a function that ends it. */
+    listen: (): (() => void) =>
+      bus.on('sender', ({ code }) => {
+        const sender = store.senders.byCode(code)
+        if (sender !== undefined) follow(sender)
+      }),
+    /** What would become of the last texts of a sender. @throws ApiError `invalid_request` */
+    async try(sender: SenderRow, { road: given, limit }: SecondRoadTryRequest): Promise<SecondRoadTrial[]> {
+      const road = given ?? sender.settings.second_road
+      const official = road === null ? undefined : store.senders.byCode(road.sender_code)
+      if (sender.kind !== 'linked') throw invalidRequest([fieldProblem('road', 'only_linked')])
+      if (road === null) throw invalidRequest([fieldProblem('road', 'required')])
+      if (official?.kind !== 'official') throw invalidRequest([fieldProblem('road.sender_code', 'not_official')])
+      const past = await store.messages.list({ senderId: sender.id, limit })
+      const texts = past.filter(({ body, file }) => body !== null && file === null)
+      return Promise.all(texts.map((message) => trialOf(message, road, official)))
+    },
+  }
+}
+
+/** What is wrong with the values of a text. */
+export const fitProblems = ({ parameters }: Fit): ErrorDetail[] => valueProblems(parameters)

@@ -1,0 +1,52 @@
+type JsonSchema = Record<string, unknown>
+
+const TEXTS: Record<string, string> = {
+  'date-time': '2026-11-21T08:00:00.000Z',
+  date: '2026-11-21',
+  uri: 'https://shop.example/kurir',
+  uuid: '01a1feab-e730-7000-9982-5ab6c206febe',
+}
+
+const asSchemas = (value: unknown): JsonSchema[] => (Array.isArray(value) ? (value as JsonSchema[]) : [])
+const isNull = ({ type }: JsonSchema): boolean => type === 'null'
+
+/**
+ * A value that fits a schema: its own example where it has one, otherwise the plainest of its type.
+ * @param io of a request only what is required, and what has an example of its own
+ */
+export function exampleOf(schema: JsonSchema, io: 'input' | 'output'): unknown {
+  const given = asSchemas(schema.examples)[0] ?? schema.default
+  if (given !== undefined) return given
+  if (schema.const !== undefined) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  const forms = [...asSchemas(schema.oneOf), ...asSchemas(schema.anyOf)]
+  const form = forms.find((each) => !isNull(each))
+  if (form !== undefined) return exampleOf(form, io)
+  const [all] = asSchemas(schema.allOf)
+  if (all !== undefined) return exampleOf(all, io)
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  switch (type) {
+    case 'object':
+      return objectOf(schema, io)
+    case 'array':
+      return typeof schema.items === 'object' && schema.items !== null
+        ? [exampleOf(schema.items as JsonSchema, io)]
+        : []
+    case 'integer':
+    case 'number':
+      return Math.max(Number(schema.minimum ?? 0), Number(schema.exclusiveMinimum ?? -1) + 1)
+    case 'boolean':
+      return true
+    case 'string':
+      return TEXTS[String(schema.format)] ?? 'text'.padEnd(Number(schema.minLength ?? 0), 'x')
+    default:
+      return null
+  }
+}
+
+function objectOf(schema: JsonSchema, io: 'input' | 'output'): Record<string, unknown> {
+  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  const shown = properties.filter(([name]) => io === 'output' || required.has(name))
+  return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, io)]))
+}

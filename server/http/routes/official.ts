@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { registerRequest } from '../../contract/official.ts'
+import { senderAnswer } from '../../contract/senders.ts'
+import type { TemplatesPort } from '../../senders/official.ts'
+import type { SenderService } from '../../senders/service.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
+
+export interface OfficialRouteDeps {
+  service: Pick<SenderService, 'get' | 'view'>
+  official: Pick<TemplatesPort, 'register' | 'setUpCallbacks'>
+}
+
+const params = z.object({ code: z.string() })
+const owner = { method: 'POST', auth: 'owner', tag: 'Senders', params, answer: senderAnswer } as const
+
+/** What an owner does at Meta through Kurir. */
+export const officialRoutes = ({ service, official }: OfficialRouteDeps): Route[] => [
+  defineRoute({
+    ...owner,
+    path: '/api/senders/{code}/register',
+    summary: 'Register an official number with the Cloud API',
+    body: registerRequest,
+    handler: async ({ params: { code }, body: { pin } }) => {
+      await official.register(service.get(code), pin)
+      return ok('Number registered.', await service.view(service.get(code)))
+    },
+  }),
+  defineRoute({
+    ...owner,
+    path: '/api/senders/{code}/callback-setup',
+    summary: 'Enter the public address of this PC at Meta',
+    handler: async ({ params: { code } }) => {
+      await official.setUpCallbacks(service.get(code))
+      return ok('Meta calls this PC now.', await service.view(service.get(code)))
+    },
+  }),
+]

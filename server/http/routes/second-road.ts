@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { secondRoadTryAnswer, secondRoadTryRequest } from '../../contract/second-road.ts'
+import type { TemplatesPort } from '../../senders/official.ts'
+import type { SenderService } from '../../senders/service.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
+
+export interface SecondRoadRouteDeps {
+  service: Pick<SenderService, 'get'>
+  official: Pick<TemplatesPort, 'tryRoad'>
+}
+
+export const secondRoadRoutes = ({ service, official }: SecondRoadRouteDeps): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/senders/{code}/second-road/try',
+    auth: 'owner',
+    tag: 'Senders',
+    summary: 'Try the second road of a linked sender on its last texts; nothing is sent',
+    params: z.object({ code: z.string() }),
+    body: secondRoadTryRequest,
+    answer: secondRoadTryAnswer,
+    handler: async ({ params: { code }, body }) => {
+      const messages = await official.tryRoad(service.get(code), body)
+      const fitting = messages.filter(({ rule, problems }) => rule !== null && problems.length === 0).length
+      return ok(`${fitting} of ${messages.length} texts could take the second road.`, { messages, fitting })
+    },
+  }),
+]

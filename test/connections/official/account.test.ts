@@ -1,0 +1,213 @@
+import { expect, it } from 'vitest'
+import type { SenderView } from '../../../server/contract/senders.ts'
+import type { TemplateView } from '../../../server/contract/templates.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
+import { metaError } from '../../support/graph-peer/faults.ts'
+import { unregister } from '../../support/graph-peer/registration.ts'
+import { textTemplate } from '../../support/graph-peer/templates.ts'
+import { applied, inState, type OfficialTest, sendTemplate, startOfficial } from '../../support/official.ts'
+import { startReceiver } from '../../support/receiver.ts'
+
+const view = async ({ app, code }: Pick<OfficialTest, 'app' | 'code'>): Promise<SenderView> =>
+  (await app.owner<SenderView>(`/api/senders/${code}`)).body.data
+
+it('a restriction of the account is the state of the sender, with its end, and callers hear of it', async () => {
+  const world = await startOfficial()
+  const { app, code, meta } = world
+  const receiver = await startReceiver()
+  await app.owner('/api/webhooks', { body: { url: receiver.url } })
+  const expiration = Math.floor(Date.now() / 1000) + 7200
+  await meta.change('account_update', {
+    event: 'ACCOUNT_RESTRICTION',
+    restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }],
+  })
+  await inState(app, code, 'restricted', 'account_restricted')
+  expect(await view(world)).toMatchObject({
+    state: 'restricted',
+    reason: 'account_restricted',
+    reason_detail: 'RESTRICTED_BIZ_INITIATED_MESSAGING',
+    until: new Date(expiration * 1000).toISOString(),
+    official: { account: { standing: 'restricted' } },
+  })
+  const { event } = await receiver.event('sender.disconnected')
+  expect(event.data).toMatchObject({ sender_code: code, state: 'restricted', reason: 'account_restricted' })
+  // Whatever Meta takes proves that it is over.
+  expect((await sendTemplate(app)).status).toBe(200)
+  await inState(app, code, 'connected')
+})
+
+it('a restriction ends at its time, also over a restart', async () => {
+  const clock = createTestClock()
+  const { app, code, meta } = await startOfficial({ clock })
+  const expiration = clock.now() / 1000 + 1800
+  await meta.change('account_update', {
+    event: 'ACCOUNT_RESTRICTION',
+    restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }],
+  })
+  await inState(app, code, 'restricted')
+  await clock.scheduled(1_800_000)
+  await app.restart()
+  expect(app.app.store.senders.byCode(code)?.state).toBe('restricted')
+  await clock.advance(1_790_000)
+  await inState(app, code, 'connected')
+})
+
+it.each([
+  [131031, 'restricted', 'account_locked'],
+  [133010, 'offline', 'not_registered'],
+  [10, 'offline', 'missing_permissions'],
+  [33, 'offline', 'wrong_ids'],
+])('a send refused with %i makes the sender %s (%s), until one is taken', async (metaCode, state, reason) => {
+  const { app, code, peer } = await startOfficial()
+  peer.answerNext(metaError(metaCode))
+  await sendTemplate(app)
+  await inState(app, code, state as 'offline', reason)
+  await sendTemplate(app)
+  await inState(app, code, 'connected')
+})
+
+it('news of the number and the account are kept with their words, and an alert that is over goes', async () => {
+  const world = await startOfficial()
+  const { app, meta } = world
+  const alert = { alert_severity: 'CRITICAL', alert_type: 'OBA_APPROVED', alert_description: 'Something for the owner' }
+  await meta.change('account_alerts', { alert_info: { ...alert, alert_status: 'ACTIVE' } })
+  await meta.change('security', { display_phone_number: '622155501234', event: 'PIN_CHANGED' })
+  await meta.change('security', { display_phone_number: '629999999999', event: 'PIN_RESET_REQUEST' })
+  await meta.change('business_capability_update', { max_daily_conversations_per_business: 'TIER_2K' })
+  await applied(app)
+  const { official } = await view(world)
+  expect(official?.number?.limit).toBe(2000)
+  expect(official?.news).toMatchObject([
+    { kind: 'alert', code: 'OBA_APPROVED', severity: 'critical', detail: 'Something for the owner' },
+    { kind: 'security', code: 'PIN_CHANGED', severity: 'warning' },
+  ])
+  await meta.change('account_alerts', { alert_info: { ...alert, alert_status: 'NONE' } })
+  await applied(app)
+  expect((await view(world)).official?.news.map(({ code }) => code)).toEqual(['PIN_CHANGED'])
+})
+
+it('quality and category of a template follow what Meta reports', async () => {
+  const { app, code, meta } = await startOfficial()
+  const about = { message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' }
+  await meta.change('message_template_quality_update', {
+    ...{ ...about, previous_quality_score: 'GREEN', new_quality_score: 'RED' },
+  })
+  const category_update_timestamp = 1_796_000_000
+  await meta.change('template_category_update', {
+    ...{ ...about, new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp },
+  })
+  await applied(app)
+  const templates = async () =>
+    (await app.owner<TemplateView[]>(`/waba/templates?sender_code=${code}`)).body.data.filter(
+      ({ name }) => name === 'invoice',
+    )
+  expect(await templates()).toMatchObject([
+    {
+      ...{ quality: 'RED', category: 'UTILITY' },
+      coming_category: { category: 'MARKETING', at: new Date(category_update_timestamp * 1000).toISOString() },
+    },
+  ])
+  await meta.change('template_category_update', { ...about, previous_category: 'UTILITY', new_category: 'MARKETING' })
+  await applied(app)
+  expect(await templates()).toMatchObject([{ category: 'MARKETING', coming_category: null }])
+})
+
+it('counts the people written to in 24 hours, and callbacks whose signature fits nobody', async () => {
+  const world = await startOfficial()
+  const { app, meta } = world
+  for (const phone of ['6281234567890', '6281234567890', '6281234567891']) await sendTemplate(app, { phone })
+  await meta.raw('{}', 'wrong')
+  await meta.raw('{}', 'missing')
+  expect((await view(world)).official).toMatchObject({
+    people_24h: 2,
+    refused_callbacks: { count: 1, last_at: expect.any(String) },
+    graph_version: { version: expect.stringMatching(/^v\d+/) },
+  })
+})
+
+it('is checked every day', async () => {
+  const clock = createTestClock()
+  const { app, code, peer } = await startOfficial({ clock })
+  peer.state.tokenInfo.is_valid = false
+  await clock.advance(24 * 3_600_000)
+  await inState(app, code, 'offline', 'token_refused')
+})
+
+it('registers its number with a PIN; a wrong one is said', async () => {
+  const world = await startOfficial({ prepare: ({ state }) => unregister(state) })
+  const { app, code, peer } = world
+  await inState(app, code, 'offline', 'not_registered')
+  const register = (pin: string) => app.owner(`/api/senders/${code}/register`, { body: { pin } })
+  expect((await register('12345')).body.error).toMatchObject({ code: 'invalid_request', details: [{ field: 'pin' }] })
+  peer.state.pin = '111111'
+  expect((await register('123456')).body.error).toMatchObject({ code: 'provider_rejected', hint_code: 'pin_wrong' })
+  expect((await view(world)).state).toBe('offline')
+  const done = await register('111111')
+  expect([done.status, done.body.data.state], done.text).toEqual([200, expect.any(String)])
+  await inState(app, code, 'connected')
+  expect(app.logs()).not.toContain('111111')
+  expect((await app.owner('/api/senders/SND-SANDBOX/register', { body: { pin: '111111' } })).status).toBe(422)
+})
+
+it('enters its public address at Meta, with all fields', async () => {
+  const { app, code, peer } = await startOfficial({
+    // What goes out to the public address ends here.
+    overrides: { resolve: () => Promise.reject(new Error('no names in tests')) },
+  })
+  const setUp = () => app.owner(`/api/senders/${code}/callback-setup`, { method: 'POST' })
+  expect((await setUp()).body.error.code).toBe('conflict')
+  await app.owner('/api/settings', { method: 'PATCH', body: { public_webhook_url: 'https://shop.example' } })
+  expect((await setUp()).body.error).toMatchObject({ code: 'provider_rejected', hint_code: 'tunnel' })
+  peer.state.tunnels.set('https://shop.example', new URL(app.app.webhookUrl()).origin)
+  const done = await setUp()
+  expect(done.status, done.text).toBe(200)
+  expect(peer.state.app.callback).toMatchObject({
+    url: 'https://shop.example/waba/webhook',
+    fields: expect.arrayContaining(['messages', 'account_update', 'user_preferences']),
+  })
+  expect(peer.state.subscribedApps).toHaveLength(1)
+})
+
+it('asks Meta again for a template that it could not be asked about', async () => {
+  const clock = createTestClock()
+  const { app, code, meta, peer } = await startOfficial({ clock })
+  peer.answerNext(metaError(2), 'templates')
+  await meta.template({ event: 'UNARCHIVED', name: 'later', language: 'id' })
+  await applied(app)
+  peer.state.templates.push(textTemplate('later'))
+  await clock.advance(10 * 60_000)
+  const senderId = app.app.store.senders.byCode(code)?.id ?? 0
+  await eventually(async () => (await app.app.store.templates.list(senderId)).some(({ name }) => name === 'later'))
+})
+
+it('what Meta reports is among the concerns of the owner, and of the health page', async () => {
+  const { app, meta, code } = await startOfficial()
+  const concerns = async () => {
+    const answer = await app.owner<{ concerns: { code: string; detail: string | null; until: string | null }[] }>(
+      '/api/overview',
+    )
+    return answer.body.data.concerns
+  }
+  await meta.change('message_template_quality_update', {
+    ...{ message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' },
+    ...{ previous_quality_score: 'GREEN', new_quality_score: 'RED' },
+  })
+  await meta.raw('{}', 'wrong')
+  await applied(app)
+  const codes = (await concerns()).map((concern) => concern.code)
+  expect(codes).toEqual(expect.arrayContaining(['callbacks_refused', 'template_quality_low']))
+
+  await meta.change('account_update', {
+    event: 'ACCOUNT_RESTRICTION',
+    restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 4_000_000_000 }],
+  })
+  await inState(app, code, 'restricted')
+  expect(await concerns()).toMatchObject([
+    {
+      ...{ code: 'account_restricted', detail: 'RESTRICTED_BIZ_INITIATED_MESSAGING' },
+      until: new Date(4_000_000_000_000).toISOString(),
+    },
+  ])
+  expect((await app.fetch('/health')).text).toContain('account_restricted')
+})

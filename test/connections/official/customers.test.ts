@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { OfficialAccount } from '../../../server/connections/official/accounts.ts'
+import { createMetaInbox } from '../../../server/connections/official/inbox.ts'
+import { createBus } from '../../../server/lib/bus.ts'
+import { systemClock } from '../../../server/lib/clock.ts'
+import { createLogger } from '../../../server/lib/logger.ts'
+import { createRecorder } from '../../../server/messages/record.ts'
+import type { MarketingPreference, ReceivedMessage } from '../../../server/senders/customers.ts'
+import { openStore } from '../../../server/store/index.ts'
+import { eventually } from '../../support/eventually.ts'
+import { metaJson, statusError } from '../../support/graph-peer/callbacks.ts'
+import { newRow } from '../../support/new-message.ts'
+import { AT, CUSTOMER, inbound, NUMBER, statuses, WABA } from './corpus/case.ts'
+
+const ACCOUNT: OfficialAccount = {
+  ...{ senderId: 1, code: 'SND-1', phoneNumberId: NUMBER, wabaId: WABA },
+  ...{ accessToken: 't', appSecret: 's', verifyToken: 'v' },
+}
+
+/** The inbox with a store of its own, and somebody who listens to customers. */
+async function open() {
+  const home = mkdtempSync(join(tmpdir(), 'kurir-customers-'))
+  const store = await openStore({ home, now: Date.now })
+  onTestFinished(() => {
+    store.close()
+    rmSync(home, { recursive: true })
+  })
+  const received: ReceivedMessage[] = []
+  const preferences: MarketingPreference[] = []
+  const listener = { fails: false }
+  const inbox = createMetaInbox({
+    inbox: store.inbox,
+    messages: store.messages,
+    facts: store.officialFacts,
+    record: createRecorder({ messages: store.messages, bus: createBus() }),
+    accounts: () => [ACCOUNT],
+    onNews: async () => undefined,
+    customers: {
+      async received(message) {
+        if (listener.fails) throw new Error('the disk is full')
+        received.push(message)
+      },
+      preference: async (preference) => void preferences.push(preference),
+    },
+    clock: systemClock,
+    logger: createLogger('silent'),
+  })
+  onTestFinished(() => inbox.stop())
+  return { store, inbox, received, preferences, listener }
+}
+
+const TEXT = Buffer.from(metaJson(inbound({ type: 'text', text: { body: 'Halo' }, context: { id: 'wamid.ours' } })))
+
+it('a message of a customer is passed on once, to the sender that it was written to', async () => {
+  const { inbox, received } = await open()
+  expect(await inbox.receive(TEXT, [ACCOUNT])).toBe(true)
+  expect(await inbox.receive(TEXT, [ACCOUNT])).toBe(true)
+  expect(received).toEqual([
+    {
+      ...{ senderId: 1, id: 'wamid.customer', from: CUSTOMER, fromUserId: null, type: 'text', text: 'Halo' },
+      ...{ replyTo: 'wamid.ours', occurredAt: AT },
+    },
+  ])
+  await inbox.receive(TEXT, [{ ...ACCOUNT, senderId: 2, phoneNumberId: '999' }])
+  expect(received, 'another number').toHaveLength(1)
+})
+
+it('one that could not be passed on is taken when Meta sends it again', async () => {
+  const { inbox, received, listener } = await open()
+  listener.fails = true
+  await expect(inbox.receive(TEXT, [ACCOUNT])).rejects.toThrow('the disk is full')
+  listener.fails = false
+  await inbox.receive(TEXT, [ACCOUNT])
+  expect(received).toHaveLength(1)
+})
+
+it('a message that fails because its recipient wants no marketing says so', async () => {
+  const { store, inbox, preferences } = await open()
+  const sender = await store.senders.add({
+    ...{ code: 'SND-1', kind: 'official', state: 'connected', createdAt: 0 },
+    official: { phone_number_id: NUMBER, waba_id: WABA },
+    settings: {
+      ...{ name: 'Toko', pacing: { min_seconds: 0, max_seconds: 0 }, daily_cap: null, quiet_hours: null },
+      ...{ country_code: null, second_road: null },
+    },
+  })
+  expect(sender.id).toBe(ACCOUNT.senderId)
+  const row = newRow({ senderId: sender.id, channel: 'template', status: 'accepted', providerMessageId: 'wamid.1' })
+  await store.messages.accept(row, { unique: false })
+  const failed = { id: 'wamid.1', status: 'failed', timestamp: '1795248000', errors: [statusError(131050, 'x', 'y')] }
+  await inbox.receive(Buffer.from(metaJson(statuses(failed))), [ACCOUNT])
+  await eventually(() => preferences.length > 0)
+  expect(preferences).toMatchObject([{ senderId: sender.id, recipient: row.recipient, wants: false }])
+})

@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { APP_SECRET, startOfficial } from '../../support/official.ts'
+
+const MB = 1024 * 1024
+const SIGNED = `sha256=${createHmac('sha256', APP_SECRET).update('another body').digest('hex')}`
+
+/** A caller of the listener that sends as slowly as it likes. */
+async function call(
+  url: string,
+  headers: Record<string, string | number>,
+): Promise<Socket & { answer: Promise<string> }> {
+  const { hostname, port, pathname } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  const lines = Object.entries({ host: 'tunnel.example', ...headers }).map(([name, value]) => `${name}: ${value}`)
+  socket.write(`POST ${pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  let text = ''
+  socket.on('data', (part: Buffer) => {
+    text += part.toString()
+  })
+  const answer = once(socket, 'close').then(() => text)
+  return Object.assign(socket, { answer })
+}
+
+test.each([
+  ['no signature', {}],
+  ['half a signature', { 'x-hub-signature-256': 'sha256=abcd' }],
+])('a body with %s is not read: its connection ends, however slowly it comes', async (_what, headers) => {
+  const { app } = await startOfficial()
+  const caller = await call(app.app.webhookUrl(), { ...headers, 'content-length': 2 * MB })
+  caller.write('{')
+  const answer = await caller.answer
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+  expect(answer).toMatch(/connection: close/i)
+})
+
+test('bodies on their way are bounded for all callers together; Meta repeats what was refused', async () => {
+  const { app, meta } = await startOfficial()
+  const url = app.app.webhookUrl()
+  // Each 1 byte short of its end: all of it is in memory.
+  const length = 3 * MB
+  const callers = await Promise.all(
+    Array.from({ length: 6 }, () => call(url, { 'x-hub-signature-256': SIGNED, 'content-length': length })),
+  )
+  for (const caller of callers) caller.write(Buffer.alloc(length - 1, 0x20))
+  const refused = await Promise.race(callers.map(({ answer }) => answer))
+  expect(refused).toMatch(/^HTTP\/1\.1 503 /)
+  // Once they are gone there is room again.
+  for (const caller of callers) caller.destroy()
+  await expect.poll(() => meta.status({ wamid: 'wamid.X', status: 'read' }).then(({ status }) => status)).toBe(200)
+})
+
+test('a body above what Meta sends is refused before it is read', async () => {
+  const { app } = await startOfficial()
+  const caller = await call(app.app.webhookUrl(), { 'x-hub-signature-256': SIGNED, 'content-length': 3 * MB + 1 })
+  expect(await caller.answer).toMatch(/^HTTP\/1\.1 413 /)
+})

@@ -1,0 +1,141 @@
+import { expect, it } from 'vitest'
+import type { MessageDetail } from '../../../server/contract/messages.ts'
+import { SANDBOX, startApp } from '../../support/app.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
+import { callbacks } from '../../support/graph-peer/callbacks.ts'
+import { metaError } from '../../support/graph-peer/faults.ts'
+import { APP_SECRET, inState, sendTemplate, startOfficial } from '../../support/official.ts'
+import { startReceiver } from '../../support/receiver.ts'
+
+const ASYNC = { prefer: 'respond-async' }
+
+/** Queues a template as the owner; resolves with its id. */
+async function queue(app: Parameters<typeof sendTemplate>[0], body: object = {}): Promise<string> {
+  const answer = await sendTemplate(app, body, ASYNC)
+  expect(answer.status, answer.text).toBe(202)
+  return answer.body.data.id
+}
+
+it('is answered at once, sent by the lane of its sender, and ends in callbacks', async () => {
+  const { app, peer, code, meta } = await startOfficial()
+  const receiver = await startReceiver()
+  await app.owner('/api/webhooks', { body: { url: receiver.url } })
+  const held = peer.holdNext()
+  const answer = await sendTemplate(app, { reference_id: 'INV-7', metadata: { branch: 4 } }, ASYNC)
+  expect(answer.status).toBe(202)
+  expect(answer.headers['preference-applied']).toBe('respond-async')
+  const { id } = answer.body.data
+  expect(answer.body).toEqual({
+    success: true,
+    message: 'Template message queued.',
+    data: {
+      ...{ id, message_id: id, sender_code: code, recipient: '6281234567890', status: 'queued' },
+      metadata: { branch: 4, reference_id: 'INV-7' },
+    },
+  })
+  const { body } = await held.arrived
+  expect(body).toMatchObject({ to: '+6281234567890', biz_opaque_callback_data: id })
+  held.release()
+  const { providerMessageId } = await app.reached(id, 'accepted')
+  await meta.status({ wamid: providerMessageId ?? '', status: 'delivered', callbackData: id })
+  const { event } = await receiver.event('message.delivered', id)
+  expect(event.data).toMatchObject({
+    channel: 'template',
+    reference_id: 'INV-7',
+    provider_message_id: providerMessageId,
+  })
+  const { body: detail } = await app.owner<MessageDetail>(`/messages/${id}`)
+  expect(detail.data).toMatchObject({
+    timeline: [{ type: 'sending' }, { type: 'attempt' }, { type: 'accepted' }, { type: 'delivered' }],
+    provider: { http_status: 200, request: { biz_opaque_callback_data: id }, answer: { messages: [{}] } },
+  })
+})
+
+it('the answer to a repeated call is the first one', async () => {
+  const { app, peer } = await startOfficial()
+  const headers = { ...ASYNC, 'idempotency-key': 'k-1' }
+  const first = await sendTemplate(app, {}, headers)
+  const again = await sendTemplate(app, {}, headers)
+  expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([202, first.text, 'true'])
+  await app.reached(first.body.data.id, 'accepted')
+  expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
+})
+
+it('what Meta throttles waits as long as it says, and leaves then', async () => {
+  const clock = createTestClock()
+  const { app, peer } = await startOfficial({ clock })
+  peer.answerNext(metaError(130429, { retryAfter: 90 }))
+  const id = await queue(app)
+  await clock.scheduled(90_000)
+  await app.reached(id, 'queued')
+  expect(await app.message(id)).toMatchObject({ status: 'queued', nextAt: clock.now() + 90_000 })
+  const second = await queue(app, { phone: '6281234567899' })
+  await clock.advance(89_000)
+  expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
+  await clock.advance(1_000)
+  await app.reached(id, 'accepted')
+  await app.reached(second, 'accepted')
+  expect((await app.owner<MessageDetail>(`/messages/${id}`)).body.data.attempt_log).toMatchObject([
+    { outcome: 'refused', reason: expect.stringContaining('130429') },
+    { outcome: 'acknowledged' },
+  ])
+})
+
+it('waits while Meta refuses the token, and leaves after the next check', async () => {
+  const { app, peer, code } = await startOfficial()
+  peer.answerNext(metaError(190))
+  const id = await queue(app)
+  await inState(app, code, 'offline', 'token_refused')
+  await app.owner(`/api/senders/${code}/check`, { method: 'POST' })
+  await inState(app, code, 'connected')
+  expect(await app.reached(id, 'accepted')).toMatchObject({ error: null, attempts: 1 })
+})
+
+it('is never posted twice when its outcome is not known', async () => {
+  const { app, peer } = await startOfficial()
+  peer.answerNext({ kind: 'cut', when: 'after reading' })
+  const id = await queue(app)
+  await eventually(async () => (await app.message(id)).nextAt === null)
+  expect(await app.message(id)).toMatchObject({ status: 'sending', attempts: 1 })
+  await app.restart()
+  expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
+  const meta = callbacks({ to: app.app.webhookUrl(), appSecret: APP_SECRET })
+  await meta.status({ wamid: 'wamid.unheard', status: 'read', callbackData: id })
+  expect((await app.reached(id, 'read')).providerMessageId).toBe('wamid.unheard')
+})
+
+it('found in the middle of an attempt after a crash it is not posted again', async () => {
+  const { app, peer, code } = await startOfficial()
+  const held = peer.holdNext()
+  const id = await queue(app)
+  await held.arrived
+  const sender = app.app.store.senders.byCode(code)
+  // As power failed while Meta was asked: the claim is on disk, and its lease is over.
+  await app.app.store.messages.change({ id }, () => ({
+    at: 1,
+    nextAt: null,
+    attemptEnds: { outcome: 'unknown', reason: null },
+  }))
+  held.release({ kind: 'cut', when: 'after reading' })
+  await app.app.store.messages.change({ id }, () => ({ at: 1, nextAt: 1, attemptBegins: true, status: 'sending' }))
+  await app.app.store.senders.change(sender?.id ?? 0, () => ({ paused: true }))
+  await app.restart()
+  expect(await app.message(id)).toMatchObject({ status: 'sending', nextAt: null })
+  await app.owner(`/api/senders/${code}/resume`, { method: 'POST' })
+  expect((await app.message(id)).nextAt).toBeNull()
+})
+
+it('a template that cannot be sent is refused, and nothing is queued', async () => {
+  const { app, code } = await startOfficial()
+  await app.owner(`/api/senders/${code}/templates/sync`, { method: 'POST' })
+  const answer = await sendTemplate(app, { parameters: ['one too many'] }, ASYNC)
+  expect([answer.status, answer.body.error.code]).toEqual([422, 'template_not_sendable'])
+  expect(app.app.store.messages.waiting(app.app.store.senders.byCode(code)?.id ?? 0)).toBe(0)
+})
+
+it('a sandbox queues them too', async () => {
+  const app = await startApp()
+  const id = await queue(app, { sender_code: SANDBOX })
+  await app.reached(id, 'read')
+})

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import type { proto } from 'baileys'
+import Database from 'better-sqlite3'
+import { request } from 'undici'
+import { expect, onTestFinished, test } from 'vitest'
+import { unseal } from '../../server/backup/sealed-stream.ts'
+import { openStore } from '../../server/store/index.ts'
+import { OWNER_TOKEN, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { callbacks, metaJson } from '../support/graph-peer/callbacks.ts'
+import { APP_SECRET, addOfficial, applied, sendTemplate, startOfficial, startShopPeer } from '../support/official.ts'
+import { CUSTOMER as KNOWN, SHOP, startShop } from '../support/shop.ts'
+import { ACCOUNT_NEWS } from './official/corpus/account.ts'
+import { INBOUND } from './official/corpus/inbound.ts'
+import { OTHERS } from './official/corpus/others.ts'
+import { STATUSES } from './official/corpus/statuses.ts'
+import { TEMPLATES } from './official/corpus/templates.ts'
+
+/** Everything that customers write, name or choose in these tests holds it. */
+const MARK = 'Rahasia'
+const PASSPHRASE = 'a passphrase of the tests'
+const BODIES = [...INBOUND, ...STATUSES, ...TEMPLATES, ...ACCOUNT_NEWS, ...OTHERS].map(({ body }) => body)
+
+/** The mark as it is, in base64 at each of its three places, and as UTF-16. */
+const FORMS: readonly Buffer[] = [
+  Buffer.from(MARK),
+  Buffer.from(MARK.toLowerCase()),
+  Buffer.from(MARK, 'utf16le'),
+  ...[0, 1, 2].map((at) => {
+    const text = Buffer.concat([Buffer.alloc(at), Buffer.from(MARK)]).toString('base64')
+    // Without the characters that its neighbours share.
+    return Buffer.from(text.slice(at === 0 ? 0 : at + 1, -3))
+  }),
+]
+const holdsMark = (bytes: Buffer): boolean => FORMS.some((form) => bytes.includes(form))
+
+/** Files of a folder, and of those inside it, that hold the mark. */
+function marked(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const path = join(folder, name)
+    return statSync(path).isFile() && holdsMark(readFileSync(path))
+  })
+}
+
+async function plainBackup(app: TestApp): Promise<Buffer> {
+  const answer = await request(`${app.url}/api/backup`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ passphrase: PASSPHRASE }),
+    reset: true,
+  })
+  return buffer(Readable.from(unseal(answer.body, PASSPHRASE)))
+}
+
+const LINKED: readonly (string | proto.IMessage)[] = [
+  `${MARK}: alamat saya Jl. Mawar 1`,
+  {
+    extendedTextMessage: { text: `${MARK} ya`, contextInfo: { stanzaId: 'X', quotedMessage: { conversation: MARK } } },
+  },
+  { imageMessage: { caption: `${MARK} bukti bayar`, mimetype: 'image/jpeg', url: `https://mmg.whatsapp.net/${MARK}` } },
+  { documentMessage: { fileName: `${MARK}.pdf`, title: MARK, caption: MARK } },
+  { locationMessage: { degreesLatitude: -6.2, degreesLongitude: 106.8, name: MARK, address: MARK } },
+  { contactMessage: { displayName: MARK, vcard: `BEGIN:VCARD\nFN:${MARK}\nEND:VCARD` } },
+  { reactionMessage: { key: { id: 'X', remoteJid: `${SHOP}@s.whatsapp.net` }, text: MARK } },
+  { buttonsResponseMessage: { selectedButtonId: MARK, selectedDisplayText: MARK } },
+  { listResponseMessage: { title: MARK, description: MARK, singleSelectReply: { selectedRowId: MARK } } },
+  { pollCreationMessage: { name: MARK, options: [{ optionName: MARK }] } },
+  { ephemeralMessage: { message: { conversation: MARK } } },
+  { viewOnceMessage: { message: { imageMessage: { caption: MARK } } } },
+]
+
+test('nothing that customers write is in any file, in the backup, in the log or in the diagnostics', async () => {
+  const graph = await startShopPeer()
+  onTestFinished(graph.close)
+  const { app, peer, phone, link, send } = await startShop({ env: { KURIR_GRAPH_URL: graph.url } })
+  const code = await addOfficial(app)
+  const meta = callbacks({ to: app.app.webhookUrl(), appSecret: APP_SECRET })
+  for (const body of BODIES) expect((await meta.raw(metaJson(body))).status).toBe(200)
+  expect(holdsMark(Buffer.from(metaJson(INBOUND.map(({ body }) => body)))), 'the mark can be found').toBe(true)
+
+  await link()
+  const customer = peer.recipient('6285555555550', { name: `${MARK} Wijaya` })
+  for (const message of LINKED) await customer.send(message)
+  await phone.sendHistory({ chats: [{ id: `${KNOWN}@s.whatsapp.net`, texts: [`${MARK} kemarin`, MARK] }] })
+  await phone.sendHistory({ chats: [{ id: `${KNOWN}@s.whatsapp.net`, texts: [`${MARK} dulu`] }] }, { inline: true })
+  // Kurir's own messages still go, before and after an answer.
+  await app.reached(await send({ message: 'Terima kasih' }), 'delivered', 'read', 'sent')
+  await eventually(async () => phone.pending.unconfirmed === 0)
+  await applied(app)
+
+  expect(marked(app.home), 'while it runs').toEqual([])
+  expect(holdsMark(await plainBackup(app)), 'in the backup').toBe(false)
+  const diagnostics = await app.owner('/api/diagnostics')
+  expect([diagnostics.status, holdsMark(Buffer.from(diagnostics.text))]).toEqual([200, false])
+  await app.restart(() => expect(marked(app.home), 'after it was closed').toEqual([]))
+  await app.owner(`/api/senders/${code}`, { method: 'DELETE' })
+  expect(marked(app.home), 'after a restart').toEqual([])
+  expect(holdsMark(Buffer.from(app.logs()))).toBe(false)
+})
+
+test('a repeat of a callback is known by its digest alone, which goes after eight days', async () => {
+  const { app, meta } = await startOfficial()
+  const body = metaJson(INBOUND[0]?.body)
+  await meta.raw(body)
+  await meta.raw(body)
+  const { inbox } = app.app.store
+  expect(await inbox.waiting(1)).toEqual([])
+  expect(await inbox.expire(Date.now() - 60_000, 10), 'not yet').toBe(0)
+  expect(await inbox.expire(Date.now() + 60_000, 10), 'one row for both').toBe(1)
+})
+
+test('a body that version 0.1.0 had not applied yet is applied, and then empty', async () => {
+  const { app, code } = await startOfficial()
+  const { id, messageId } = (await sendTemplate(app)).body.data
+  const statuses = [{ id: messageId, status: 'read', timestamp: '1795248000' }]
+  const value = { metadata: { phone_number_id: '106540352242922' }, statuses, messages: [{ text: { body: MARK } }] }
+  const body = { entry: [{ id: '102290129340398', changes: [{ field: 'messages', value }] }] }
+  const senderId = app.app.store.senders.byCode(code)?.id ?? 0
+  await app.app.store.inbox.add(randomBytes(32), [senderId], Buffer.from(JSON.stringify(body)), Date.now())
+  expect(marked(app.home), 'the mark can be found').not.toEqual([])
+  await app.restart()
+  await app.reached(id, 'read')
+  await applied(app)
+  await app.restart(() => expect(marked(app.home)).toEqual([]))
+})
+
+test('what earlier versions kept is gone after the update, also from free pages', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'kurir.db')
+  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../store/fixtures/v2.db.gz'))))
+  const db = new Database(file)
+  db.pragma('secure_delete = OFF')
+  const insert = db.prepare(
+    'INSERT INTO meta_inbox (digest, sender_ids, body, received_at, applied_at) VALUES (?, ?, ?, 1, 1)',
+  )
+  for (let i = 0; i < 200; i += 1) insert.run(randomBytes(32), '[1]', Buffer.from(`{"text":"${MARK.repeat(50)}"}`))
+  db.exec('DELETE FROM meta_inbox WHERE seq % 2 = 0')
+  db.close()
+  expect(marked(home)).toEqual(['kurir.db'])
+  const store = await openStore({ home, now: Date.now })
+  expect(marked(home), 'the copy that the migration made').toEqual(['kurir.db.v2.bak'])
+  await store.removeCopies(Date.now() + 60_000)
+  store.close()
+  expect(marked(home)).toEqual([])
+})
+
+test('the copies that a migration or a restore leaves go with their time', async () => {
+  const home = temporaryFolder()
+  const store = await openStore({ home, now: Date.now })
+  for (const name of ['kurir.db.v2.bak', 'kurir.db.before-restore', 'sessions.db.v1.bak']) {
+    writeFileSync(join(home, name), MARK)
+  }
+  copyFileSync(join(home, 'kurir.db'), join(home, 'my own copy of kurir.db'))
+  expect(await store.removeCopies(Date.now() - 60_000)).toEqual([])
+  expect((await store.removeCopies(Date.now() + 60_000)).sort()).toEqual([
+    'kurir.db.before-restore',
+    'kurir.db.v2.bak',
+    'sessions.db.v1.bak',
+  ])
+  store.close()
+  expect(readdirSync(home)).toContain('my own copy of kurir.db')
+  expect(marked(home)).toEqual([])
+})

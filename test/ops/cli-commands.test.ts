@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommanderError } from 'commander'
+import { describe, expect, test, vi } from 'vitest'
+import { CliError } from '../../server/cli/errors.ts'
+import { createProgram } from '../../server/cli/program.ts'
+import { SANDBOX, startApp } from '../support/app.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const app = await startApp({ lives: 'file' })
+
+/** Runs a command in this process; cli.test.ts runs the real one. */
+async function kurir(...args: string[]) {
+  const [out, err] = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true))
+  const said = (spy = out) => spy?.mock.calls.map(([text]) => String(text)).join('') ?? ''
+  let failure: CliError | CommanderError | undefined
+  try {
+    await createProgram({ KURIR_HOME: app.home }, async () => undefined).parseAsync(['node', 'kurir', ...args])
+  } catch (error) {
+    if (!(error instanceof CliError || error instanceof CommanderError)) throw error
+    failure = error
+  }
+  const ended = {
+    out: said(out),
+    err: said(err),
+    refused: failure?.message,
+    code: failure instanceof CliError ? failure.exitCode : failure === undefined ? 0 : 2,
+  }
+  vi.restoreAllMocks()
+  return { ...ended, json: () => JSON.parse(ended.out) }
+}
+
+test('a sender is added, paused, resumed and removed', async () => {
+  const { sender_code } = (await kurir('senders', 'add', 'Toko', '--sandbox', '--json')).json()
+  expect((await kurir('senders', 'pause', sender_code, '--json')).json()).toMatchObject({ state: 'paused' })
+  expect((await kurir('senders', 'resume', sender_code, '--json')).json()).toMatchObject({ state: 'connected' })
+  const unsure = await kurir('senders', 'remove', sender_code)
+  expect([unsure.code, unsure.refused]).toEqual([2, expect.stringContaining('--yes')])
+  expect((await kurir('senders', 'remove', sender_code, '--yes')).code).toBe(0)
+  expect((await kurir('senders', 'list')).out).not.toContain(sender_code)
+})
+
+test('an official sender comes from a file, so that no secret is an argument', async () => {
+  const file = join(temporaryFolder(), 'meta.json')
+  const ids = { phone_number_id: '106540352242922', waba_id: '102290129340398' }
+  const secrets = { access_token: 'token', app_secret: 'secret', verify_token: 'verify' }
+  writeFileSync(file, JSON.stringify({ ...ids, ...secrets }))
+  const added = await kurir('senders', 'add-official', 'Resmi', '--file', file, '--json')
+  expect(added.json()).toMatchObject({ kind: 'official', name: 'Resmi' })
+  expect(added.out).not.toContain('secret')
+  writeFileSync(file, 'none')
+  expect((await kurir('senders', 'add-official', 'Resmi', '--file', file)).refused).toContain('phone_number_id')
+})
+
+test('a message is sent, listed, shown and cancelled', async () => {
+  const sent = await kurir('send', '6281234567890', 'Halo', '--sender', SANDBOX, '--reference', 'INV-7', '--json')
+  const { id } = sent.json()
+  await app.reached(id, 'read')
+  expect((await kurir('messages', 'list', '--status', 'read')).out).toMatch(new RegExp(`${id}.*INV-7`))
+  expect((await kurir('messages', 'show', id)).out).toMatch(/: read\n[\s\S]*delivered/)
+  const late = await kurir('messages', 'cancel', id)
+  expect([late.code, late.refused]).toEqual([1, expect.stringContaining('cancel')])
+})
+
+test('a webhook is added, tested and removed; its secret is alone on standard output', async () => {
+  const hook = await startReceiver()
+  const added = await kurir('webhooks', 'add', hook.url, '--events', 'message.failed')
+  expect(added.out).toMatch(/^whsec_\S+\n$/)
+  const [row] = (await kurir('webhooks', 'list', '--json')).json()
+  expect(row).toMatchObject({ url: hook.url, events: ['message.failed'] })
+  expect((await kurir('webhooks', 'test', row.id)).out).toContain('was taken')
+  expect((await kurir('webhooks', 'remove', row.id)).code).toBe(0)
+  expect((await kurir('webhooks', 'list', '--json')).json()).toEqual([])
+})
+
+test('settings are read and changed; what is wrong is said by Kurir', async () => {
+  expect((await kurir('settings', 'get', 'language')).out).toBe('en\n')
+  await kurir('settings', 'set', 'allowed_hosts', '["kurir.example"]')
+  expect((await kurir('settings', 'get', 'allowed_hosts', '--json')).json()).toEqual(['kurir.example'])
+  const port = await kurir('settings', 'set', 'port', '70000')
+  expect([port.code, port.refused]).toEqual([1, expect.stringContaining('must not be more than 65535')])
+  expect((await kurir('settings', 'get', 'colour')).code).toBe(2)
+})
+
+test('sessions are listed and logged out', async () => {
+  const link = (await kurir('open', '--json')).json()
+  const code = link.url.split('#code=')[1]
+  await app.fetch('/api/sessions', { body: { code } })
+  const [session] = (await kurir('sessions', 'list', '--json')).json()
+  expect((await kurir('sessions', 'revoke', session.id)).code).toBe(0)
+  expect((await kurir('sessions', 'list', '--json')).json()).toEqual([])
+})
+
+test('log and diagnostics are printed without numbers', async () => {
+  const { out } = await kurir('diagnostics')
+  expect(JSON.parse(out)).toMatchObject({ senders: expect.any(Array) })
+  expect((await kurir('logs')).out).not.toContain('6281234567890')
+})
+
+describe('what goes wrong is said in words', () => {
+  test.each<[string, string[], number, RegExp]>([
+    ['the sandbox has no phone', ['senders', 'link', SANDBOX], 2, /is the sandbox: it has no phone to link/],
+    ['a number without --code', ['senders', 'link', SANDBOX, '--phone', '628'], 2, /add --code/],
+    [
+      'a passphrase file that is not there',
+      ['backup', 'x', '--passphrase-file', '/no/such'],
+      2,
+      /\/no\/such cannot be read/,
+    ],
+    ['another shell', ['completion', 'tcsh'], 2, /only for bash, zsh, fish, powershell/],
+    ['a message that does not exist', ['messages', 'show', 'NOBODY'], 1, /no such message/],
+  ])('%s', async (_what, args, code, words) => {
+    const ended = await kurir(...args)
+    expect([ended.code, ended.refused]).toEqual([code, expect.stringMatching(words)])
+    expect(ended.out).toBe('')
+  })
+
+  test('a passphrase that is too short, before anything is copied', async () => {
+    const file = join(temporaryFolder(), 'passphrase')
+    writeFileSync(file, 'short')
+    const ended = await kurir('backup', 'x.kurirbackup', '--passphrase-file', file)
+    expect([ended.code, ended.refused, ended.err]).toEqual([2, expect.stringContaining('8 characters'), ''])
+  })
+})
+
+test.each(['bash', 'zsh', 'fish', 'powershell'])('the completion of %s knows every command', async (shell) => {
+  const { out } = await kurir('completion', shell)
+  for (const word of ['senders', 'add-official', 'webhooks', 'cancel', '--passphrase-file']) expect(out).toContain(word)
+})
+
+test('bash completes with it', async () => {
+  const script = join(temporaryFolder(), 'kurir.bash')
+  writeFileSync(script, (await kurir('completion', 'bash')).out)
+  const complete = (...words: string[]) => {
+    const line = words.map((word) => `'${word}'`).join(' ')
+    const code = `. ${script}; COMP_WORDS=(kurir ${line}); COMP_CWORD=${words.length}; _kurir; echo "\${COMPREPLY[@]}"`
+    return execFileSync('bash', ['-c', code], { encoding: 'utf8' }).trim()
+  }
+  expect(complete('sen')).toBe('senders send')
+  expect(complete('senders', 'pa')).toBe('pause')
+  expect(complete('senders', 'link', '--')).toBe('--json --code --phone --help')
+})
