@@ -23,6 +23,7 @@ export const queryKeys = {
   customer: (phone: string) => ['customers', phone] as const,
   customers: ['customers'],
   summary: (month: string) => ['summary', month] as const,
+  pricing: (month: string) => ['pricing', month] as const,
   deliveries: ['deliveries'],
   deliveryList: (filters: Record<string, string | undefined>) => ['deliveries', filters] as const,
   delivery: (id: string) => ['delivery', id] as const,

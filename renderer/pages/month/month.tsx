@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { Status } from '../../../server/contract/messages.ts'
 import type { SummaryView } from '../../../server/contract/summary.ts'
+import { usePricing } from '../../api/official.ts'
 import { useSummary } from '../../api/summary.ts'
 import { ExportButton } from '../../components/message-log/export-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -47,6 +48,7 @@ export default function Month() {
         }
       />
       <QueryView query={useSummary(month)}>{(summary) => <Summary summary={summary} />}</QueryView>
+      <Prices month={month} />
     </>
   )
 }
@@ -128,6 +130,36 @@ function Figures({ summary: { month, total, counts } }: { summary: SummaryView }
         </div>
       ))}
     </dl>
+  )
+}
+
+/** What Meta bills for: delivered messages by type and category. Nothing where there is no official sender. */
+function Prices({ month }: { month: string }) {
+  const { t } = useTranslation()
+  const { rows = [], billable = 0, free = 0 } = usePricing(month).data ?? {}
+  if (rows.length === 0) return null
+  return (
+    <Stack mt="lg">
+      <Panel title={t('month.prices')}>
+        <Text size="sm" mb="sm">
+          {t('month.billed', { billable, free })}
+        </Text>
+        <Table
+          label={t('month.prices')}
+          heads={[t('messages.sender'), t('messages.category'), t('month.type'), t('month.bills'), t('month.count')]}
+          rows={rows.map(({ sender_code, category, type, billable: billed, pricing_model, count }) => ({
+            key: [sender_code, category, type, billed, pricing_model].join(' '),
+            cells: [
+              <SenderBadge key="sender" code={sender_code} />,
+              <span key="category">{category ?? t('words.none')}</span>,
+              <span key="type">{type ?? t('words.none')}</span>,
+              <span key="billed">{billed === null ? t('words.none') : billed ? t('words.yes') : t('words.no')}</span>,
+              count,
+            ],
+          }))}
+        />
+      </Panel>
+    </Stack>
   )
 }
 
