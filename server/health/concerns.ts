@@ -14,6 +14,7 @@ import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { OutcomeCount } from '../store/index.ts'
 import {
   BACKUP_IS_OLD,
+  CLOCK_NEWS_FOR,
   FAILURE_SPAN,
   isFailing,
   LOW_DISK_BYTES,
@@ -43,8 +44,8 @@ export interface ConcernFacts {
   ownerPagesOpen: boolean
   /** Messages are never removed. */
   keptForEver: boolean
-  /** When the clock of the PC was last found to be wrong. */
-  clockWrongAt?: number | null
+  /** When the clock of the PC was last set by more than a minute. */
+  clockWrongAt: number | null
   /** When Meta switches off the version of its API that is used, where that is near. */
   graphVersionEndsAt?: number | null
   /** The version that is ready to be installed. */
@@ -468,7 +469,8 @@ function programConcerns(facts: ConcernFacts): Concern[] {
   const { now, clockWrongAt, graphVersionEndsAt, update, backupAt } = facts
   const found: Concern[] = []
   const settings = { page: '/settings' }
-  if (clockWrongAt != null) found.push(concern('clock_off', { since: clockWrongAt }))
+  if (clockWrongAt !== null && now - clockWrongAt < CLOCK_NEWS_FOR)
+    found.push(concern('clock_off', { since: clockWrongAt }))
   if (graphVersionEndsAt != null) found.push(concern('graph_version_ends', { until: graphVersionEndsAt, ...settings }))
   if (facts.ownerPagesOpen) found.push(concern('owner_pages_open', settings))
   else if (facts.lanOpen) found.push(concern('lan_open', settings))

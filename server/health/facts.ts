@@ -17,7 +17,8 @@ export interface FactsDeps {
     deliveries: Pick<Store['deliveries'], 'counts'>
     outcomes: Store['outcomes']
     meta: Pick<Store['meta'], 'get'>
-  } & Pick<Store, 'isWritable'>
+    time: Pick<Store['time'], 'lastSet'>
+  } & Pick<Store, 'problem'>
   states: Pick<SenderStates, 'isDown'>
   allPaused: () => boolean
   settings: () => Settings
@@ -42,7 +43,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   const lanOpen = !['127.0.0.1', 'localhost', '::1'].includes(host)
   return {
     now,
-    storage: store.isWritable() ? null : storageTrouble(freeBytes),
+    storage: storageTrouble(store.problem(), freeBytes),
     freeBytes,
     allPaused: deps.allPaused(),
     senders: await Promise.all(senders.map((sender) => senderFacts(sender, deps, now))),
@@ -54,6 +55,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
     ...(senders.some(({ createdAt }) => now - createdAt > BACKUP_NEEDED_AFTER)
       ? { backupAt: backupAt(store.meta) }
       : {}),
+    clockWrongAt: store.time.lastSet()?.at ?? null,
     graphVersionEndsAt: senders.some(({ kind }) => kind === 'official') ? deps.graphVersionEndsAt() : null,
   }
 }
@@ -63,8 +65,20 @@ function backupAt(meta: Pick<Store['meta'], 'get'>): number | null {
   return at === undefined ? null : Number(at)
 }
 
-const storageTrouble = (free: number | null): StorageTrouble =>
-  free !== null && free < FULL_DISK_BYTES ? 'storage_full' : 'storage_unavailable'
+function storageTrouble(problem: ReturnType<Store['problem']>, free: number | null): StorageTrouble | null {
+  switch (problem) {
+    case null:
+      return null
+    case 'full':
+      return 'storage_full'
+    case 'gone':
+      return 'storage_gone'
+    case 'read_only':
+      return 'storage_read_only'
+    default:
+      return free !== null && free < FULL_DISK_BYTES ? 'storage_full' : 'storage_unavailable'
+  }
+}
 
 async function senderFacts(sender: SenderRow, deps: FactsDeps, now: number): Promise<SenderFacts> {
   const { store, states, official } = deps

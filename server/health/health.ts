@@ -7,7 +7,7 @@ import { countConcerns } from './concern-counts.ts'
 import { type CountReads, countCallbacks, countWaiting } from './counts.ts'
 
 export interface HealthDeps {
-  store: CountReads & Pick<Store, 'isWritable' | 'probe'>
+  store: CountReads & Pick<Store, 'problem' | 'probe'>
   allPaused: () => boolean
   version: string
   startedAt: number
@@ -26,7 +26,7 @@ export function createHealth({ store, allPaused, version, startedAt, clock, conc
       states[state] = (states[state] ?? 0) + 1
     }
     // Programs that wait for this to become ready send nothing meanwhile: no write would show that it is.
-    const ready = store.isWritable() || (await store.probe())
+    const ready = store.problem() === null || (await store.probe())
     const found = countConcerns(await concerns(), clock.now())
     const reasons = ready ? [] : found.flatMap(({ code, message }) => (code.startsWith('storage_') ? [message] : []))
     const callbacks = await countCallbacks(store.deliveries)

@@ -26,3 +26,6 @@ export const BACKUP_IS_OLD = 30 * DAY
 
 /** A shop that has had a number for less has little to lose. */
 export const BACKUP_NEEDED_AFTER = 7 * DAY
+
+/** So long the owner reads that the clock was wrong. */
+export const CLOCK_NEWS_FOR = DAY

@@ -66,9 +66,7 @@ export interface Store {
   readonly restored: boolean
   /** Versions of the schemas, by file; they do not change while it is open. */
   versions(): Record<string, number>
-  /** Whether the last write went through: a full disk shows here. Kept in memory. */
-  isWritable(): boolean
-  /** Why not; null while it does. Kept in memory. */
+  /** Why the last write did not go through, such as a full disk; null where it did. Kept in memory. */
   problem(): StorageProblem | null
   /** Whether there is room to write, tried for real. */
   probe(): Promise<boolean>

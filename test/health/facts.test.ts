@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Settings, settings } from '../../server/contract/settings.ts'
 import { type FactsDeps, readFacts } from '../../server/health/facts.ts'
+import type { StorageProblem } from '../../server/lib/storage-error.ts'
 import { HOUR, MINUTE } from '../../server/lib/time.ts'
 import { startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
@@ -68,9 +69,14 @@ test('what the owner set holds a lane', async () => {
   expect((sender?.heldUntil ?? 0) - clock.now()).toBeGreaterThan(HOUR)
 })
 
-test('writes that fail on a disk without room fail because it is full', async () => {
+test('why nothing can be stored; writes that fail on a disk without room fail because it is full', async () => {
   const { store, read } = await createFacts()
-  const broken = { store: { ...store, isWritable: () => false } }
+  const storageAt = async (problem: StorageProblem) =>
+    (await read({ store: { ...store, problem: () => problem } })).storage
+  expect(await storageAt('full')).toBe('storage_full')
+  expect(await storageAt('gone')).toBe('storage_gone')
+  expect(await storageAt('read_only')).toBe('storage_read_only')
+  const broken = { store: { ...store, problem: () => 'locked' as const } }
   expect((await read(broken)).storage).toBe('storage_unavailable')
   expect((await read({ ...broken, freeBytes: () => 1024 ** 3 })).storage).toBe('storage_unavailable')
   expect((await read({ ...broken, freeBytes: () => 1024 ** 2 })).storage).toBe('storage_full')

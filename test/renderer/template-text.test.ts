@@ -12,6 +12,8 @@ const template = (components: unknown[]): Template => ({
   components,
   rejected_reason: null,
   trouble: null,
+  quality: null,
+  coming_category: null,
   synced_at: '2026-11-21T08:00:00.000Z',
 })
 

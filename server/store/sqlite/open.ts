@@ -177,7 +177,6 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     time: createTime({ db, write, drain, meta, reloadEndpoints: endpoints.reload }),
     restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
-    isWritable: () => problem() === null,
     problem,
     probe: createProbe(write, meta, files),
     bytes: async () => {

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { Outcome } from '../../server/messages/channel.ts'
+import type { Message } from '../../server/store/index.ts'
+import { startLanes } from '../support/lane.ts'
+
+/** Moves a message into the lane of the second sender, as the second road does. */
+const move = ({ seq }: Message) => ({
+  ref: { seq },
+  change: () => ({
+    ...{ status: 'queued' as const, at: 0, nextAt: 0 },
+    road: { channel: 'standard' as const, laneId: 2, template: null, providerMessageId: null },
+  }),
+})
+
+test.each<['go' | Outcome, string]>([
+  ['go', 'would be sent'],
+  [{ kind: 'refused', code: 'recipient_not_on_whatsapp' }, 'would fail'],
+  [{ kind: 'not_sent', reason: 'no answer' }, 'would step aside'],
+])('a message that moved while its first lane asked about it (%j) leaves by the second lane alone', async (answer) => {
+  const lane = await startLanes({ senders: 2 })
+  const [, second] = lane.channels
+  if (second === undefined) throw new Error('a second lane')
+  // What the first lane does comes first.
+  second.script.ready = false
+  const asked = Promise.withResolvers<Outcome | 'go'>()
+  const began = Promise.withResolvers<void>()
+  lane.script.check = () => {
+    began.resolve()
+    return asked.promise
+  }
+  const id = await lane.accept('Halo')
+  await began.promise
+  const { ref, change } = move(await lane.message(id))
+  await lane.run.record.change(ref, change)
+  await lane.quiet()
+  asked.resolve(answer)
+  await lane.pass(60_000)
+  second.script.ready = true
+  lane.run.lanes.wake(2)
+  await lane.pass(60_000)
+  expect(lane.bodies()).toEqual([])
+  expect(second.bodies()).toEqual(['Halo'])
+  expect(await lane.message(id)).toMatchObject({ status: 'sent', senderId: 1, laneId: 2, error: null })
+})
