@@ -230,6 +230,7 @@ async function createSending(core: Core) {
   const lanes = createLanes({
     messages: store.messages,
     sendingState: store.sendingState,
+    suppressions: store.suppressions,
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
     record,
@@ -268,8 +269,7 @@ async function createSending(core: Core) {
     record,
     reportState: states.report,
     sandboxPost: connections.sandboxPost,
-    // Nobody listens to customers yet.
-    customers: { received: async () => undefined, preference: async () => undefined },
+    customers: listening.customers,
     allPaused: allPaused.isOn,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
@@ -286,6 +286,8 @@ async function createSending(core: Core) {
     senderOf: store.senders.get,
     queueMessage,
     record,
+    events: store.events,
+    channelOf: (senderId) => connections.get(senderId)?.channel,
     isStillThere: async (file) => {
       const id = uploadedFileId(file)
       return id === undefined || (await uploads.get(id)) !== undefined

@@ -15,8 +15,8 @@ export const FAILURES_ID: Readonly<Record<FailureCode, { message: string; hint: 
     hint: 'Mungkin sampai, mungkin tidak. Periksa chat di ponsel sebelum mengirim ulang.',
   },
   expired: {
-    message: 'Pesan terlalu lama menunggu pengirimnya tersambung.',
-    hint: 'Tautkan atau sambungkan pengirim, lalu kirim lagi.',
+    message: 'Pesan menunggu lebih lama dari batas waktunya.',
+    hint: 'Lihat mengapa pesan menunggu: biasanya pengirim tidak tersambung. Lalu kirim lagi.',
   },
   refused_by_whatsapp: {
     message: 'WhatsApp menolak pesan ini.',

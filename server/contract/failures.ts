@@ -13,8 +13,8 @@ export const FAILURES = {
     'It may or may not have arrived. Check the chat on the phone before you send it again.',
   ],
   expired: [
-    'The message waited too long for the sender to be connected.',
-    'Link or reconnect the sender, then send it again.',
+    'The message waited longer than it was allowed to.',
+    'Look why it waited: a sender that is not connected is the usual reason. Then send it again.',
   ],
   refused_by_whatsapp: ['WhatsApp refused this message.', 'Try again later; the code says why it was refused.'],
   send_failed: [

@@ -15,7 +15,11 @@ export type SuppressionSource = z.infer<typeof suppressionSource>
 const senderCode = z.string().min(1).max(64).optional().describe('Without it: for every sender.')
 
 export const createSuppressionRequest = z.object({
-  phone: phoneInput.describe('International number.'),
+  phone: phoneInput.meta({
+    type: ['string', 'integer'],
+    description: 'International number.',
+    examples: ['6281234567890'],
+  }),
   scope: suppressionScope.default('marketing'),
   sender_code: senderCode,
 })

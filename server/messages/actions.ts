@@ -1,16 +1,32 @@
 import { ApiError } from '../contract/errors.ts'
-import type { ChangeMessageRequest } from '../contract/messages.ts'
-import type { MessageFilter, MessageStore, SenderRow } from '../store/index.ts'
+import type { ChangeMessageRequest, Status } from '../contract/messages.ts'
+import { DAY } from '../lib/time.ts'
+import type { EventStore, Message, MessageFilter, MessageStore, SenderRow } from '../store/index.ts'
 import type { QueueMessage } from './accept.ts'
+import type { Channel, Outcome } from './channel.ts'
 import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
 import { givenUp } from './results.ts'
 import { mayBecome } from './status.ts'
 
 const BATCH = 500
+// WhatsApp's phones take it for two days and some hours.
+const REVOCABLE_FOR = 2 * DAY
+const SENT: readonly Status[] = ['sent', 'delivered', 'read']
+const NOT_SENT = 'Only a sent message of a linked number can be deleted for everyone.'
+
+function afterRevoke(outcome: Outcome | undefined): string {
+  if (outcome === undefined || outcome.kind === 'offline') return 'The sender is not connected. Try again when it is.'
+  return outcome.kind === 'refused'
+    ? 'WhatsApp refused to delete this message.'
+    : 'WhatsApp did not confirm that the message is deleted. Try again.'
+}
 
 export interface ActionDeps {
-  messages: Pick<MessageStore, 'find' | 'due' | 'list'>
+  messages: Pick<MessageStore, 'find' | 'due' | 'list' | 'attempts'>
+  events: Pick<EventStore, 'ofMessage'>
+  /** Where the messages of a sender leave. */
+  channelOf: (senderId: number) => Pick<Channel, 'revoke'> | undefined
   senderOf: (senderId: number) => SenderRow | undefined
   queueMessage: QueueMessage
   record: Recorder
@@ -27,7 +43,17 @@ export type MessageActions = ReturnType<typeof createMessageActions>
 
 /** What people do to messages: cancel, send again, give up with their sender. */
 export function createMessageActions(deps: ActionDeps) {
-  const { messages, senderOf, queueMessage, isStillThere, record, releaseMedia, wakeLane, newId, now } = deps
+  const { messages, events, channelOf, senderOf, queueMessage, isStillThere, record, releaseMedia, wakeLane, newId, now } = deps
+
+  /** Why a message cannot be deleted for everyone; null: it can. */
+  async function notRevocable({ seq, channel, status }: Message): Promise<string | null> {
+    if (channel !== 'standard' || !SENT.includes(status)) return NOT_SENT
+    if ((await events.ofMessage(seq)).some(({ type }) => type === 'message.revoked')) {
+      return 'This message was deleted for everyone before.'
+    }
+    const sentAt = (await messages.attempts(seq)).at(-1)?.at ?? 0
+    return now() - sentAt > REVOCABLE_FOR ? 'WhatsApp deletes a message for everyone only within two days.' : null
+  }
 
   async function cancelOne(id: string): Promise<boolean> {
     const changed = await record.change({ id }, (message) =>
@@ -69,6 +95,19 @@ export function createMessageActions(deps: ActionDeps) {
         throw new ApiError('message_not_changeable', 'Only a message that still waits can be changed.')
       }
       wakeLane(changed.after.senderId)
+    },
+
+    /** Deletes a sent message at the customer's. @throws ApiError `message_not_revocable`, `conflict` */
+    async revoke(id: string): Promise<void> {
+      const message = await messages.find({ id })
+      const problem = message === undefined ? NOT_SENT : await notRevocable(message)
+      if (message?.providerMessageId == null || problem !== null) {
+        throw new ApiError('message_not_revocable', problem ?? NOT_SENT)
+      }
+      const { providerMessageId } = message
+      const outcome = await channelOf(message.senderId)?.revoke?.({ ...message, providerMessageId })
+      if (outcome?.kind !== 'acknowledged') throw new ApiError('conflict', afterRevoke(outcome))
+      await record.change({ id }, () => ({ at: now(), revoked: true }))
     },
 
     /**

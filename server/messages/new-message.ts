@@ -145,12 +145,21 @@ export function plannedChange(
 }
 
 /** A template message, which is sent while its caller waits: its only attempt begins at once, no lane looks at it. */
-export const templateMessage = (addressed: Addressed, template: AskedTemplate, birth: Birth): NewMessage =>
-  newMessage({ ...addressed, ...birth, template })
+export const templateMessage = (
+  addressed: Addressed,
+  template: AskedTemplate,
+  birth: Birth,
+  purpose: Purpose,
+): NewMessage => newMessage({ ...addressed, ...birth, template, purpose })
 
 /** A template message for the queue of a sender. */
-export const queuedTemplate = (addressed: Addressed, template: AskedTemplate, birth: Birth): NewMessage => ({
-  ...templateMessage(addressed, template, birth),
+export const queuedTemplate = (
+  addressed: Addressed,
+  template: AskedTemplate,
+  birth: Birth,
+  purpose: Purpose,
+): NewMessage => ({
+  ...templateMessage(addressed, template, birth, purpose),
   status: 'queued',
   nextAt: birth.at,
   attemptBegins: false,

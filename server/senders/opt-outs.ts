@@ -1,9 +1,6 @@
-import { describeFailure } from '../contract/failures.ts'
-import type { Purpose } from '../contract/messages.ts'
-import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { Bus } from '../lib/bus.ts'
+import { cancelledByOptOut, isUnwanted } from '../messages/opted-out.ts'
 import type { Recorder } from '../messages/record.ts'
-import { mayBecome } from '../messages/status.ts'
 import type { MessageStore, SenderStore, Suppression, SuppressionStore } from '../store/index.ts'
 
 export interface OptOutDeps {
@@ -21,10 +18,6 @@ export type OptOuts = ReturnType<typeof createOptOuts>
 
 const PAGE = 200
 
-/** Whether somebody who opted out so far wants no message of this purpose. Pure. */
-export const isUnwanted = (scope: SuppressionScope | null, purpose: Purpose): boolean =>
-  scope === 'all' || (scope === 'marketing' && purpose === 'marketing')
-
 /** Who does not want messages: noted, announced, and what waits for them is cancelled. */
 export function createOptOuts({ suppressions, messages, senders, record, releaseMedia, bus, now }: OptOutDeps) {
   const codeOf = (senderId: number | null) => (senderId === null ? null : senders.codeOf(senderId))
@@ -40,10 +33,7 @@ export function createOptOuts({ suppressions, messages, senders, record, release
       const rows = await messages.list({ ...filter, before, limit: PAGE })
       for (const { seq, id, purpose } of rows) {
         if (!isUnwanted(scope, purpose)) continue
-        const error = describeFailure('recipient_opted_out')
-        const cancelled = await record.change({ seq }, ({ status }) =>
-          mayBecome(status, 'cancelled') ? { status: 'cancelled', at: now(), nextAt: null, error } : null,
-        )
+        const cancelled = await record.change({ seq }, (message) => cancelledByOptOut(message, now()))
         if (cancelled !== undefined) await releaseMedia(id)
       }
       if (rows.length < PAGE) return

@@ -81,6 +81,8 @@ export interface Change {
   attemptEnds?: { outcome: AttemptOutcome; reason: string | null }
   /** An attempt that never reached the network does not count. */
   attemptReturned?: true
+  /** It was deleted for everyone: an event, and no status. */
+  revoked?: true
   /** What WhatsApp was given: the same for every further attempt. */
   content?: Uint8Array
   /** What must not drift apart from the message: written in the same transaction. */
@@ -218,10 +220,16 @@ export interface MessageStore {
   change(ref: MessageRef, decide: Decide, options?: { urgency?: Urgency }): Promise<Changed | undefined>
 
   find(ref: MessageRef): Promise<Message | undefined>
-  /** Of one lane, with `nextAt` at or before `at`: in the order of it, then of arrival. */
+  /** Of one lane, with `nextAt` at or before `at`: in the order of their priority, of `nextAt`, of arrival. */
   due(laneId: number, at: number, limit: number): Promise<Message[]>
-  /** Of one lane, all that wait, in that order, after a place in it. */
+  /** Of one lane, with `nextAt` after `at`: in the order of it, then of arrival. */
+  later(laneId: number, at: number, limit: number): Promise<Message[]>
+  /** Of one lane, all that wait, in the order of `nextAt`, then of arrival, after a place in it. */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
+  /** Of one lane, those that wait and whose time was over at `at`. */
+  overdue(laneId: number, at: number, limit: number): Promise<Message[]>
+  /** When the next one of those that wait is over; null: none waits. */
+  nextExpiry(laneId: number): Promise<number | null>
   /** Those that are due for another attempt, in their original order. */
   repeats(laneId: number, at: number, limit: number): Promise<Message[]>
   attempts(seq: number): Promise<AttemptRow[]>

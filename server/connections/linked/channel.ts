@@ -1,7 +1,8 @@
-import type { WASocket } from 'baileys'
+import { proto, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaFile } from '../../media/fetch.ts'
 import { type Channel, type Flight, isOutgoing, type Outcome, type Outgoing } from '../../messages/channel.ts'
+import { newWhatsAppId } from '../../messages/whatsapp-id.ts'
 import type { Message, MessageStore } from '../../store/index.ts'
 import { mediaContent, type Part, partsOf } from './content.ts'
 import type { DeviceCache } from './device-cache.ts'
@@ -67,10 +68,15 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
   }
 
   /** Resolves when the stanza is written. */
-  async function relay(sock: WASocket, jid: string, { id, content }: Part): Promise<Flight> {
+  async function relay(
+    sock: WASocket,
+    jid: string,
+    { id, content }: Part,
+    additionalAttributes: Record<string, string> = {},
+  ): Promise<Flight> {
     const outcome = flights.begin(id)
     try {
-      await sock.relayMessage(jid, content, { messageId: id })
+      await sock.relayMessage(jid, content, { messageId: id, additionalAttributes })
     } catch (error) {
       flights.land(id, afterFailedRelay(error))
     }
@@ -81,9 +87,27 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
     const parts = await compose(sock, message, media)
     const jid = await lookup.addressOf(message.recipient)
     await within(findDevices(sock, deps.devices, jid))
+    // An upload may have taken long. What may have left before is not called expired.
+    if (message.attempts <= 1 && message.expiresAt <= deps.clock.now()) {
+      return alreadyLanded({ kind: 'refused', code: 'expired' })
+    }
     const outcomes: Promise<Outcome>[] = []
     for (const part of parts) outcomes.push((await relay(sock, jid, part)).outcome)
     return { outcome: Promise.all(outcomes).then(together) }
+  }
+
+  /** WhatsApp deletes by a message of its own, about the first one's id; of an audio, the text before it as well. */
+  async function withdraw(sock: WASocket, message: Outgoing): Promise<Outcome> {
+    const jid = await lookup.addressOf(message.recipient)
+    await within(findDevices(sock, deps.devices, jid))
+    const parts = partsOf(message, message.providerMessageId, await contents.content(message.seq))
+    const outcomes: Promise<Outcome>[] = []
+    for (const { id } of parts) {
+      const key = { remoteJid: jid, fromMe: true, id }
+      const content = { protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.REVOKE } }
+      outcomes.push((await relay(sock, jid, { id: newWhatsAppId(), content }, { edit: '7' })).outcome)
+    }
+    return together(await Promise.all(outcomes))
   }
 
   /** A question without an answer on a line that says nothing else either: the line is dead. */
@@ -98,6 +122,17 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
     async check(message) {
       const sock = live()
       return sock === undefined ? { kind: 'offline' } : renewIfSilent(sock, await lookup.check(sock, message.recipient))
+    },
+    async revoke(message) {
+      const sock = live()
+      if (sock === undefined) return { kind: 'offline' }
+      try {
+        return await withdraw(sock, message)
+      } catch (error) {
+        return live() !== sock || isDisconnect(error)
+          ? { kind: 'offline' }
+          : { kind: 'not_sent', reason: reasonOf(error) }
+      }
     },
     async send(message, media) {
       const sock = live()

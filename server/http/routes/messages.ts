@@ -28,7 +28,7 @@ export interface MessageRouteDeps extends HistoryReads, CsvReads {
   settings: { get: () => Pick<Settings, 'language'> }
   events: HistoryReads['events']
   deliveries: HistoryReads['deliveries']
-  actions: Pick<MessageActions, 'cancel' | 'cancelAll' | 'change' | 'sendAgain'>
+  actions: Pick<MessageActions, 'cancel' | 'cancelAll' | 'change' | 'revoke' | 'sendAgain'>
 }
 
 const params = z.object({ id: z.string() })
@@ -102,6 +102,20 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
         await findMessage(messages, id, caller)
         await actions.change(id, body)
         return ok('Message changed.', await detail(id, caller))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'POST',
+      path: `${prefix}/messages/{id}/revoke`,
+      auth,
+      summary: 'Delete a sent message of a linked number for everyone',
+      params,
+      answer: messageAnswer,
+      handler: async ({ params: { id }, caller }) => {
+        await findMessage(messages, id, caller)
+        await actions.revoke(id)
+        return ok('Message deleted for everyone.', await detail(id, caller))
       },
     }),
     defineRoute({

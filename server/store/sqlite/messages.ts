@@ -56,10 +56,11 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
   const { db, write, reads, events, calls, idempotency } = deps
   const insert = db.prepare(
     `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, filename, file_sha256, priority,
-       purpose, template, template_name, reference_id,
-       metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts, lane_id)
-     VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @filename, @fileSha256, @priority, @purpose, @template, @templateName, @referenceId,
-       @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts, @laneId)`,
+       purpose, template, template_name, reference_id, metadata, status, created_at, due_at, expires_at, next_at,
+       occurred_at, provider_message_id, attempts, lane_id)
+     VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @filename, @fileSha256, @priority,
+       @purpose, @template, @templateName, @referenceId, @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt,
+       @createdAt, @providerMessageId, @attempts, @laneId)`,
   )
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
@@ -167,12 +168,8 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
 
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
-    update.run({
-      ...after,
-      priority: PRIORITIES.indexOf(after.priority),
-      pricing: jsonOf(after.pricing),
-      error: jsonOf(after.error),
-    })
+    const priority = PRIORITIES.indexOf(after.priority)
+    update.run({ ...after, priority, pricing: jsonOf(after.pricing), error: jsonOf(after.error) })
     if (change.road)
       setRoad.run({ ...after, template: jsonOf(after.template), templateName: after.template?.name ?? null })
     // Meta bills what it delivered.
@@ -184,9 +181,10 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
     }
     if (change.content) putContent.run(after.seq, change.content)
     for (const also of change.also ?? []) writeAlso(tx, before, also)
-    const type = EVENT[after.status]
-    if (after.status === before.status || type === undefined) return { before, after, endpoints: [] }
-    if (!deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
+    const isNewStatus = after.status !== before.status
+    const type = change.revoked ? 'message.revoked' : isNewStatus ? EVENT[after.status] : undefined
+    if (type === undefined) return { before, after, endpoints: [] }
+    if (isNewStatus && !deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
     const deliveries = events.insert(tx, {
       type,
       messageSeq: after.seq,

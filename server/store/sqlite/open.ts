@@ -141,8 +141,8 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     marketingHolds,
     pricingCounts,
     secondRoads,
-    isThere: senders.isThere,
     outcomes,
+    isThere: senders.isThere,
     codeOf: senders.codeOf,
     isSandbox,
   })

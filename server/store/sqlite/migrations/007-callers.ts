@@ -9,6 +9,8 @@ ALTER TABLE messages ADD COLUMN file_sha256 TEXT;
 -- 0 high, 1 normal, 2 low.
 ALTER TABLE messages ADD COLUMN priority INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE messages ADD COLUMN purpose TEXT NOT NULL DEFAULT 'transactional';
+CREATE INDEX messages_priority ON messages (lane_id, priority, next_at, seq) WHERE next_at IS NOT NULL;
+CREATE INDEX messages_expiry ON messages (lane_id, expires_at) WHERE next_at IS NOT NULL;
 -- A file that was sent along is named by the column file.
 ALTER TABLE messages ADD COLUMN file_id TEXT AS (iif(substr(file, 1, 7) = 'upload:', substr(file, 8), NULL)) VIRTUAL;
 CREATE INDEX messages_file ON messages (file_id) WHERE file_id IS NOT NULL;
