@@ -47,7 +47,7 @@ describeWindow('A second road', () => {
       .last()
       .click()
     await expect.poll(road).toMatchObject({ sender_code: official, rules: [{ template_name: 'invoice' }], used: 0 })
-    await drawer.getByRole('button', { name: t('senders.road.remove') }).click()
+    await drawer.getByRole('button', { name: t('senders.road.remove'), exact: true }).click()
     await expect.poll(road).toBeNull()
   })
 })
