@@ -39,11 +39,7 @@ const schedulingFields = {
 /** POST /send, section 2.1 of the interface. Unknown members are ignored. */
 export const sendRequest = z
   .object({
-    phone: phoneInput.meta({
-      type: ['string', 'integer'],
-      description: 'International number, digits only.',
-      examples: ['6281234567890'],
-    }),
+    phone: phoneInput.describe('International number, digits only.'),
     // The limit is one of UTF-16 units; zod's own `max` counts code points.
     message: z
       .string()

@@ -15,11 +15,7 @@ export type SuppressionSource = z.infer<typeof suppressionSource>
 const senderCode = z.string().min(1).max(64).optional().describe('Without it: for every sender.')
 
 export const createSuppressionRequest = z.object({
-  phone: phoneInput.meta({
-    type: ['string', 'integer'],
-    description: 'International number.',
-    examples: ['6281234567890'],
-  }),
+  phone: phoneInput.describe('International number.'),
   scope: suppressionScope.default('marketing'),
   sender_code: senderCode,
 })

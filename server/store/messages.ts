@@ -224,6 +224,11 @@ export interface MessageStore {
   due(laneId: number, at: number, limit: number): Promise<Message[]>
   /** Of one lane, with `nextAt` after `at`: in the order of it, then of arrival. */
   later(laneId: number, at: number, limit: number): Promise<Message[]>
+  /**
+   * Makes queued ones of one lane that were put off due again, in their order; not those whose own time has not come. At
+   * most `limit`; resolves with how many.
+   */
+  release(laneId: number, now: number, limit: number): Promise<number>
   /** Of one lane, all that wait, in the order of `nextAt`, then of arrival, after a place in it. */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
   /** Of one lane, those that wait and whose time was over at `at`. */

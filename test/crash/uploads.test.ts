@@ -46,7 +46,9 @@ test.runIf(process.platform === 'linux')('a file of 100 MB needs less than 20 MB
   expect(grown).toBeLessThan(20)
 })
 
-test('a sudden end in the middle of an upload leaves nothing; what was answered is there, and is sent', async () => {
+test('a sudden end in the middle of an upload leaves nothing; what was answered is there, and is sent', {
+  timeout: 120_000,
+}, async () => {
   const program = await startProgram({})
   for (let round = 0; round < 3; round += 1) {
     const kept = await store(program, samples.pdf)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StartOptions, TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 import { statusError } from '../support/graph-peer/callbacks.ts'
 import { textTemplate } from '../support/graph-peer/templates.ts'
 import { NUMBER_ID, sendTemplate, startOfficial } from '../support/official.ts'
@@ -97,4 +98,22 @@ test('so does its refusal of a customer who stopped marketing (131050)', async (
   await receiver.event('contact.opted_out')
   expect(await entries(app)).toMatchObject([{ phone: CUSTOMER, source: 'provider', sender_code: code }])
   expect((await sendTemplate(app, { template_name: 'promo' })).body.error.code).toBe('recipient_opted_out')
+})
+
+test('a reply that waits survives a restart; after a day it is gone, and its delivery ends', async () => {
+  const { app, receiver, write } = await shop()
+  receiver.always({ status: 500 })
+  await write('wamid.1', 'balasan-4711')
+  await receiver.calls(1)
+  const delivery = async () => (await app.app.store.deliveries.list({ limit: 1 }))[0]
+  await eventually(async () => (await delivery())?.tries === 1)
+  await app.restart()
+  const waiting = await delivery()
+  await app.owner(`/api/deliveries/${waiting?.id}/replay`, { method: 'POST' })
+  await receiver.calls(2)
+  expect(receiver.received.map(({ event }) => event.data.text)).toEqual(['balasan-4711', 'balasan-4711'])
+  await eventually(async () => (await delivery())?.tries === 1)
+  expect(await app.app.store.replies.expire(Date.now() + 25 * 3_600_000)).toBe(1)
+  expect(await delivery()).toMatchObject({ state: 'dead', nextAt: null })
+  expect(await app.app.store.replies.body(waiting?.eventSeq ?? 0)).toBeUndefined()
 })

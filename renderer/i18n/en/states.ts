@@ -39,6 +39,8 @@ export const states = {
     not_connected: 'Waits for the connection of its sender',
     suspended: 'This PC was asleep; Kurir is waking up',
     first_contacts: 'WhatsApp takes no new chats from this number just now',
+    other_phone: 'Another number was linked: confirm it at the sender',
+    wrong_numbers: 'Too many numbers in a row are not on WhatsApp',
     retry: 'Is tried again',
     quiet_hours: 'Quiet hours of its sender',
     daily_cap: 'The daily limit of its sender is reached',
@@ -52,5 +54,7 @@ export const states = {
     daily_cap: 'Daily limit reached, continues {{when}}',
     paused: 'Paused',
     not_connected: 'Waiting for the connection',
+    other_phone: 'Waiting until you confirm the new number',
+    wrong_numbers: 'Too many wrong numbers: new contacts wait {{when}}',
   },
 }

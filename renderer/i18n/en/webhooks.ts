@@ -62,7 +62,13 @@ export const webhooks = {
       received: 'Reply from a customer (passed on, not kept)',
     },
     contact: { opted_out: 'Customer opted out', opted_in: 'Customer opted in again' },
-    sender: { linked: 'Sender linked', disconnected: 'Sender disconnected', unlinked: 'Sender unlinked' },
+    sender: {
+      linked: 'Sender linked',
+      disconnected: 'Sender disconnected',
+      unlinked: 'Sender unlinked',
+      restricted: 'Sender restricted by WhatsApp',
+      unrestricted: 'Restriction ended',
+    },
     webhook: { test: 'Test' },
   },
   error: {

@@ -34,6 +34,8 @@ export const states: Indonesian<typeof en> = {
     not_connected: 'Menunggu pengirimnya tersambung',
     suspended: 'PC ini tadi tidur; Kurir sedang bangun',
     first_contacts: 'WhatsApp sedang tidak menerima chat baru dari nomor ini',
+    other_phone: 'Nomor lain ditautkan: konfirmasikan di halaman pengirim',
+    wrong_numbers: 'Terlalu banyak nomor berurutan yang tidak ada di WhatsApp',
     retry: 'Dicoba lagi',
     quiet_hours: 'Jam tenang pengirimnya',
     daily_cap: 'Batas harian pengirimnya tercapai',
@@ -47,5 +49,7 @@ export const states: Indonesian<typeof en> = {
     daily_cap: 'Batas harian tercapai, lanjut {{when}}',
     paused: 'Dijeda',
     not_connected: 'Menunggu sambungan',
+    other_phone: 'Menunggu Anda mengonfirmasi nomor baru',
+    wrong_numbers: 'Terlalu banyak nomor salah: kontak baru menunggu {{when}}',
   },
 }

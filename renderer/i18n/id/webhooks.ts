@@ -56,7 +56,13 @@ export const webhooks: Indonesian<typeof en> = {
       received: 'Balasan pelanggan (diteruskan, tidak disimpan)',
     },
     contact: { opted_out: 'Pelanggan berhenti menerima promosi', opted_in: 'Pelanggan mau menerima lagi' },
-    sender: { linked: 'Pengirim tertaut', disconnected: 'Pengirim terputus', unlinked: 'Tautan pengirim dilepas' },
+    sender: {
+      linked: 'Pengirim tertaut',
+      disconnected: 'Pengirim terputus',
+      unlinked: 'Tautan pengirim dilepas',
+      restricted: 'Pengirim dibatasi WhatsApp',
+      unrestricted: 'Pembatasan berakhir',
+    },
     webhook: { test: 'Uji kirim' },
   },
   error: {
