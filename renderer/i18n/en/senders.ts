@@ -26,6 +26,15 @@ export const senders = {
   tryIt: 'Send a test',
   newChatsWait:
     'WhatsApp limits new chats from this number. Known customers still get messages; new ones wait until {{when}}.',
+  /** Asked when another number was linked than before. */
+  otherPhone: {
+    title: 'This is {{phone}}; until now it was {{before}}.',
+    waits_one: '{{count}} message waits. It would leave from this number: your customers would see it as the sender.',
+    waits_other:
+      '{{count}} messages wait. They would leave from this number: your customers would see it as the sender.',
+    use: 'Send them from {{phone}}',
+    wrong: 'Wrong phone: link the right one',
+  },
   kindTitle: 'What kind of number?',
   kinds: {
     linked: {

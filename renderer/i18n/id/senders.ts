@@ -27,6 +27,13 @@ export const senders: Indonesian<typeof en> = {
   tryIt: 'Kirim percobaan',
   newChatsWait:
     'WhatsApp membatasi chat baru dari nomor ini. Pelanggan lama tetap menerima pesan; chat baru menunggu sampai {{when}}.',
+  otherPhone: {
+    title: 'Ini {{phone}}; sebelumnya {{before}}.',
+    waits_other:
+      '{{count}} pesan menunggu. Pesan itu akan keluar dari nomor ini: pelanggan akan melihatnya sebagai pengirim.',
+    use: 'Kirim dari {{phone}}',
+    wrong: 'Salah ponsel: tautkan yang benar',
+  },
   kindTitle: 'Nomor jenis apa?',
   kinds: {
     linked: {
