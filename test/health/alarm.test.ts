@@ -195,7 +195,10 @@ describe('what is reported, and when', () => {
     expect(sent).toHaveLength(1)
     world.concerns = []
     await clock.advance(MINUTE)
-    expect(sent[1]).toEqual({ title: 'Solved: Bekasi was unlinked on the phone.', body: 'Solved: Bekasi was unlinked on the phone.' })
+    expect(sent[1]).toEqual({
+      title: 'Solved: Bekasi was unlinked on the phone.',
+      body: 'Solved: Bekasi was unlinked on the phone.',
+    })
   })
 
   test('a short trouble is not reported, a restart reports nothing twice', async () => {

@@ -60,7 +60,10 @@ describeWindow('What the window once told wrongly', () => {
       await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
       const page = await openWindow(app, '/messages?status=queued', PHONE)
       await page.getByText(textId('states.messageHeld.not_connected')).first().waitFor()
-      await page.getByText(beginning(textId('states.messageHeld.delay'))).first().waitFor()
+      await page
+        .getByText(beginning(textId('states.messageHeld.delay')))
+        .first()
+        .waitFor()
       expect(await axeFindings(page)).toEqual([])
     })
   })
