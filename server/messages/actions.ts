@@ -43,7 +43,19 @@ export type MessageActions = ReturnType<typeof createMessageActions>
 
 /** What people do to messages: cancel, send again, give up with their sender. */
 export function createMessageActions(deps: ActionDeps) {
-  const { messages, events, channelOf, senderOf, queueMessage, isStillThere, record, releaseMedia, wakeLane, newId, now } = deps
+  const {
+    messages,
+    events,
+    channelOf,
+    senderOf,
+    queueMessage,
+    isStillThere,
+    record,
+    releaseMedia,
+    wakeLane,
+    newId,
+    now,
+  } = deps
 
   /** Why a message cannot be deleted for everyone; null: it can. */
   async function notRevocable({ seq, channel, status }: Message): Promise<string | null> {
