@@ -36,6 +36,7 @@ export type {
   ProviderCall,
   QueuePlace,
   Road,
+  TallyRow,
   UnsettledRow,
   Urgency,
 } from './messages.ts'

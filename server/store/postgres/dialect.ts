@@ -31,6 +31,7 @@ export function translate(sql: string, catalog: Catalog): Translated {
     .replace(/\bLIKE\b/g, 'ILIKE')
     .replace(/\bAS INTEGER\)/g, 'AS BIGINT)')
     .replace(/\bjson_each\((\$\d+)\)/g, 'jsonb_array_elements_text(CAST($1 AS JSONB)) AS json_each(value)')
+    .replace(/\b([\w.]+) ->> '\$\.(\w+)'/g, "(CAST($1 AS JSONB) ->> '$2')")
     .replace(/\bjson_extract\(([\w.]+), '\$\.(\w+)'\)/g, "(CAST($1 AS JSONB) ->> '$2')")
   const text = written === null ? functions(words) : conflicts(functions(words), written, catalog)
   return { text, locking: locking(text), names, writes: written }

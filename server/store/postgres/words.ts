@@ -1,5 +1,5 @@
 import type { Db } from '../statements/engine.ts'
-import { searchWords, tails, type WordIndex } from '../statements/message-search.ts'
+import { formsOf, searchWords, tails, type WordIndex } from '../statements/message-search.ts'
 
 // A word that is longer cannot be kept; nobody types one.
 const LONGEST = 200
@@ -27,6 +27,11 @@ export function createWordIndex(db: Db): WordIndex {
     from: 'messages_words w JOIN messages m ON m.seq = w.rowid',
     where: 'w.words @@ CAST(? AS TSQUERY)',
     order: 'w.rowid',
-    query: (words) => words.map((word, i) => lexeme(plain(word)) + (i === words.length - 1 ? ':*' : '')).join(' & '),
+    query: (words) => words.map((word, i) => anyOf(word, i === words.length - 1 ? ':*' : '')).join(' & '),
   }
 }
+
+const anyOf = (word: string, unfinished: ':*' | ''): string =>
+  `(${formsOf(word)
+    .map((form) => lexeme(plain(form)) + unfinished)
+    .join(' | ')})`

@@ -1,5 +1,5 @@
 import type { Db } from '../statements/engine.ts'
-import { tails, type Unsearched, type WordIndex } from '../statements/message-search.ts'
+import { formsOf, tails, type Unsearched, type WordIndex } from '../statements/message-search.ts'
 
 /** Words in a full-text table of SQLite, which holds no text of its own. */
 export function createWordIndex(db: Db): WordIndex {
@@ -15,6 +15,11 @@ export function createWordIndex(db: Db): WordIndex {
     where: 'messages_words MATCH ?',
     order: 'w.rowid',
     // Each further unfinished word would make the index read much more.
-    query: (words) => words.map((word, i) => (i === words.length - 1 ? `"${word}"*` : `"${word}"`)).join(' '),
+    query: (words) => words.map((word, i) => anyOf(word, i === words.length - 1 ? '*' : '')).join(' AND '),
   }
+}
+
+function anyOf(word: string, unfinished: '*' | ''): string {
+  const forms = formsOf(word).map((form) => `"${form}"${unfinished}`)
+  return forms.length === 1 ? forms.join('') : `(${forms.join(' OR ')})`
 }

@@ -31,12 +31,21 @@ export function tails(phone: string): string {
   return words.join(' ')
 }
 
+/** A number with the 0 of its own country, which is in the log with a country code instead. */
+const NATIONAL = /^0([1-9]\d{7,})$/
+
+/** What of a word is in a message letter by letter: of a national number the part without its 0. */
+export const lettersOf = (word: string): string => NATIONAL.exec(word)?.[1] ?? word
+
 /** The words of an owner's search. A message must have every one of them; the index knows each by its beginning. */
 export function searchWords(given: string): string[] {
   // `+62 812-3456` is one number, not three.
   const joined = /^[+\d][\d\s().-]+$/.test(given) ? given.replace(/\D/g, '') : given
   return joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
+
+/** The forms in which a word is looked for: a national number as it was typed too, because it may be a reference. */
+export const formsOf = (word: string): string[] => [...new Set([word, lettersOf(word)])]
 
 /** The index of words, which each engine has in its own form. */
 export interface WordIndex {

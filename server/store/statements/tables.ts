@@ -12,6 +12,7 @@ import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageList } from './message-list.ts'
 import { createMessageReads } from './message-reads.ts'
 import { createMessageSearch, type WordIndex } from './message-search.ts'
+import { createMessageTally } from './message-tally.ts'
 import { createMessageWrites } from './messages.ts'
 import { createMeta } from './meta.ts'
 import { createOfficialFacts } from './official-facts.ts'
@@ -73,7 +74,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     isSandbox,
   })
   return {
-    messages: { ...reads, ...createMessageList(db, search), ...writes },
+    messages: { ...reads, ...createMessageList(db, search), ...createMessageTally(db), ...writes },
     events,
     deliveries: createDeliveries(db, write, replies.settle),
     endpoints,
