@@ -1,3 +1,4 @@
+import { StorageError } from '../../lib/storage-error.ts'
 import type { Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
@@ -17,6 +18,8 @@ import { createWordIndex } from './words.ts'
 
 const CONNECTIONS = 10
 const CHECKED_EVERY = 1_000
+// At a start.
+const WAITED_FOR = 30_000
 // Of what comes from all messages: in checks.
 const MESSAGES_EVERY = 60
 
@@ -34,11 +37,24 @@ export async function openPostgres({ url, node, now }: PostgresOptions): Promise
   // Leases are renewed in time, however much is written.
   const control = createPool({ url, connections: 2 })
   try {
-    await migrate(pool, place)
+    await whenThere(() => migrate(pool, place), place)
     return await createStore({ url, node, pool, control, place, now })
   } catch (error) {
     await Promise.all([pool.end(), control.end()])
     throw asStorageError(error, place)
+  }
+}
+
+/** A server that is just starting, or very busy, is waited for. */
+async function whenThere(work: () => Promise<void>, place: string): Promise<void> {
+  for (const until = Date.now() + WAITED_FOR; ; ) {
+    try {
+      return await work()
+    } catch (error) {
+      const reason = asStorageError(error, place)
+      if (!(reason instanceof StorageError) || reason.problem !== 'no_server' || Date.now() > until) throw reason
+      await new Promise((resolve) => setTimeout(resolve, CHECKED_EVERY))
+    }
   }
 }
 
