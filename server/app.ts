@@ -246,6 +246,7 @@ async function createSending(core: Core) {
 
   const actions = createMessageActions({
     messages: store.messages,
+    isThere: (senderId) => store.senders.get(senderId) !== undefined,
     queueMessage,
     record,
     releaseMedia: media.release,

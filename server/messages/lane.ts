@@ -73,11 +73,12 @@ export function createLane(deps: LaneDeps): Lane {
   const isStopped = (sender: SenderRow): boolean =>
     stoppedBy({ paused: sender.paused || deps.isHeld(), connected: channel.ready() }) !== null
 
-  async function expire(message: Message): Promise<void> {
+  async function giveUp(message: Message, code: 'expired' | 'sender_deleted'): Promise<null> {
     await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, 'expired', clock.now()),
+      m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, code, clock.now()),
     )
     await deps.media.release(message.id)
+    return null
   }
 
   /** A connection that is lost wakes the lane when it is back; one that only seems to be there gets a pause. */
@@ -87,6 +88,7 @@ export function createLane(deps: LaneDeps): Lane {
 
   /** Everything that an attempt needs before it is counted; null: the message was dealt with in another way. */
   async function prepare(message: Message): Promise<Prepared | null> {
+    if (!deps.isThere(message.senderId)) return giveUp(message, 'sender_deleted')
     const { restrictedUntil } = await sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
@@ -194,7 +196,7 @@ export function createLane(deps: LaneDeps): Lane {
     const sender = deps.sender()
     if (sender === undefined || head === undefined) return null
     if (head.expiresAt <= now) {
-      await expire(head)
+      await giveUp(head, 'expired')
       return now
     }
     if (isStopped(sender)) return head.expiresAt

@@ -97,7 +97,9 @@ export const repeatedMessage = (old: Message, { id, at }: Birth): NewMessage =>
     metadata: old.metadata,
     body: old.body,
     file: old.file,
-    providerMessageId: old.error?.code === 'not_acknowledged' ? old.providerMessageId : null,
+    // The id of a second road is Meta's.
+    providerMessageId:
+      old.channel === 'standard' && old.error?.code === 'not_acknowledged' ? old.providerMessageId : null,
   })
 
 interface Parts extends Addressed, Birth {

@@ -179,6 +179,8 @@ export interface MessageStore {
   due(laneId: number, at: number, limit: number): Promise<Message[]>
   /** Of one lane, all that wait, in that order, after a place in it. */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
+  /** Of one sender, those that wait in the lane of another and are not being sent. */
+  onOtherRoads(senderId: number, limit: number): Promise<Message[]>
   /** Those that are due for another attempt, in their original order. */
   repeats(laneId: number, at: number, limit: number): Promise<Message[]>
   attempts(seq: number): Promise<AttemptRow[]>

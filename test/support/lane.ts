@@ -99,6 +99,7 @@ export async function startLanes(options: LaneOptions = {}) {
     const queueMessage = createQueueMessage({ messages: store.messages, bus })
     const actions = createMessageActions({
       messages: store.messages,
+      isThere: (senderId) => store.senders.get(senderId) !== undefined,
       queueMessage,
       record,
       releaseMedia: async () => {},

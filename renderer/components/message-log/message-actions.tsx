@@ -25,7 +25,7 @@ export function MessageActions({ message }: { message: MessageDetail }) {
             {t('messages.cancel')}
           </BusyButton>
         ) : null}
-        {ended && message.channel === 'standard' ? (
+        {ended && (message.channel === 'standard' || message.via !== null) ? (
           <BusyButton
             size="xs"
             busy={retry.isPending}

@@ -96,6 +96,8 @@ export function createSecondRoad(deps: SecondRoadDeps) {
       // An attempt that began meanwhile, or an owner who cancelled, comes first.
       const isSame = current.attempts === message.attempts && current.status === message.status
       const isWaiting = current.nextAt !== null && current.laneId === message.laneId
+      // Meanwhile the owner may also have paused or deleted the sender at its end.
+      if (endOf(road)?.id !== official.id) return null
       if (!isSame || !isWaiting || !(current.status === 'queued' || mayBecome(current.status, 'queued'))) return null
       const at = now()
       return {

@@ -19,6 +19,7 @@ type Reads = Pick<
   | 'find'
   | 'due'
   | 'waitingAfter'
+  | 'onOtherRoads'
   | 'repeats'
   | 'attempts'
   | 'content'
@@ -53,6 +54,10 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const waitingAfter = messages<[{ laneId: number; limit: number } & QueuePlace]>(
     `FROM messages m WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND (m.next_at, m.seq) > (@nextAt, @seq)
      ORDER BY m.next_at, m.seq LIMIT @limit`,
+  )
+  const onOtherRoads = messages<[number, number]>(
+    `FROM messages m WHERE m.lane_id IN (SELECT id FROM senders WHERE kind = 'official') AND m.next_at IS NOT NULL
+       AND +m.sender_id = ? AND +m.lane_id <> m.sender_id AND +m.status = 'queued' LIMIT ?`,
   )
   // By status, because few rows are `sending` and a whole queue may be due.
   const repeats = messages<[number, number, number]>(
@@ -104,6 +109,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     find: async (ref) => read(ref),
     due: async (laneId, at, limit) => due.all(laneId, at, limit),
     waitingAfter: async (laneId, after, limit) => waitingAfter.all({ laneId, limit, ...after }),
+    onOtherRoads: async (senderId, limit) => onOtherRoads.all(senderId, limit),
     repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
     attempts: async (seq) => attempts.all(seq),
     content: async (seq) => content.get(seq)?.content,
