@@ -177,6 +177,11 @@ export interface MessageStore {
   find(ref: MessageRef): Promise<Message | undefined>
   /** Of one lane, with `nextAt` at or before `at`: in the order of it, then of arrival. */
   due(laneId: number, at: number, limit: number): Promise<Message[]>
+  /**
+   * Makes queued ones of one lane that were put off due again, in their order; not those whose own time has not come. At
+   * most `limit`; resolves with how many.
+   */
+  release(laneId: number, now: number, limit: number): Promise<number>
   /** Of one lane, all that wait, in that order, after a place in it. */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
   /** Of one sender, those that wait in the lane of another and are not being sent. */

@@ -57,6 +57,8 @@ export const senderView = (more: Partial<SenderView> = {}): SenderView => ({
   sent_today: 0,
   last_sent_at: null,
   first_contacts_wait_until: null,
+  new_chats: null,
+  previous_phone: null,
   second_road: null,
   official: null,
   created_at: AT,
