@@ -382,7 +382,12 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     },
     readHealth: createHealth(about),
     readOverview: createOverview(about),
-    readDiagnostics: () => readDiagnostics({ ...about, settings: settings.get, logLines: logger.newestLines }),
+    readDiagnostics: () => readDiagnostics({
+        ...about,
+        settings: settings.get,
+        logLines: logger.newestLines,
+        ignoredFields: sending.official.ignoredFields,
+      }),
     stream,
     metrics,
     now: clock.now,
