@@ -131,7 +131,7 @@ export function backToFirstRoad(message: Message, now: number): Change | null {
   return {
     status: 'queued',
     at: now,
-    nextAt: now,
+    nextAt: Math.max(now, message.dueAt),
     road: { channel: 'standard', laneId: message.senderId, template: null, providerMessageId: null },
     also: [{ kind: 'second_road', month: localMonth(now), by: -1 }],
   }

@@ -3,10 +3,10 @@ import { startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { callbacks, envelope, metaJson, statusesValue } from '../../support/graph-peer/callbacks.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import type { GraphPeer } from '../../support/graph-peer/graph-peer.ts'
 import { textTemplate } from '../../support/graph-peer/templates.ts'
-import { callbacks, envelope, metaJson, statusesValue } from '../../support/graph-peer/callbacks.ts'
 import {
   APP_SECRET,
   NUMBER_ID,

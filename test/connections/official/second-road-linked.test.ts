@@ -42,21 +42,25 @@ async function startShop() {
   }
 }
 
-test.each(['lock', 'cap'])('under a %s of WhatsApp a stranger gets the template, and a contact the text', async (hold) => {
-  const { app, clock, phone, quiet, pass, post, byWhatsApp, byMeta } = await startShop()
-  if (hold === 'lock') phone.lock({ ms: 3 * HOUR })
-  else phone.cap({ total: 30, used: 30, warnAt: [20, 25], cycleEndsAt: clock.now() + 3 * HOUR })
-  await quiet()
-  const stranger = await post(STRANGER)
-  await post(KNOWN)
-  await pass(29 * MINUTE)
-  expect([byWhatsApp(), byMeta()]).toEqual([[KNOWN], []])
-  await pass(3 * MINUTE)
-  expect(byMeta()).toEqual([`+${STRANGER}`])
-  expect(await app.message(stranger)).toMatchObject({ status: 'accepted', channel: 'template' })
-  await pass(4 * HOUR)
-  expect([byWhatsApp(), byMeta()]).toEqual([[KNOWN], [`+${STRANGER}`]])
-}, 60_000)
+test.each(['lock', 'cap'])(
+  'under a %s of WhatsApp a stranger gets the template, and a contact the text',
+  async (hold) => {
+    const { app, clock, phone, quiet, pass, post, byWhatsApp, byMeta } = await startShop()
+    if (hold === 'lock') phone.lock({ ms: 3 * HOUR })
+    else phone.cap({ total: 30, used: 30, warnAt: [20, 25], cycleEndsAt: clock.now() + 3 * HOUR })
+    await quiet()
+    const stranger = await post(STRANGER)
+    await post(KNOWN)
+    await pass(29 * MINUTE)
+    expect([byWhatsApp(), byMeta()]).toEqual([[KNOWN], []])
+    await pass(3 * MINUTE)
+    expect(byMeta()).toEqual([`+${STRANGER}`])
+    expect(await app.message(stranger)).toMatchObject({ status: 'accepted', channel: 'template' })
+    await pass(4 * HOUR)
+    expect([byWhatsApp(), byMeta()]).toEqual([[KNOWN], [`+${STRANGER}`]])
+  },
+  60_000,
+)
 
 test('a number whose link was taken away on the phone sends through Meta, and by itself when it is linked again', async () => {
   const { app, phone, link, pass, post, byWhatsApp, byMeta } = await startShop()
