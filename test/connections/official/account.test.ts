@@ -152,7 +152,7 @@ it('registers its number with a PIN; a wrong one is said', async () => {
   expect((await app.owner('/api/senders/SND-SANDBOX/register', { body: { pin: '111111' } })).status).toBe(422)
 })
 
-it('enters its public address at Meta, with all fields', async () => {
+it('enters its public address at Meta, with all fields, in place of those of the account and the number', async () => {
   const { app, code, peer } = await startOfficial({
     // What goes out to the public address ends here.
     overrides: { resolve: () => Promise.reject(new Error('no names in tests')) },
@@ -162,8 +162,10 @@ it('enters its public address at Meta, with all fields', async () => {
   await app.owner('/api/settings', { method: 'PATCH', body: { public_webhook_url: 'https://shop.example' } })
   expect((await setUp()).body.error).toMatchObject({ code: 'provider_rejected', hint_code: 'tunnel' })
   peer.state.tunnels.set('https://shop.example', new URL(app.app.webhookUrl()).origin)
+  Object.assign(peer.state.overrides, { account: 'https://old.example/a', number: 'https://old.example/n' })
   const done = await setUp()
   expect(done.status, done.text).toBe(200)
+  expect(peer.state.overrides).toEqual({ account: null, number: null })
   expect(peer.state.app.callback).toMatchObject({
     url: 'https://shop.example/waba/webhook',
     fields: expect.arrayContaining(['messages', 'account_update', 'user_preferences']),
