@@ -187,7 +187,9 @@ export function createMessageActions(deps: ActionDeps) {
       await untilNone(
         () => messages.due(senderId, Number.MAX_SAFE_INTEGER, BATCH),
         (message) =>
-          message.senderId !== senderId && senderOf(message.senderId) !== undefined ? returnToSender(message) : end(message),
+          message.senderId !== senderId && senderOf(message.senderId) !== undefined
+            ? returnToSender(message)
+            : end(message),
       )
       await untilNone(() => messages.onOtherRoads(senderId, BATCH), endOnOtherRoad)
     },

@@ -1,6 +1,13 @@
 import { accessFault, type Caller, callerOf, kindOf } from './access.ts'
 import { pageBody } from './answers.ts'
-import { setCallback, setNumberCallback, subscribe, subscribedApps, subscriptions, webhookConfiguration } from './callback-setup.ts'
+import {
+  setCallback,
+  setNumberCallback,
+  subscribe,
+  subscribedApps,
+  subscriptions,
+  webhookConfiguration,
+} from './callback-setup.ts'
 import { type Fault, metaError, ok } from './faults.ts'
 import {
   ACCOUNT,
