@@ -39,4 +39,8 @@ export const phoneInput = z
       .max(64)
       .refine((raw) => POSSIBLE.test(raw.replace(SEPARATORS, '')), problem('not_a_phone')),
   )
-  .meta({ type: ['string', 'integer'], examples: ['6281234567890'] })
+  .meta({
+    type: ['string', 'integer'],
+    description: 'International number; separators are taken out.',
+    examples: ['6281234567890'],
+  })

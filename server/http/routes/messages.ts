@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { KnownCaller } from '../../access/caller.ts'
+import { idParams } from '../../contract/fields.ts'
 import { type MessageQuery, messageAnswer, messageListAnswer, messageQuery } from '../../contract/messages.ts'
 import type { MessageActions } from '../../messages/actions.ts'
 import { type HistoryReads, messageDetail } from '../../messages/history.ts'
@@ -16,7 +16,6 @@ export interface MessageRouteDeps extends HistoryReads, CsvReads {
   actions: Pick<MessageActions, 'cancel' | 'sendAgain'>
 }
 
-const params = z.object({ id: z.string() })
 const tag = 'Messages'
 
 export function messageRoutes(deps: MessageRouteDeps): Route[] {
@@ -40,6 +39,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages`,
       auth,
       summary: 'List messages, newest first',
+      description:
+        'All filters together. A device key sees the messages of its sender. Texts, templates and metadata are shortened here; `GET /messages/{id}` has the whole.',
       query: messageQuery,
       answer: messageListAnswer,
       handler: ({ query, caller }) => page(query, caller),
@@ -50,7 +51,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages/{id}`,
       auth,
       summary: 'One message with its timeline, attempts and callbacks',
-      params,
+      description: 'While it waits, `held_by` says why and `until` when that ends, if it is known.',
+      params: idParams,
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => ok('Message.', await detail(id, caller)),
     }),
@@ -60,7 +62,9 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages/{id}`,
       auth,
       summary: 'Cancel a message that is still queued',
-      params,
+      description: 'A message that has left, or that is about to leave, is 409 `message_not_cancellable`.',
+      errors: [409],
+      params: idParams,
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => {
         await findMessage(messages, id, caller)
@@ -98,7 +102,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: '/api/messages/{id}/retry',
       auth: 'owner',
       summary: 'Send a failed message again, as a new message',
-      params,
+      errors: [409],
+      params: idParams,
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => {
         await findMessage(messages, id, caller)

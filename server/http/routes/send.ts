@@ -34,6 +34,9 @@ export const sendRoutes = ({ senders, prepareMessage, queueMessage, idempotency 
     auth: 'key_or_owner',
     tag: 'Sending',
     summary: 'Send a text or file from a linked number',
+    description:
+      'The answer means that the message is on disk, in the queue of its sender. What becomes of it is reported to your webhooks, and can be read at `GET /messages/{id}`.',
+    errors: [404, 409, 422],
     body: sendRequest,
     // 65,536 characters are six bytes each where a serialiser escapes them, and there is the metadata.
     bodyLimit: 1024 * 1024,
