@@ -5,7 +5,7 @@ import { type PeerProcess, startPeerProcess } from '../test/support/whatsapp-pee
 import { temporaryFolder } from './support/processes.ts'
 import { median, ratio, table } from './support/table.ts'
 
-const ROUNDS = 5
+const ROUNDS = 7
 const MESSAGES = 300
 
 interface Said {

@@ -343,6 +343,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const allPaused = sending.allPaused.isOn
   const facts = {
     ...{ store, states: sending.states, allPaused, settings: settings.get, host, freeBytes: disk, clock },
+    linking: (senderId: number) => sending.connections.get(senderId)?.linking() ?? null,
     official: sending.official.concernFacts,
     graphVersionEndsAt: sending.official.versionEndsAt,
     awakeSince: () => core.awake.since,

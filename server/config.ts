@@ -2,6 +2,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 
+/** WhatsApp names the build of its web client in the script that keeps that client in the browser. */
+const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'
+
 const port = z.coerce.number().int().min(0).max(65535)
 
 /** Environment: for headless use and tests. What the window sets too is undefined here unless it is given. */
@@ -27,6 +30,7 @@ const environment = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits')
     .optional(),
+  KURIR_WHATSAPP_VERSION_URL: z.url({ protocol: /^https?$/ }).optional(),
 })
 
 export interface Config {
@@ -38,7 +42,8 @@ export interface Config {
   ownerToken: string | undefined
   logLevel: string
   graph: { url: string; version: string; timeoutMs: number }
-  whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
+  /** `versionUrl`: where the current version of WhatsApp's protocol is read; undefined: nowhere. */
+  whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
 }
 
 /** Where each system keeps the data of its programs. */
@@ -76,7 +81,12 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
         version: e.KURIR_GRAPH_VERSION,
         timeoutMs: e.KURIR_GRAPH_TIMEOUT_MS,
       },
-      whatsapp: { url: e.KURIR_WHATSAPP_URL, rootKeyHex: e.KURIR_WHATSAPP_ROOT_KEY },
+      whatsapp: {
+        url: e.KURIR_WHATSAPP_URL,
+        rootKeyHex: e.KURIR_WHATSAPP_ROOT_KEY,
+        // Another server has versions of its own.
+        versionUrl: e.KURIR_WHATSAPP_VERSION_URL ?? (e.KURIR_WHATSAPP_URL === undefined ? WHATSAPP_VERSION : undefined),
+      },
     },
     warnings: unknown.map((name) => `${name} is not a setting of Kurir`),
   }

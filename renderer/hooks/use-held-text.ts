@@ -12,7 +12,8 @@ export function useHeldText({ held_by, next_send_at, waiting }: SenderView): str
   const format = useFormat()
   const now = useNow(1_000)
   if (held_by === null || waiting === 0) return null
-  if (held_by === 'paused' || held_by === 'not_connected') return t(`states.heldBy.${held_by}`)
+  if (held_by === 'paused' || held_by === 'not_connected' || held_by === 'other_phone')
+    return t(`states.heldBy.${held_by}`)
   if (next_send_at === null) return null
   const at = Math.max(Date.parse(next_send_at), now)
   const when = at - now < SOON ? format.distance(new Date(at).toISOString(), now) : format.until(next_send_at, now)

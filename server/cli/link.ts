@@ -53,8 +53,8 @@ const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires
   expires_at,
 })
 
-const hasEnded = ({ state }: SenderView, begun: boolean): boolean =>
-  begun && state !== 'linking' && state !== 'connecting' && state !== 'offline'
+const hasEnded = ({ state, linking }: SenderView, begun: boolean): boolean =>
+  begun && linking === null && state !== 'linking' && state !== 'connecting' && state !== 'offline'
 
 async function instructions({ qr, pairing_code, expires_at }: SenderView): Promise<string> {
   const until =

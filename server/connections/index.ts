@@ -12,26 +12,29 @@ import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderStates } from '../senders/states.ts'
 import type { Message, MessageRef, SenderRow, Store } from '../store/index.ts'
 import { createLinkedConnection, type LinkedConnectionDeps } from './linked/connection.ts'
+import { createVersionsInUse } from './linked/versions-in-use.ts'
 import { createSandboxConnection } from './sandbox/connection.ts'
 import { createSandboxTemplates } from './sandbox/templates.ts'
 
 // The newest ones of a sandbox; those that never get a receipt would be more every day.
 const MOST_TAKEN_UP = 10_000
+// More than a queue may hold.
+const MOST_RELEASED = 1_000_000
 // Pause after a storage error.
 const RECORDED_AGAIN_AFTER = 5 * SECOND
 
 export interface ConnectionsDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'sessions' | 'contacts'>
+  store: Pick<Store, 'senders' | 'messages' | 'sessions' | 'contacts' | 'linkedFacts' | 'sendingState' | 'meta'>
   states: SenderStates
   record: Recorder
   lanes: LaneSet
   vault: Vault
-  /** Where WhatsApp is; undefined: as the library says. */
-  whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
+  /** Where WhatsApp is; undefined: as the library says. `versionUrl`: where its current version is read; undefined: nowhere. */
+  whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
   /** Where the queued template messages of an official sender or a sandbox go. */
   templateChannel: (sender: SenderRow) => Channel
   /** For tests: how long the library waits, whom it trusts. */
-  linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent'>
+  linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent' | 'mediaDispatcher'>
   bus: Bus
   clock: Clock
   random: () => number
@@ -51,6 +54,12 @@ export interface Connections extends ConnectionsPort {
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { store, states, record, lanes, bus, clock, logger } = deps
   const running = new Map<number, SenderConnection>()
+  // A lane waits until it is written which number is linked.
+  const stopWaking = bus.on('sender', ({ code }) => {
+    const sender = store.senders.byCode(code)
+    if (sender !== undefined) lanes.wake(sender.id)
+  })
+  const versions = createVersionsInUse({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })
 
   const stopping = new AbortController()
 
@@ -87,13 +96,48 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     return connection
   }
 
+  /** First contacts need not wait any longer. */
+  function release(senderId: number): void {
+    store.messages
+      .release(senderId, clock.now(), MOST_RELEASED)
+      .then(() => lanes.wake(senderId))
+      .catch((err: unknown) => logger.error({ err, sender: senderId }, 'messages that waited could not be made due'))
+  }
+
+  /** A look-up is paced as a send is. */
+  function takeTurn(senderId: number): Promise<void> {
+    const pacing = store.senders.get(senderId)?.settings.pacing
+    const { min_seconds: min = 0, max_seconds: max = 0 } = pacing ?? {}
+    const pacedUntil = clock.now() + Math.round((min + (max - min) * deps.random()) * 1000)
+    return store.sendingState.change(senderId, (state) => ({ ...state, pacedUntil }))
+  }
+
+  /** Another number than before: what waits was meant to leave through the old one, so the owner is asked. */
+  function noteOtherPhone(senderId: number, phone: string): void {
+    const row = store.senders.get(senderId)
+    if (row === undefined) return
+    const before = row.previousPhone ?? row.phone
+    const isOther =
+      before !== null && before !== phone && (row.previousPhone !== null || store.messages.waiting(senderId) > 0)
+    const previousPhone = isOther ? before : null
+    if (previousPhone !== row.previousPhone) states.note(senderId, { previousPhone })
+  }
+
   function linked(sender: SenderRow): SenderConnection {
     const connection = createLinkedConnection({
       ...deps.linked,
       senderId: sender.id,
       phone: sender.phone,
-      initial: { state: sender.state, reason: sender.reason },
+      initial: {
+        state: sender.state,
+        reason: sender.reason,
+        detail: sender.reasonDetail,
+        until: sender.until,
+        noConnectionBefore: sender.noConnectionBefore,
+      },
       sessions: store.sessions,
+      facts: store.linkedFacts,
+      versions,
       vault: deps.vault,
       contacts: store.contacts,
       messages: {
@@ -105,17 +149,44 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       clock,
       random: deps.random,
       logger,
-      onState({ linking: _shown, ...report }) {
-        states.report(sender.id, report)
-        // A renewed code is no new state, but the window must show it.
-        bus.emit('sender', { code: sender.code })
+      onState({ detail: reasonDetail, ...report }) {
+        if (report.phone !== undefined) noteOtherPhone(sender.id, report.phone)
+        states.report(sender.id, { ...report, reasonDetail })
       },
+      onLinking: () => bus.emit('sender', { code: sender.code }),
+      onFirstContacts(firstContacts, isFreed) {
+        states.note(sender.id, { firstContacts })
+        if (isFreed) release(sender.id)
+        else lanes.wake(sender.id)
+      },
+      onLookUp: () => takeTurn(sender.id),
       onStatus: ({ providerMessageId, status, at }) =>
         record.report({ providerMessageId, senderId: sender.id }, { status, at }),
       wakeLane: () => lanes.wake(sender.id),
+      onDeaf: () => void restart(sender.id),
+      isRecorded: (phone) => store.senders.get(sender.id)?.phone === phone,
     })
     connection.start()
     return connection
+  }
+
+  /** Everything that the linked part remembers is made again. */
+  async function restart(senderId: number): Promise<void> {
+    const sender = store.senders.get(senderId)
+    if (sender === undefined) return
+    try {
+      await end(senderId)
+      bus.emit('linked_restart', { code: sender.code })
+      await start(sender)
+    } catch (error) {
+      logger.error({ err: error, sender: senderId }, 'a linked number could not be started again')
+    }
+  }
+
+  async function end(senderId: number): Promise<void> {
+    await lanes.shut(senderId)
+    await running.get(senderId)?.stop()
+    running.delete(senderId)
   }
 
   async function start(sender: SenderRow): Promise<void> {
@@ -135,18 +206,15 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     async startAll() {
       for (const sender of store.senders.list()) await start(sender)
     },
-    async end(senderId) {
-      await lanes.shut(senderId)
-      await running.get(senderId)?.stop()
-      running.delete(senderId)
-    },
+    end,
     suspendAll() {
       for (const each of running.values()) each.suspend()
     },
     resumeAll() {
-      for (const each of running.values()) each.resume()
+      for (const each of running.values()) each.wake()
     },
     async stop() {
+      stopWaking()
       stopping.abort()
       sandboxMeta.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))

@@ -51,7 +51,9 @@ export const HELD_BY = [
   'paused',
   'not_connected',
   'suspended',
+  'other_phone',
   'first_contacts',
+  'wrong_numbers',
   'retry',
   'quiet_hours',
   'daily_cap',
@@ -63,6 +65,9 @@ export type HeldBy = z.infer<typeof heldBy>
 
 /** A row of a list: the members of a callback's `data` and what the list needs beside them. */
 export const messageRow = messageData.extend({
+  metadata_omitted: z
+    .boolean()
+    .describe('`metadata` is empty here because it is larger than 4 KiB: `GET /messages/{id}` and callbacks have it.'),
   created_at: isoTime.describe('When it was accepted.'),
   due_at: isoTime.describe('Before this it is not sent.'),
   attempts: z.number().int().describe('How often it was tried.'),
@@ -74,7 +79,7 @@ export const messageRow = messageData.extend({
   held_by: heldBy
     .nullable()
     .describe(
-      'Why it waits: `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps) its sender; `first_contacts` WhatsApp takes no new chats just now; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
+      'Why it waits: `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps), `other_phone` (another number was linked, and the owner has not confirmed it) its sender; `first_contacts` WhatsApp takes no new chats just now; `wrong_numbers` too many numbers in a row are not on WhatsApp; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
     ),
   until: isoTime.nullable().describe('When that reason ends; null where nobody knows.'),
 })
@@ -113,6 +118,9 @@ const deliveryOfMessage = z.object({
 })
 
 export const messageDetail = messageRow.extend({
+  unknown_members: z
+    .array(z.string())
+    .describe('Names in its request that Kurir does not know and ignored, such as misspelt ones; at most 20.'),
   timeline: z.array(timelineEntry),
   attempt_log: z.array(attempt),
   deliveries: z.array(deliveryOfMessage),

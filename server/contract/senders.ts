@@ -96,6 +96,38 @@ export type CreateSenderRequest = z.infer<typeof createSenderRequest>
 export const updateSenderRequest = senderSettings.partial().extend(officialFields.partial().shape)
 export type UpdateSenderRequest = z.infer<typeof updateSenderRequest>
 
+/** What keeps messages to people that a number never wrote to. */
+export const FIRST_CONTACT_HOLDS = ['lock', 'cap', 'wrong_numbers'] as const
+
+/** WhatsApp's warnings before it caps new chats, and the cap. */
+export const NEW_CHAT_WARNINGS = ['none', 'first', 'second', 'capped'] as const
+
+/** What a sender's row keeps of first contacts. Times are milliseconds since 1970. */
+export const firstContacts = z.object({
+  /** They wait until then; null: they need not. */
+  until: z.number().nullable(),
+  heldBy: z.enum(FIRST_CONTACT_HOLDS).nullable(),
+  /** WhatsApp's cap on new chats; null: none, or not known. */
+  newChats: z
+    .object({
+      used: z.number().nullable(),
+      total: z.number().nullable(),
+      resetsAt: z.number().nullable(),
+      warning: z.enum(NEW_CHAT_WARNINGS),
+    })
+    .nullable(),
+})
+export type FirstContacts = z.infer<typeof firstContacts>
+
+/** How many new chats WhatsApp allows this number. */
+export const newChats = z.object({
+  used: z.number().int().nullable(),
+  total: z.number().int().nullable(),
+  resets_at: isoTime.nullable(),
+  warning: z.enum(NEW_CHAT_WARNINGS),
+})
+export type NewChats = z.infer<typeof newChats>
+
 export const linkRequest = z.discriminatedUnion('method', [
   z.object({ method: z.literal('qr') }),
   z.object({ method: z.literal('code'), phone: phoneInput }),
@@ -133,6 +165,18 @@ export const senderCheck = z.object({
 })
 export type SenderCheck = z.infer<typeof senderCheck>
 
+/** Why an attempt to link shows no code. */
+export const LINKING_REASONS = [
+  'passkey_required',
+  'pairing_code_refused',
+  'refused_by_whatsapp',
+  'protocol_outdated',
+  'no_answer',
+  'connection_lost',
+  'whatsapp_unavailable',
+  'untrusted_server',
+] as const
+export type LinkingReason = (typeof LINKING_REASONS)[number]
 /** What Meta lets a business account do, from good to worst. `warned`: sending still works. */
 export const ACCOUNT_STANDINGS = ['good', 'warned', 'restricted', 'disabled', 'offboarded', 'deleted'] as const
 export const accountStanding = z.enum(ACCOUNT_STANDINGS)
@@ -223,8 +267,8 @@ const officialView = officialIds.extend({
 export const senderView = senderSummary.extend({
   reason: z.string().nullable().describe('Why it is in this state, as a stable code.'),
   reason_detail: z.string().nullable().describe("WhatsApp's or Meta's own code or words for the reason."),
+  until: isoTime.nullable().describe('When the state ends, as WhatsApp or Meta says.'),
   since: isoTime.describe('When the state began.'),
-  until: isoTime.nullable().describe('When it ends, if WhatsApp or Meta says so.'),
   account_name: z.string().nullable(),
   linking: z
     .object({
@@ -232,8 +276,14 @@ export const senderView = senderSummary.extend({
       qr: z.string().nullable().describe('The raw string to encode.'),
       pairing_code: z.string().nullable(),
       expires_at: isoTime.nullable(),
+      reason: z
+        .enum(LINKING_REASONS)
+        .nullable()
+        .describe('Why no code is shown: WhatsApp wants a passkey, refused the pairing code, or does not answer.'),
+      reason_detail: z.string().nullable().describe("WhatsApp's code, such as 429."),
     })
-    .nullable(),
+    .nullable()
+    .describe('A running attempt to link. The connection that there was before goes on until a phone is linked.'),
   qr: z.string().nullable(),
   pairing_code: z.string().nullable(),
   expires_at: isoTime.nullable(),
@@ -246,10 +296,24 @@ export const senderView = senderSummary.extend({
   next_send_at: isoTime
     .nullable()
     .describe('When the lane goes on: pacing, quiet hours or the cap hold it until then.'),
-  held_by: z.enum(['pacing', 'quiet_hours', 'daily_cap', 'paused', 'not_connected']).nullable(),
+  held_by: z
+    .enum(['pacing', 'quiet_hours', 'daily_cap', 'paused', 'not_connected', 'other_phone', 'wrong_numbers'])
+    .nullable()
+    .describe(
+      '`other_phone`: another number was linked while messages waited; confirm it. `wrong_numbers`: first contacts.',
+    ),
   sent_today: z.number().int(),
   last_sent_at: isoTime.nullable(),
-  first_contacts_wait_until: isoTime.nullable().describe('Set while WhatsApp restricts new chats (463).'),
+  first_contacts_wait_until: isoTime
+    .nullable()
+    .describe(
+      'Messages to people that this number never wrote to wait until then: a lock or cap of WhatsApp, or wrong numbers.',
+    ),
+  new_chats: newChats.nullable().describe("WhatsApp's cap on new chats; null: none, or not known."),
+  previous_phone: z
+    .string()
+    .nullable()
+    .describe('The number until another one was linked; set while messages wait for the owner to confirm the new one.'),
   second_road: secondRoadView.nullable().describe('Of a linked sender.'),
   official: officialView.nullable(),
   created_at: isoTime,

@@ -3,7 +3,7 @@ import { answer, isoTime } from './envelope.ts'
 import { problem } from './field-problems.ts'
 import { boundedList } from './fields.ts'
 import { messageData } from './messages.ts'
-import { connectionState, senderKind } from './senders.ts'
+import { connectionState, newChats, senderKind } from './senders.ts'
 
 export const EVENTS = [
   'message.sent',
@@ -14,6 +14,8 @@ export const EVENTS = [
   'sender.linked',
   'sender.disconnected',
   'sender.unlinked',
+  'sender.restricted',
+  'sender.unrestricted',
   'webhook.test',
 ] as const
 export const eventName = z.enum(EVENTS)
@@ -25,6 +27,10 @@ export const senderEventData = z.object({
   kind: senderKind,
   state: connectionState,
   reason: z.string().nullable(),
+  until: isoTime
+    .nullable()
+    .describe('When the restriction ends, of the number or of first contacts; null: none, or not known.'),
+  new_chats: newChats.nullable().describe("WhatsApp's cap on new chats; null: none, or not known."),
   occurred_at: isoTime,
 })
 

@@ -310,12 +310,13 @@ function senderConcerns(sender: SenderFacts, facts: ConcernFacts): Concern[] {
 function linkedTrouble({ state, reason, isDown, hasPhone, ...sender }: SenderFacts): ConcernCode | null {
   switch (state) {
     case 'logged_out':
-      return reason === 'removed_by_whatsapp' ? reason : 'logged_out'
+      return reason === 'removed_by_whatsapp' ? reason : (sender.linkingTrouble?.code ?? 'logged_out')
     case 'restricted':
       return reason === 'banned' || reason === 'locked' || reason === 'temporarily_banned' ? reason : 'restricted'
     case 'replaced':
-    case 'unlinked':
       return state
+    case 'unlinked':
+      return sender.linkingTrouble?.code ?? state
     case 'linking':
       return sender.linkingTrouble?.code ?? (hasPhone ? 'logged_out' : 'unlinked')
     case 'connecting':

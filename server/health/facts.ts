@@ -1,3 +1,4 @@
+import type { SenderView } from '../contract/senders.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startOfDay } from '../lib/local-time.ts'
@@ -25,6 +26,8 @@ export interface FactsDeps {
   /** The address that this run listens on. */
   host: string
   freeBytes: () => number | null
+  /** A running attempt to link this sender. */
+  linking: (senderId: number) => SenderView['linking']
   /** What the official side knows of a sender of its. */
   official: (sender: SenderRow) => Promise<OfficialConcernFacts>
   /** When the program started, or the PC woke up. */
@@ -82,24 +85,43 @@ function storageTrouble(problem: ReturnType<Store['problem']>, free: number | nu
 
 async function senderFacts(sender: SenderRow, deps: FactsDeps, now: number): Promise<SenderFacts> {
   const { store, states, official } = deps
-  const { id, code, state, reason, since, paused, settings } = sender
+  const { id, code, state, reason, reasonDetail, since, until, paused, settings, firstContacts, previousPhone } = sender
   const sending = await store.sendingState.get(id)
   const waiting = store.messages.waiting(id)
   const gate = nextOpening(settings, sending, now)
   const heldBy = gate.heldBy === 'pacing' ? null : gate.heldBy
-  const limited = sending.restrictedUntil > now
-  const isFree = state === 'connected' && !paused && !deps.allPaused() && gate.heldBy === null && !limited
+  const firstContactsUntil = Math.max(sending.restrictedUntil, firstContacts?.until ?? 0)
+  const limited = firstContactsUntil > now
+  const isFree =
+    state === 'connected' && previousPhone === null && !paused && !deps.allPaused() && gate.heldBy === null && !limited
   const freeSince = Math.max(since, deps.awakeSince(), sending.lastSentAt ?? 0)
   return {
-    ...{ id, code, name: settings.name, state, reason, since, paused, waiting, heldBy },
+    ...{ id, code, name: settings.name, state, reason, since, until, paused, waiting, heldBy },
+    detail: reasonDetail,
     kind: sender.kind === 'official' ? 'official' : 'linked',
     isDown: states.isDown(id),
     hasPhone: sender.phone !== null,
     heldUntil: heldBy === null ? null : gate.at,
     isStuck: isFree && now - freeSince > STUCK_AFTER && (await hasBeenDue(store.messages, id, now - STUCK_AFTER)),
-    firstContacts: limited ? { until: sending.restrictedUntil, why: 'lock' } : null,
+    firstContacts: limited ? { until: firstContactsUntil, why: firstContacts?.heldBy ?? 'lock' } : null,
+    newChatsNearlyUsed: nearlyUsed(firstContacts?.newChats ?? null),
+    otherPhone: previousPhone === null ? null : sender.phone,
+    linkingTrouble: troubleOf(deps.linking(id)),
     official: sender.kind === 'official' ? await official(sender) : null,
   }
+}
+
+/** WhatsApp warns before it caps new chats. */
+function nearlyUsed(newChats: NonNullable<SenderRow['firstContacts']>['newChats']) {
+  if (newChats === null || newChats.warning === 'none' || newChats.warning === 'capped') return null
+  return { detail: `${newChats.used ?? '?'} / ${newChats.total ?? '?'}`, until: newChats.resetsAt }
+}
+
+function troubleOf(linking: SenderView['linking']) {
+  const reason = linking?.reason
+  return reason === 'passkey_required' || reason === 'pairing_code_refused'
+    ? { code: reason, detail: linking?.reason_detail ?? null }
+    : null
 }
 
 const hasBeenDue = async (messages: FactsDeps['store']['messages'], senderId: number, since: number) =>

@@ -26,9 +26,21 @@ export function createMetrics({ senders, messages, deliveries, endpoints, bus }:
   })
   // Series are there before anything happened: an alert must not take 0 for absent.
   for (const channel of CHANNELS) for (const status of STATUSES) changes.inc({ status, channel }, 0)
-  const stop = bus.on('message', ({ status, channel, isNewStatus }) => {
-    if (isNewStatus) changes.inc({ status, channel })
+  const restarts = new Counter({
+    name: 'kurir_linked_restarts_total',
+    help: 'Linked numbers that were started again because their connection brought nothing.',
+    labelNames: ['sender_code'],
+    registers,
   })
+  const stopCounting = [
+    bus.on('message', ({ status, channel, isNewStatus }) => {
+      if (isNewStatus) changes.inc({ status, channel })
+    }),
+    bus.on('linked_restart', ({ code }) => restarts.inc({ sender_code: code })),
+  ]
+  const stop = () => {
+    for (const each of stopCounting) each()
+  }
 
   new Gauge({
     name: 'kurir_waiting_messages',

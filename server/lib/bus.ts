@@ -7,6 +7,8 @@ export interface Signals {
   /** A message was accepted or changed. `isNewStatus`: it was not in this status before. */
   message: { seq: number; status: string; channel: string; isNewStatus: boolean }
   sender: { code: string }
+  /** A linked number was started again, because its connection brought nothing. */
+  linked_restart: { code: string }
   webhook: { id: number }
   settings: Record<string, never>
 }
@@ -25,6 +27,7 @@ export function createBus(): Bus {
     deliveries: new Set(),
     message: new Set(),
     sender: new Set(),
+    linked_restart: new Set(),
     webhook: new Set(),
     settings: new Set(),
   }

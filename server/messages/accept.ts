@@ -2,7 +2,7 @@ import { ApiError, duplicateReference } from '../contract/errors.ts'
 import type { SendRequest } from '../contract/send.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { IdempotencyRecord, KeyRow, MessageStore, NewMessage } from '../store/index.ts'
-import { addressOf, type Origin, standardMessage } from './new-message.ts'
+import { type AsSent, addressOf, type Origin, standardMessage } from './new-message.ts'
 
 export const MAX_WAITING = 100_000
 
@@ -54,9 +54,9 @@ export interface PrepareDeps {
  * The message that a request of /send asks for, not written yet.
  * @throws ApiError `invalid_request`
  */
-export type PrepareMessage = (origin: Origin, request: SendRequest, rawMetadata: string | undefined) => NewMessage
+export type PrepareMessage = (origin: Origin, request: SendRequest, asSent: AsSent) => NewMessage
 
 export function createPrepareMessage({ newId, now }: PrepareDeps): PrepareMessage {
-  return (origin, request, rawMetadata) =>
-    standardMessage(addressOf(origin, request, rawMetadata), request, { id: newId(), at: now() })
+  return (origin, request, asSent) =>
+    standardMessage(addressOf(origin, request, asSent), request, { id: newId(), at: now() })
 }

@@ -29,6 +29,20 @@ export type Outcome =
   | { kind: 'not_sent'; reason: string }
   /** There is no connection; the attempt does not count. */
   | { kind: 'offline'; reason?: string }
+  /**
+   * WhatsApp lets nobody write to new people now; the attempt does not count. `until` in milliseconds; null: WhatsApp does
+   * not say how long.
+   */
+  | { kind: 'held'; until: number | null; reason: string }
+
+/** What came out before an attempt is counted. */
+export type Checked =
+  | 'go'
+  /** A question was asked in place of a send: the message is looked at again when the next one may leave. */
+  | 'again'
+  /** First contacts wait until then; milliseconds. */
+  | { kind: 'wait'; until: number }
+  | Outcome
 
 /** A message that was written to the connection. */
 export interface Flight {
@@ -47,7 +61,7 @@ export interface Channel {
   /** Whether the sender never wrote to this number before; WhatsApp may restrict just those. */
   isFirstContact(message: Message): Promise<boolean>
   /** What must be known before an attempt is counted, such as whether the number exists. Never rejects. */
-  check(message: Message): Promise<Outcome | 'go'>
+  check(message: Message): Promise<Checked>
   /** Resolves when the message is written, so that the next one may follow; what became of it comes later. Never rejects. */
   send(message: Message, media: MediaFile | null): Promise<Flight>
 }

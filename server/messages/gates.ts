@@ -10,10 +10,18 @@ export interface Gate {
 
 type Rules = Pick<SenderSettings, 'pacing' | 'quiet_hours' | 'daily_cap'>
 
-/** What stops a sender until somebody or something changes it; null: nothing. Pure. */
-export function stoppedBy(sender: { paused: boolean; connected: boolean }): 'paused' | 'not_connected' | null {
+/**
+ * What stops a sender until somebody or something changes it; null: nothing. `otherPhone`: another number was linked, and
+ * the owner has not confirmed it. Pure.
+ */
+export function stoppedBy(sender: {
+  paused: boolean
+  connected: boolean
+  otherPhone: boolean
+}): 'paused' | 'not_connected' | 'other_phone' | null {
   if (sender.paused) return 'paused'
-  return sender.connected ? null : 'not_connected'
+  if (!sender.connected) return 'not_connected'
+  return sender.otherPhone ? 'other_phone' : null
 }
 
 /** The end of the quiet hours that `ms` lies in; `ms` itself outside of them. They may span midnight. */

@@ -1,5 +1,5 @@
 import type { HeldBy } from '../contract/messages.ts'
-import type { Message, SendingState } from '../store/index.ts'
+import type { Message, SenderRow, SendingState } from '../store/index.ts'
 import type { Gate } from './gates.ts'
 
 /** Why a message has not left yet; `until` is the end of that reason, null where nobody knows it. */
@@ -11,9 +11,11 @@ export interface Hold {
 /** What is known of the queue that a message waits in. */
 export interface QueueFacts {
   /** What stops the whole sender. */
-  stoppedBy: 'paused' | 'not_connected' | 'suspended' | null
+  stoppedBy: 'paused' | 'not_connected' | 'suspended' | 'other_phone' | null
   gate: Gate
   sending: Pick<SendingState, 'restrictedUntil'>
+  /** What the connection knows of messages to people that the number never wrote to. */
+  firstContacts: SenderRow['firstContacts']
   /** `seq` of the message that is next. */
   next: number | null
   isInFlight: (seq: number) => boolean
@@ -32,6 +34,10 @@ export function holdOf(
   if (attempts === 0 && dueAt > now) return { heldBy: 'delay', until: dueAt }
   if (queue.stoppedBy !== null) return { heldBy: queue.stoppedBy, until: null }
   if (nextAt > now) {
+    const { firstContacts: known } = queue
+    if (attempts === 0 && nextAt === known?.until) {
+      return { heldBy: known.heldBy === 'wrong_numbers' ? 'wrong_numbers' : 'first_contacts', until: nextAt }
+    }
     const isStranger = attempts === 0 && nextAt === queue.sending.restrictedUntil
     return { heldBy: isStranger ? 'first_contacts' : 'retry', until: nextAt }
   }

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, MessageStore, SenderRow, SendingStateStore } from '../store/index.ts'
-import type { Channel, Outcome } from './channel.ts'
+import type { Channel, Checked } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
 import { createResults, givenUp, type ResultsDeps } from './results.ts'
@@ -71,7 +71,11 @@ export function createLane(deps: LaneDeps): Lane {
   let restingSince = Number.NEGATIVE_INFINITY
 
   const isStopped = (sender: SenderRow): boolean =>
-    stoppedBy({ paused: sender.paused || deps.isHeld(), connected: channel.ready() }) !== null
+    stoppedBy({
+      paused: sender.paused || deps.isHeld(),
+      connected: channel.ready(),
+      otherPhone: sender.previousPhone !== null,
+    }) !== null
 
   async function expire(message: Message): Promise<void> {
     await record.change({ seq: message.seq }, (m) =>
@@ -85,12 +89,16 @@ export function createLane(deps: LaneDeps): Lane {
     if (channel.ready()) restingSince = clock.now()
   }
 
-  /** Everything that an attempt needs before it is counted; null: the message was dealt with in another way. */
-  async function prepare(message: Message): Promise<Prepared | null> {
+  /**
+   * Everything that an attempt needs before it is counted; null: the message was dealt with in another way; `again`: a
+   * question took its turn, and nothing overtakes it meanwhile.
+   */
+  async function prepare(message: Message): Promise<Prepared | null | 'again'> {
     const { restrictedUntil } = await sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
     const checked = await channel.check(message)
+    if (checked === 'again') return checked
     if (checked !== 'go') return settleEarly(message, checked)
     const media = await fetchMedia(message)
     return 'kind' in media ? settleEarly(message, media) : { message, file: media.file, isFirstContact }
@@ -128,6 +136,7 @@ export function createLane(deps: LaneDeps): Lane {
     const prepared: Prepared[] = []
     for (const row of rows) {
       const ready = await prepare(row)
+      if (ready === 'again') break
       if (ready !== null) prepared.push(ready)
     }
     // The owner may have paused, or the PC gone to sleep, while a file was fetched.
@@ -152,7 +161,8 @@ export function createLane(deps: LaneDeps): Lane {
   }
 
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
-  async function settleEarly(message: Message, outcome: Outcome): Promise<null> {
+  async function settleEarly(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null> {
+    if (outcome.kind === 'wait') return stepAside(message, outcome.until)
     if (outcome.kind === 'offline') rest()
     else if (outcome.kind === 'refused') await results.store(message, outcome, false)
     else await stepAside(message, clock.now() + (deps.retry.waits[0] ?? 0))

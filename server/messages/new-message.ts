@@ -26,7 +26,18 @@ interface AddressedRequest {
 }
 
 /** The common part of a request, checked and in the form in which it is stored. */
-export type Addressed = Pick<NewMessage, 'senderId' | 'keyNumber' | 'recipient' | 'referenceId' | 'metadata'>
+export type Addressed = Pick<
+  NewMessage,
+  'senderId' | 'keyNumber' | 'recipient' | 'referenceId' | 'metadata' | 'unknownMembers'
+>
+
+/** What a request keeps as it came. */
+export interface AsSent {
+  /** The text of the metadata member: its length counts, and its numbers come back digit by digit. */
+  metadata: string | undefined
+  /** Names that the route did not know. */
+  unknownMembers: readonly string[]
+}
 
 /** When a message is created, and the id it gets. */
 export interface Birth {
@@ -36,11 +47,9 @@ export interface Birth {
 
 /**
  * Checks what both routes share.
- * @param rawMetadata the text of the metadata member as it was sent: its length counts, and its numbers come back digit
- *   by digit
  * @throws ApiError `invalid_request`
  */
-export function addressOf({ sender, key }: Origin, body: AddressedRequest, rawMetadata: string | undefined): Addressed {
+export function addressOf({ sender, key }: Origin, body: AddressedRequest, asSent: AsSent): Addressed {
   const recipient = normalisePhone(body.phone, sender.settings.country_code)
   if (!recipient.ok) throw invalidRequest([fieldProblem('phone', recipient.problem)])
   return {
@@ -48,7 +57,8 @@ export function addressOf({ sender, key }: Origin, body: AddressedRequest, rawMe
     keyNumber: key?.number ?? null,
     recipient: recipient.phone,
     referenceId: pickReference(body),
-    metadata: rawMetadata === undefined ? null : storedMetadata(rawMetadata),
+    metadata: asSent.metadata === undefined ? null : storedMetadata(asSent.metadata),
+    unknownMembers: asSent.unknownMembers.length === 0 ? null : [...asSent.unknownMembers],
   }
 }
 
@@ -95,6 +105,7 @@ export const repeatedMessage = (old: Message, { id, at }: Birth): NewMessage =>
     recipient: old.recipient,
     referenceId: old.referenceId,
     metadata: old.metadata,
+    unknownMembers: old.unknownMembers,
     body: old.body,
     file: old.file,
     providerMessageId: old.error?.code === 'not_acknowledged' ? old.providerMessageId : null,

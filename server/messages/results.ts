@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { localMonth } from '../lib/local-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
-import { MINUTE, SECOND } from '../lib/time.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { Also, Change, Message, MessageStore } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
 import type { Recorder } from './record.ts'
@@ -17,6 +17,8 @@ export interface RetryPolicy {
 }
 export const RETRY: RetryPolicy = { waits: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE] }
 
+// A first contact is looked at again after this where WhatsApp does not say how long they wait.
+const HELD_FOR = HOUR
 // Pause after a result that could not be stored.
 const STORE_AGAIN_AFTER = 5 * SECOND
 
@@ -91,6 +93,15 @@ export function afterOutcome(
         nextAt: message.dueAt,
         attemptReturned: true,
         attemptEnds: { outcome: 'offline', reason: outcome.reason ?? 'no connection' },
+      }
+    case 'held':
+      if (message.status !== 'sending') return null
+      return {
+        ...(message.attempts <= 1 ? { status: 'queued' as const } : {}),
+        at: now,
+        nextAt: outcome.until ?? now + HELD_FOR,
+        attemptReturned: true,
+        attemptEnds: { outcome: 'not_sent', reason: outcome.reason },
       }
     case 'unknown':
     case 'not_sent': {

@@ -28,11 +28,16 @@ export function createMessageRows(deps: MessageRowsDeps): MessageRows {
     if (sender === undefined) return undefined
     const sending = await sendingState.get(senderId)
     const [next] = await messages.due(senderId, at, 1)
-    const stopped = stoppedBy({ paused: sender.paused || allPaused(), connected: sender.state === 'connected' })
+    const stopped = stoppedBy({
+      paused: sender.paused || allPaused(),
+      connected: sender.state === 'connected',
+      otherPhone: sender.previousPhone !== null,
+    })
     return {
       stoppedBy: stopped ?? (lanes.isSuspended() ? 'suspended' : null),
       gate: nextOpening(sender.settings, sending, at),
       sending,
+      firstContacts: sender.firstContacts,
       next: next?.seq ?? null,
       isInFlight: (seq) => lanes.isInFlight(senderId, seq),
     }

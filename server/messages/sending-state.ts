@@ -30,13 +30,13 @@ export function afterAttempt(
     return { ...state, lastSentAt: now, restrictions: isFirstContact && isFree ? 0 : state.restrictions }
   }
   if (outcome.kind === 'accepted') return { ...state, lastSentAt: now }
-  if (outcome.kind === 'refused' && outcome.code === 'account_restricted' && isFree) {
+  const mayStillLeave = outcome.kind === 'offline' || outcome.kind === 'held' || outcome.kind === 'put_off'
+  // It never left: the cap of the day gets its place back.
+  const counted = mayStillLeave && isOnlyAttempt ? { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) } : state
+  // WhatsApp does not say how long: a guess that grows.
+  if (outcome.kind === 'held' && outcome.until === null && isFree) {
     const restrictions = state.restrictions + 1
-    return { ...state, restrictions, restrictedUntil: now + restrictionWait(restrictions) }
+    return { ...counted, restrictions, restrictedUntil: now + restrictionWait(restrictions) }
   }
-  if ((outcome.kind === 'offline' || outcome.kind === 'put_off') && isOnlyAttempt) {
-    // It never left: the cap of the day gets its place back.
-    return { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) }
-  }
-  return state
+  return counted
 }

@@ -6,6 +6,12 @@ export interface StateReport {
   state: ConnectionState
   /** A stable code for why. */
   reason: string | null
+  /** What WhatsApp or Meta calls the reason. */
+  reasonDetail?: string | null
+  /** When the state ends by itself, in milliseconds. */
+  until?: number | null
+  /** No connection is attempted before; milliseconds. */
+  noConnectionBefore?: number | null
   /** Digits only. */
   phone?: string | null
   accountName?: string | null
@@ -21,7 +27,9 @@ export interface SenderConnection {
   unlink(): Promise<void>
   /** The PC goes to sleep. */
   suspend(): void
-  /** The PC woke up, or the owner wants this sender back: checks the connection and makes a new one where it is gone. */
+  /** The owner wants this sender back: checks the connection and makes a new one where it is gone. */
   resume(): void
+  /** The PC woke up. What WhatsApp has ended for a time, or the owner has to end, stays as it is. */
+  wake(): void
   stop(): Promise<void>
 }

@@ -172,6 +172,8 @@ export function createSenderService(deps: SenderServiceDeps) {
       await connectionOf(code).link(request)
       return view(get(code))
     },
+    /** The number that is linked now is the right one: what waits goes on through it. */
+    confirmPhone: (code: string): Promise<SenderView> => change(code, () => ({ previousPhone: null })),
     async unlink(code: string): Promise<SenderView> {
       await connectionOf(code).unlink()
       return view(get(code))

@@ -1,12 +1,13 @@
 import type { ConnectionState } from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
-import { type Clock, isoTime } from '../lib/clock.ts'
+import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
 import type { SenderChange, SenderEvent, SenderRow, SenderStore } from '../store/index.ts'
 import type { StateReport } from './connection.ts'
+import { newChatsView } from './view.ts'
 
 // Shorter disconnections are not reported to callers.
 const REPORTED_AFTER = MINUTE
@@ -32,14 +33,24 @@ export interface SenderStatesDeps {
 
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
+  /** What WhatsApp says of the number besides its connection. */
+  note(senderId: number, facts: NumberFacts): void
   /** Whether callers heard that it is not connected: a short break does not count. */
   isDown(senderId: number): boolean
   /** Ends waiting timers; resolves when what was reported is on disk, if the disk takes it. */
   close(): Promise<void>
 }
 
-/** What is to be written about a sender: a report of its connection, or that callers are to hear of a long break. */
-type News = (StateReport & { at: number }) | 'long_break'
+/** What WhatsApp says of a number besides its connection. */
+type NumberFacts = Pick<SenderChange, 'firstContacts' | 'previousPhone'>
+
+/**
+ * What is to be written about a sender: a report of its connection, what WhatsApp says of its number, or that callers are to
+ * hear of a long break.
+ */
+type News = (StateReport & { at: number }) | { facts: NumberFacts } | 'long_break'
+
+const isFacts = (news: News): news is { facts: NumberFacts } => typeof news === 'object' && 'facts' in news
 
 /** Stores how senders' connections are, and lets callbacks report what matters of it. */
 export function createSenderStates({ senders, bus, clock, logger }: SenderStatesDeps): SenderStates {
@@ -65,12 +76,18 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
   }
 
   async function write(senderId: number, news: News): Promise<void> {
-    const endpoints = await senders.change(senderId, (before) => changeOf(before, news))
+    await change(senderId, (before) => changeOf(before, news))
     const sender = senders.get(senderId)
     if (sender === undefined) return
     if (sender.state !== 'connected' && sender.announced === 'sender.linked') startTimer(senderId)
     else stopTimer(senderId)
-    if (endpoints === undefined) return
+    await change(senderId, (before) => restrictionOf(before, clock.now()))
+  }
+
+  async function change(senderId: number, decide: (before: SenderRow) => SenderChange | null): Promise<void> {
+    const endpoints = await senders.change(senderId, decide)
+    const sender = senders.get(senderId)
+    if (endpoints === undefined || sender === undefined) return
     bus.emit('sender', { code: sender.code })
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
   }
@@ -94,14 +111,16 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
     const queue = queues.get(senderId) ?? []
     queues.set(senderId, queue)
     queue.push(news)
-    // Not the first, which is being written.
-    if (queue.length > MOST_UNWRITTEN) queue.splice(1, 1)
+    // Not the first, which is being written, and no fact, which nothing repeats.
+    const oldest = queue.findIndex((each, index) => index > 0 && !isFacts(each))
+    if (queue.length > MOST_UNWRITTEN && oldest > 0) queue.splice(oldest, 1)
     if (!writers.has(senderId)) writers.set(senderId, writeAll(senderId, queue))
   }
 
   return {
     isDown: (senderId) => senders.get(senderId)?.announced === 'sender.disconnected',
     report: (senderId, report) => enqueue(senderId, { ...report, at: clock.now() }),
+    note: (senderId, facts) => enqueue(senderId, { facts }),
     async close() {
       closing.abort()
       await Promise.all(writers.values())
@@ -116,11 +135,25 @@ function changeOf(before: SenderRow, news: News): SenderChange | null {
     if (before.state === 'connected' || before.announced !== 'sender.linked') return null
     return announcing('sender.disconnected', before)
   }
+  if (isFacts(news)) return news.facts
   const { at, ...report } = news
-  const after = { ...before, ...report, since: before.state === report.state ? before.since : at }
+  const after = { ...before, ...NOTHING_MORE, ...report, since: before.state === report.state ? before.since : at }
   const type = newsFor(before.announced, after.state)
-  const { state, reason, since, phone, accountName } = after
-  return { state, reason, since, phone, accountName, ...(type === undefined ? {} : announcing(type, after)) }
+  const { state, reason, reasonDetail, since, until, noConnectionBefore, phone, accountName } = after
+  const connection = { state, reason, reasonDetail, since, until, noConnectionBefore, phone, accountName }
+  return { ...connection, ...(type === undefined ? {} : announcing(type, after)) }
+}
+
+/** Absent members of a report. */
+const NOTHING_MORE = { reasonDetail: null, until: null, noConnectionBefore: null }
+
+/** Callers hear when WhatsApp restricts a number, or its messages to people it never wrote to, and when that ends. Pure. */
+function restrictionOf(sender: SenderRow, now: number): SenderChange | null {
+  const { state, firstContacts } = sender
+  const isRestricted = state === 'restricted' || firstContacts?.heldBy === 'lock' || firstContacts?.heldBy === 'cap'
+  if (isRestricted === sender.heardRestricted) return null
+  const type = isRestricted ? 'sender.restricted' : 'sender.unrestricted'
+  return { heardRestricted: isRestricted, event: senderEvent(type, sender, now) }
 }
 
 const announcing = (type: EventName, sender: SenderRow): SenderChange => ({
@@ -136,17 +169,19 @@ function newsFor(last: EventName, state: ConnectionState): EventName | undefined
   return type
 }
 
-/** What callers hear of a sender's connection. */
-export const senderEvent = (type: EventName, sender: SenderRow): SenderEvent => ({
+/** What callers hear of a sender. `at`: when it happened; by default when its state began. */
+export const senderEvent = (type: EventName, sender: SenderRow, at = sender.since): SenderEvent => ({
   type,
   senderCode: sender.code,
-  at: sender.since,
+  at,
   data: {
     sender_code: sender.code,
     name: sender.settings.name,
     kind: sender.kind,
     state: sender.state,
     reason: sender.reason,
-    occurred_at: isoTime(sender.since),
+    until: isoTimeOrNull(sender.until ?? sender.firstContacts?.until ?? null),
+    new_chats: newChatsView(sender),
+    occurred_at: isoTime(at),
   },
 })

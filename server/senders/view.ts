@@ -1,4 +1,4 @@
-import type { SenderState, SenderSummary, SenderView } from '../contract/senders.ts'
+import type { NewChats, SenderState, SenderSummary, SenderView } from '../contract/senders.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { localDay } from '../lib/local-time.ts'
 import { nextOpening, stoppedBy } from '../messages/gates.ts'
@@ -32,10 +32,30 @@ function holding(
   now: number,
 ): Pick<SenderView, 'held_by' | 'next_send_at'> {
   if (waiting === 0) return { held_by: null, next_send_at: null }
-  const stopped = stoppedBy({ paused: sender.paused || allPaused, connected: sender.state === 'connected' })
+  const stopped = stoppedBy({
+    paused: sender.paused || allPaused,
+    connected: sender.state === 'connected',
+    otherPhone: sender.previousPhone !== null,
+  })
   if (stopped !== null) return { held_by: stopped, next_send_at: null }
   const gate = nextOpening(sender.settings, sending, now)
-  return { held_by: gate.heldBy, next_send_at: gate.heldBy === null ? null : isoTime(gate.at) }
+  if (gate.heldBy !== null) return { held_by: gate.heldBy, next_send_at: isoTime(gate.at) }
+  const { heldBy, until } = sender.firstContacts ?? { heldBy: null, until: null }
+  return heldBy === 'wrong_numbers' && until !== null && until > now
+    ? { held_by: 'wrong_numbers', next_send_at: isoTime(until) }
+    : { held_by: null, next_send_at: null }
+}
+
+/** A guess of the lane, or what the connection knows; null: first contacts need not wait. */
+function firstContactsWaitUntil({ firstContacts }: SenderRow, { restrictedUntil }: SendingState, now: number) {
+  const until = Math.max(restrictedUntil, firstContacts?.until ?? 0)
+  return until > now ? isoTime(until) : null
+}
+
+/** As callers and the owner read WhatsApp's cap on new chats. */
+export function newChatsView({ firstContacts }: Pick<SenderRow, 'firstContacts'>): NewChats | null {
+  const cap = firstContacts?.newChats ?? null
+  return cap && { used: cap.used, total: cap.total, resets_at: isoTimeOrNull(cap.resetsAt), warning: cap.warning }
 }
 
 export function senderView(sender: SenderRow, facts: SenderFacts, now: number): SenderView {
@@ -44,9 +64,13 @@ export function senderView(sender: SenderRow, facts: SenderFacts, now: number): 
   const restriction = sender.state === 'restricted' ? facts.official?.account : null
   return {
     ...senderSummary(sender, facts.allPaused),
+    // Linking hides nothing that the owner has to know: a number that never was linked, or not any more, has nothing to hide.
+    ...(linking !== null && sender.state === 'unlinked' && !sender.paused && !facts.allPaused
+      ? { state: 'linking' as const }
+      : {}),
     reason: sender.reason,
-    reason_detail: restriction?.detail ?? null,
-    until: restriction?.until ?? null,
+    reason_detail: sender.reasonDetail ?? restriction?.detail ?? null,
+    until: isoTimeOrNull(sender.until) ?? restriction?.until ?? null,
     since: isoTime(sender.since),
     account_name: sender.accountName,
     linking,
@@ -62,7 +86,9 @@ export function senderView(sender: SenderRow, facts: SenderFacts, now: number): 
     ...holding(sender, facts, now),
     sent_today: sending.day === localDay(now) ? sending.sentOnDay : 0,
     last_sent_at: isoTimeOrNull(sending.lastSentAt),
-    first_contacts_wait_until: sending.restrictedUntil > now ? isoTime(sending.restrictedUntil) : null,
+    first_contacts_wait_until: firstContactsWaitUntil(sender, sending, now),
+    new_chats: newChatsView(sender),
+    previous_phone: sender.previousPhone,
     second_road: facts.secondRoad,
     official: facts.official,
     created_at: isoTime(sender.createdAt),

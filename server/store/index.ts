@@ -1,6 +1,6 @@
 /** What the rest of the program may know of the store: these types, and how to open it. The engine is private. */
 
-export type { ContactRow, ContactStore } from './contacts.ts'
+export type { AddressForm, ChatFacts, ContactRow, ContactStore } from './contacts.ts'
 export type { DailyCount, DailyCountStore } from './daily-counts.ts'
 export type {
   DeliveryAttempt,
@@ -16,6 +16,7 @@ export { followClock } from './follow-clock.ts'
 export type { IdempotencyKey, IdempotencyRecord, IdempotencyStore, KeptCall, StoredAnswer } from './idempotency.ts'
 export type { EarlyStatus, InboxRow, InboxStore } from './inbox.ts'
 export type { KeyRow, KeyStore } from './keys.ts'
+export type { LinkedFactsStore } from './linked-facts.ts'
 export { type MaintenanceDeps, startMaintenance } from './maintenance.ts'
 export type { MarketingHoldStore } from './marketing-holds.ts'
 export type {

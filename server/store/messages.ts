@@ -19,6 +19,8 @@ export interface Message {
   referenceId: string | null
   /** JSON text of an object: parsed and written again, its numbers would lose digits. Null for `{}`. */
   metadata: string | null
+  /** Names in its request that the route did not know. Null: there were none. */
+  unknownMembers: string[] | null
   status: Status
   attempts: number
   createdAt: number
@@ -177,6 +179,11 @@ export interface MessageStore {
   find(ref: MessageRef): Promise<Message | undefined>
   /** Of one lane, with `nextAt` at or before `at`: in the order of it, then of arrival. */
   due(laneId: number, at: number, limit: number): Promise<Message[]>
+  /**
+   * Makes queued ones of one lane that were put off due again, in their order; not those whose own time has not come. At
+   * most `limit`; resolves with how many.
+   */
+  release(laneId: number, now: number, limit: number): Promise<number>
   /** Of one lane, all that wait, in that order, after a place in it. */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
   /** Those that are due for another attempt, in their original order. */

@@ -1,5 +1,8 @@
-/** What the program keeps about itself: the sealed data key, whether the owner paused all senders, when the last backup was made. */
-export type MetaName = 'data_key' | 'all_paused' | 'backup_at'
+/**
+ * What the program keeps about itself: the sealed data key, whether the owner paused all senders, when the last backup was
+ * made, versions of WhatsApp.
+ */
+export type MetaName = 'data_key' | 'all_paused' | 'backup_at' | 'whatsapp_versions'
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
 export interface MetaStore {

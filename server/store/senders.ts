@@ -1,4 +1,4 @@
-import type { ConnectionState, OfficialIds, SenderKind, SenderSettings } from '../contract/senders.ts'
+import type { ConnectionState, FirstContacts, OfficialIds, SenderKind, SenderSettings } from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import type { NewEvent } from './events.ts'
 
@@ -9,14 +9,26 @@ export interface SenderRow {
   settings: SenderSettings
   state: ConnectionState
   reason: string | null
+  /** What WhatsApp or Meta calls the reason. */
+  reasonDetail: string | null
   /** When the state began. */
   since: number
+  /** When the state ends by itself; null: not known. */
+  until: number | null
+  /** No connection is attempted before; null: at any time. */
+  noConnectionBefore: number | null
   /** By the owner, this one sender. */
   paused: boolean
   /** The event of its connection that callers got last. */
   announced: EventName
   phone: string | null
+  /** Another number was linked while messages waited: the one until then. They wait until the owner confirms the new one. */
+  previousPhone: string | null
   accountName: string | null
+  /** What is known of messages to people this number never wrote to; null: they are not held. */
+  firstContacts: FirstContacts | null
+  /** Whether callers heard last that it is restricted. */
+  heardRestricted: boolean
   /** Of official senders. */
   official: OfficialIds | null
   /** Of official senders: sealed. */

@@ -24,4 +24,6 @@ export const NOTHING_SENT: SendingState = {
 
 export interface SendingStateStore {
   get(senderId: number): Promise<SendingState>
+  /** `update` is pure. */
+  change(senderId: number, update: (state: SendingState) => SendingState): Promise<void>
 }

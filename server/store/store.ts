@@ -7,6 +7,7 @@ import type { EventStore } from './events.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
 import type { KeyStore } from './keys.ts'
+import type { LinkedFactsStore } from './linked-facts.ts'
 import type { MarketingHoldStore } from './marketing-holds.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
@@ -39,6 +40,7 @@ export interface Store {
   sendingState: SendingStateStore
   contacts: ContactStore
   sessions: SessionStore
+  linkedFacts: LinkedFactsStore
   keys: KeyStore
   ownerSessions: OwnerSessionStore
   refusedCalls: RefusedCallStore

@@ -4,7 +4,7 @@ import { createTestClock, type TestClock } from '../support/clock.ts'
 /** The lanes' longest nap: a timer of this length that is set again is no sign of work. */
 const NAP_MS = 60_000
 /** Nothing happened for so long in real time: everybody waits for the clock. */
-const QUIET_MS = 40
+const QUIET_MS = 120
 const LONGEST_WORK_MS = 30_000
 /** A timer may set something going that shows only a few turns of the event loop later, such as after a commit. */
 const TURNS = 30

@@ -57,6 +57,7 @@ export async function openDrillShop(start: number) {
     let qr = (await view()).qr
     for (; qr === null; qr = (await view()).qr) await player.quiet()
     await phone.scan(qr)
+    while ((await view()).state !== 'connected') await player.quiet()
     await player.quiet()
   }
 

@@ -18,6 +18,7 @@ async function createFacts() {
       ...{ store, clock, host: '127.0.0.1', states: { isDown: () => false }, allPaused: () => false },
       settings: () => settings.parse(set),
       freeBytes: () => null,
+      linking: () => null,
       official: () => Promise.reject(new Error('there is no official sender')),
       awakeSince: () => clock.now() - HOUR,
       graphVersionEndsAt: () => null,
@@ -93,4 +94,26 @@ test('the LAN is open by the address of this run, the pages of the owner only wi
   expect(await open('::1', true)).toEqual([false, false])
   expect(await open('0.0.0.0', false)).toEqual([true, false])
   expect(await open('0.0.0.0', true)).toEqual([true, true])
+})
+
+test('what WhatsApp says of a number, and what its owner has to decide, is among the facts', async () => {
+  const { app, store, clock, read } = await createFacts()
+  const now = clock.now()
+  const code = await addNumber(app, 'Toko Budi', { since: now - HOUR })
+  const senderId = store.senders.byCode(code)?.id ?? 0
+  const until = now + HOUR
+  const newChats = { used: 45, total: 50, resetsAt: until, warning: 'second' as const }
+  await store.senders.change(senderId, () => ({
+    ...{ reasonDetail: '101', until, previousPhone: '6281100000009' },
+    firstContacts: { until, heldBy: 'wrong_numbers', newChats },
+  }))
+  const linking = { method: 'code' as const, qr: null, pairing_code: null, expires_at: null }
+  const refused = () => ({ ...linking, reason: 'pairing_code_refused' as const, reason_detail: '429' })
+  const [sender] = (await read({ linking: refused })).senders
+  expect(sender).toMatchObject({
+    ...{ detail: '101', until, otherPhone: store.senders.get(senderId)?.phone },
+    firstContacts: { until, why: 'wrong_numbers' },
+    newChatsNearlyUsed: { detail: '45 / 50', until },
+    linkingTrouble: { code: 'pairing_code_refused', detail: '429' },
+  })
 })

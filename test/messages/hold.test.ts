@@ -13,6 +13,7 @@ const free: QueueFacts = {
   stoppedBy: null,
   gate: { at: NOW, heldBy: null },
   sending: { restrictedUntil: 0 },
+  firstContacts: null,
   next: 7,
   isInFlight: () => false,
 }
@@ -26,6 +27,19 @@ describe('why a message waits', () => {
     ['paused', {}, { stoppedBy: 'paused' }, { heldBy: 'paused', until: null }],
     ['not connected', {}, { stoppedBy: 'not_connected' }, { heldBy: 'not_connected', until: null }],
     ['the PC sleeps', {}, { stoppedBy: 'suspended' }, { heldBy: 'suspended', until: null }],
+    ['another phone', {}, { stoppedBy: 'other_phone' }, { heldBy: 'other_phone', until: null }],
+    [
+      'too many wrong numbers',
+      { nextAt: LATER },
+      { firstContacts: { until: LATER, heldBy: 'wrong_numbers', newChats: null } },
+      { heldBy: 'wrong_numbers', until: LATER },
+    ],
+    [
+      'a lock',
+      { nextAt: LATER },
+      { firstContacts: { until: LATER, heldBy: 'lock', newChats: null } },
+      { heldBy: 'first_contacts', until: LATER },
+    ],
     ['tried again', { nextAt: LATER, attempts: 1 }, {}, { heldBy: 'retry', until: LATER }],
     [
       'no new chats',

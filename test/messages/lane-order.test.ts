@@ -226,7 +226,7 @@ test('an idle lane decides nothing; a wake costs a bounded number of decisions',
   expect(lane.run.counts.decisions - before).toBe(20)
 })
 
-test('463: this message fails, first contacts wait, known contacts go on, the wait grows', async () => {
+test('a first contact that WhatsApp refuses waits with all others, known contacts go on, the guess grows', async () => {
   const lane = await startLanes()
   lane.known.add('6281000000001')
   let refuse = true
@@ -237,23 +237,43 @@ test('463: this message fails, first contacts wait, known contacts go on, the wa
   const waiting = await lane.accept('stranger 2', { phone: '6281000000003' })
   const known = await lane.accept('friend', { phone: '6281000000001' })
   await lane.quiet()
-  expect((await lane.message(refused)).error).toMatchObject({ code: 'account_restricted', provider_code: '463' })
+  expect(await lane.message(refused)).toMatchObject({ status: 'queued', attempts: 0, error: null })
   expect((await lane.message(known)).status).toBe('sent')
   expect(await lane.message(waiting)).toMatchObject({ status: 'queued', attempts: 0 })
   expect((await lane.run.store.sendingState.get(1)).restrictedUntil - lane.clock.now()).toBe(3_600_000)
 
   await lane.pass(3_600_000, 60_000)
-  expect((await lane.message(waiting)).status).toBe('failed')
   expect(await lane.run.store.sendingState.get(1)).toMatchObject({
     restrictions: 2,
     restrictedUntil: lane.clock.now() + 7_200_000,
   })
 
   refuse = false
-  const third = await lane.accept('stranger 3', { phone: '6281000000004' })
   await lane.pass(7_200_000, 60_000)
-  expect((await lane.message(third)).status).toBe('sent')
+  for (const id of [refused, waiting]) expect((await lane.message(id)).status).toBe('sent')
   expect((await lane.run.store.sendingState.get(1)).restrictions, 'they are let in again').toBe(0)
+})
+
+test('first contacts that wait let known ones go first, and a question in place of a send is asked once', async () => {
+  const lane = await startLanes()
+  const until = lane.clock.now() + 90_000
+  const asked: string[] = []
+  lane.known.add('6281000000001')
+  lane.script.check = ({ recipient }) => {
+    if (lane.known.has(recipient)) return 'go'
+    if (lane.clock.now() < until) return { kind: 'wait', until }
+    if (asked.includes(recipient)) return 'go'
+    asked.push(recipient)
+    return 'again'
+  }
+  await lane.accept('stranger', { phone: '6281000000002' })
+  await lane.accept('friend', { phone: '6281000000001' })
+  await lane.quiet()
+  expect(lane.bodies()).toEqual(['friend'])
+  await lane.pass(89_000)
+  expect(lane.bodies()).toEqual(['friend'])
+  await lane.pass(1_000)
+  expect(lane.bodies()).toEqual(['friend', 'stranger'])
 })
 
 test('a restriction that meets several messages on their way counts once', async () => {
@@ -267,6 +287,30 @@ test('a restriction that meets several messages on their way counts once', async
     restrictions: 1,
     restrictedUntil: lane.clock.now() + 3_600_000,
   })
+})
+
+test('what waits for a question in its place is not overtaken, also where many leave together', async () => {
+  const lane = await startLanes()
+  const asked: string[] = []
+  lane.known.add('6281000000001')
+  lane.script.check = ({ recipient }) => {
+    if (lane.known.has(recipient) || asked.includes(recipient)) return 'go'
+    asked.push(recipient)
+    return 'again'
+  }
+  lane.script.ready = false
+  for (const [body, phone] of [
+    ['1', '6281000000001'],
+    ['2', '6281000000002'],
+    ['3', '6281000000001'],
+    ['4', '6281000000001'],
+  ] as const) {
+    await lane.accept(body, { phone })
+  }
+  lane.script.ready = true
+  lane.run.lanes.wake(1)
+  await lane.pass(60_000)
+  expect(lane.bodies()).toEqual(['1', '2', '3', '4'])
 })
 
 test.each(['the owner pauses it', 'the owner pauses all', 'the PC goes to sleep'])(

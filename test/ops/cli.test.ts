@@ -231,7 +231,15 @@ describe('linking in the terminal', () => {
     expect([again.code, again.err]).toEqual([1, expect.stringContaining(`linked already (${SHOP})`)])
   })
 
-  const sender = { sender_code: 'SND-A', name: 'Toko', kind: 'linked', reason: null, phone: null, pairing_code: null }
+  const sender = {
+    sender_code: 'SND-A',
+    name: 'Toko',
+    kind: 'linked',
+    reason: null,
+    phone: null,
+    pairing_code: null,
+    linking: null,
+  }
   const codes = { ...sender, state: 'linking', expires_at: '2026-11-21T08:01:00.000Z' }
 
   /** A Kurir whose sender goes through these views, one each time it is read. */

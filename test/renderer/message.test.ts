@@ -79,7 +79,14 @@ describe("WhatsApp's formatting", () => {
 })
 
 describe('how far linking is', () => {
-  const linking = { method: 'qr', qr: 'x', pairing_code: null, expires_at: null } as const
+  const linking = {
+    method: 'qr',
+    qr: 'x',
+    pairing_code: null,
+    expires_at: null,
+    reason: null,
+    reason_detail: null,
+  } as const
   test.each([
     ['before anything', { state: 'unlinked' }, false, false, 'asking'],
     ['a code is shown', { state: 'linking', linking }, true, true, 'asking'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { startReceiver, verify } from '../support/receiver.ts'
 import { samples } from '../support/samples.ts'
@@ -118,16 +119,27 @@ test('a number that is not on WhatsApp fails without a message being sent', asyn
   expect(shop.peer.journal.messages).toEqual([])
 })
 
-test('error 463 fails this message, lets known contacts go on and holds new ones until a time that is shown', async () => {
+test('error 463 without a lock is a matter of that message alone', async () => {
   const shop = await startShop()
   await shop.link()
-  await shop.app.reached(await shop.send({}), 'read')
   shop.peer.faults.acknowledge({ error: '463' }, { next: 1 })
   const refused = await shop.app.reached(await shop.send({ phone: '6285555550001' }), 'failed')
   expect(refused.error).toMatchObject({ code: 'account_restricted', provider_code: '463' })
+  await shop.app.reached(await shop.send({ phone: '6285555550002' }), 'read')
+  expect(await shop.view()).toMatchObject({ first_contacts_wait_until: null, new_chats: null })
+})
+
+test('where WhatsApp does not say whether there is a lock, first contacts wait by a guess that is shown', async () => {
+  const shop = await startShop()
+  await shop.link()
+  await shop.app.reached(await shop.send({}), 'read')
+  shop.peer.faults.dropStoredQuery('23983697327930364')
+  shop.peer.faults.acknowledge({ error: '463' }, { next: 1 })
+  await shop.app.restart()
+  await shop.state('connected')
   const stranger = await shop.send({ phone: '6285555550002' })
+  await eventually(async () => (await shop.view()).first_contacts_wait_until !== null)
+  expect(Date.parse((await shop.view()).first_contacts_wait_until ?? '')).toBeGreaterThan(Date.now() + 3_500_000)
   await shop.app.reached(await shop.send({ message: 'known' }), 'read')
-  const { first_contacts_wait_until: until } = await shop.view()
-  expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now() + 3_500_000)
-  expect(await shop.app.message(stranger)).toMatchObject({ status: 'queued', nextAt: Date.parse(until ?? '') })
+  expect(await shop.app.message(stranger)).toMatchObject({ status: 'queued', attempts: 0 })
 })

@@ -30,6 +30,7 @@ test('a number that is off for a moment is no concern, one that is off for a min
   const facts = {
     ...{ store, states, clock, allPaused: () => false, settings: () => settings.parse({}), host: '127.0.0.1' },
     freeBytes: () => null,
+    linking: () => null,
     official: () => Promise.reject(new Error('there is no official sender')),
     awakeSince: () => 0,
     graphVersionEndsAt: () => null,

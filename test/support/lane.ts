@@ -150,7 +150,7 @@ export async function startLanes(options: LaneOptions = {}) {
     const row = senders()[sender]
     if (row === undefined) throw new Error(`no sender ${sender}`)
     const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
-    const message = run.prepareMessage({ sender: row, key: null }, request, undefined)
+    const message = run.prepareMessage({ sender: row, key: null }, request, { metadata: undefined, unknownMembers: [] })
     await run.queueMessage(message, { key: null })
     return message.id
   }

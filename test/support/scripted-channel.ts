@@ -1,5 +1,5 @@
 import type { MediaFile } from '../../server/media/fetch.ts'
-import type { Channel, Outcome } from '../../server/messages/channel.ts'
+import type { Channel, Checked, Outcome } from '../../server/messages/channel.ts'
 import type { Message } from '../../server/store/index.ts'
 
 /** A message as it left the lane. */
@@ -14,7 +14,8 @@ export interface Sent {
 export const ACKNOWLEDGED: Outcome = { kind: 'acknowledged' }
 export const UNKNOWN: Outcome = { kind: 'unknown', reason: 'no acknowledgement within 20 s' }
 export const OFFLINE: Outcome = { kind: 'offline' }
-export const RESTRICTED: Outcome = { kind: 'refused', code: 'account_restricted', providerCode: '463' }
+/** WhatsApp lets nobody write to new people, and does not say how long. */
+export const RESTRICTED: Outcome = { kind: 'held', until: null, reason: '463' }
 
 /** One way to the world that does what a test says, behind the interface that a lane sees. */
 export function createScriptedChannel(now: () => number) {
@@ -24,7 +25,7 @@ export function createScriptedChannel(now: () => number) {
   const script = {
     ready: true,
     isFirstContact: (message: Message): boolean => !known.has(message.recipient),
-    check: (_message: Message): Outcome | 'go' | Promise<Outcome | 'go'> => 'go',
+    check: (_message: Message): Checked | Promise<Checked> => 'go',
     /** What becomes of a message; `hold` keeps it in flight until `land`. */
     outcome: (_message: Message): Outcome | 'hold' => ACKNOWLEDGED,
   }

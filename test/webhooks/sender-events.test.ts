@@ -92,6 +92,8 @@ test('linking is told once, with what the contract names', async () => {
         kind: 'linked',
         state: 'connected',
         reason: null,
+        until: null,
+        new_chats: null,
         occurred_at: new Date(clock.now()).toISOString(),
       },
     },
@@ -128,15 +130,15 @@ test('a minute without a connection is told, also when it is tried again and aga
 })
 
 test.each([
-  ['replaced', 'sender.disconnected'],
-  ['restricted', 'sender.disconnected'],
-  ['logged_out', 'sender.unlinked'],
-  ['unlinked', 'sender.unlinked'],
-] as const)('%s is told at once as %s', async (state, type) => {
+  ['replaced', ['sender.disconnected']],
+  ['restricted', ['sender.disconnected', 'sender.restricted']],
+  ['logged_out', ['sender.unlinked']],
+  ['unlinked', ['sender.unlinked']],
+] as const)('%s is reported at once as %s', async (state, expected) => {
   const { report, types, told } = await linked()
   await report(state, 'why')
   await report(state, 'why')
-  expect(await types()).toEqual(['sender.linked', type])
+  expect(await types()).toEqual(['sender.linked', ...expected])
   expect((await told())[1]?.data).toMatchObject({ state, reason: 'why' })
 })
 

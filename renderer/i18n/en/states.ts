@@ -46,5 +46,7 @@ export const states = {
     daily_cap: 'Daily limit reached, continues {{when}}',
     paused: 'Paused',
     not_connected: 'Waiting for the connection',
+    other_phone: 'Waiting until you confirm the new number',
+    wrong_numbers: 'Too many wrong numbers: new contacts wait {{when}}',
   },
 }

@@ -54,7 +54,13 @@ export const webhooks = {
       failed: 'Message failed',
       cancelled: 'Message cancelled',
     },
-    sender: { linked: 'Sender linked', disconnected: 'Sender disconnected', unlinked: 'Sender unlinked' },
+    sender: {
+      linked: 'Sender linked',
+      disconnected: 'Sender disconnected',
+      unlinked: 'Sender unlinked',
+      restricted: 'Sender restricted by WhatsApp',
+      unrestricted: 'Restriction ended',
+    },
     webhook: { test: 'Test' },
   },
   error: {

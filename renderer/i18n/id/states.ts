@@ -42,5 +42,7 @@ export const states: Indonesian<typeof en> = {
     daily_cap: 'Batas harian tercapai, lanjut {{when}}',
     paused: 'Dijeda',
     not_connected: 'Menunggu sambungan',
+    other_phone: 'Menunggu Anda mengonfirmasi nomor baru',
+    wrong_numbers: 'Terlalu banyak nomor salah: kontak baru menunggu {{when}}',
   },
 }

@@ -50,7 +50,13 @@ export const webhooks: Indonesian<typeof en> = {
       failed: 'Pesan gagal',
       cancelled: 'Pesan dibatalkan',
     },
-    sender: { linked: 'Pengirim tertaut', disconnected: 'Pengirim terputus', unlinked: 'Tautan pengirim dilepas' },
+    sender: {
+      linked: 'Pengirim tertaut',
+      disconnected: 'Pengirim terputus',
+      unlinked: 'Tautan pengirim dilepas',
+      restricted: 'Pengirim dibatasi WhatsApp',
+      unrestricted: 'Pembatasan berakhir',
+    },
     webhook: { test: 'Uji kirim' },
   },
   error: {

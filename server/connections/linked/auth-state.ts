@@ -11,11 +11,19 @@ import { createBoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
-import type { Generation, SessionStore } from '../../store/index.ts'
+import type { Generation, SessionStore, SignalValue } from '../../store/index.ts'
 
 // What every message reads. Opening and parsing it costs as much as the rest of sending.
-const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken'])
-const KEEP_IN_MEMORY = 500
+const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
+const KEEP_IN_MEMORY = 1_000
+
+/** What belongs to the account and not to one link of it: it outlives a new link of the same number. */
+const OF_THE_ACCOUNT = ['tctoken', 'lid-mapping', 'salt', 'history-notice'] as const
+/** Identities whose place was taken, until their phone was asked to forget them. */
+const FORMER = 'former-identity' as const
+
+/** Values of our own that lie, sealed, beside the library's keys. */
+export type NoteType = 'salt' | 'history-notice' | typeof FORMER
 
 export interface AuthStateDeps {
   senderId: number
@@ -35,12 +43,28 @@ export class SessionUnreadable extends Error {
 
 export type AuthState = ReturnType<typeof createAuthState>
 
+/** The library's keys; `setWith` writes something of our own in the same step. */
+export interface KeysOnDisk extends SignalKeyStore {
+  setWith(data: SignalDataSet, notes: readonly Note[]): Promise<void>
+}
+
+export interface Note {
+  type: NoteType
+  id: string
+  value: unknown
+}
+
 /** Credentials and Signal keys of one sender, as the library wants them; sealed, each value bound to its place. */
 export function createAuthState({ senderId, sessions, vault, clock, logger }: AuthStateDeps) {
   const encode = (value: unknown, place: string): Buffer =>
     vault.seal(JSON.stringify(value, BufferJSON.replacer), `${senderId}/${place}`)
   const decode = (sealed: Buffer, place: string): unknown =>
     JSON.parse(vault.open(sealed, `${senderId}/${place}`).toString(), BufferJSON.reviver)
+  const sealedValue = (type: string, id: string, value: unknown): SignalValue => ({
+    type,
+    id,
+    value: value === null ? null : encode(value, `${type}/${id}`),
+  })
 
   async function read(generation: Generation): Promise<AuthenticationCreds | undefined> {
     const sealed = await sessions.credentials(senderId, generation)
@@ -51,6 +75,10 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
   /** The newest write of each place that is under way. */
   const writing = new Map<string, object>()
   let writes = 0
+  /** Whose keys are on disk. */
+  let owner: AuthenticationCreds | undefined
+  /** Keys of an identity that no phone has vouched for yet. */
+  const unvouched = new WeakMap<AuthenticationCreds, Map<string, SignalValue & { plain: unknown }>>()
 
   async function readKey<T extends keyof SignalDataTypeMap>(
     type: T,
@@ -75,60 +103,91 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
     }
   }
 
-  const keys: SignalKeyStore = {
-    async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
-      const values = await Promise.all(ids.map((id) => readKey(type, id)))
-      const found: Record<string, SignalDataTypeMap[T]> = {}
-      for (const [i, id] of ids.entries()) {
-        const value = values[i]
-        if (value !== undefined) found[id] = value
-      }
-      return found
-    },
-    async set(data: SignalDataSet) {
-      const changes = Object.entries(data).flatMap(([type, byId]) =>
-        Object.entries(byId).map(([id, value]) => ({ type, id, value, place: `${type}/${id}` })),
+  async function writeKeys(data: SignalDataSet, also: readonly SignalValue[] = []): Promise<void> {
+    const changes = Object.entries(data).flatMap(([type, byId]) =>
+      Object.entries(byId).map(([id, value]) => ({ type, id, value, place: `${type}/${id}` })),
+    )
+    const write = {}
+    writes += 1
+    for (const { place } of changes) {
+      recent.delete(place)
+      writing.set(place, write)
+    }
+    try {
+      await sessions.setKeys(
+        senderId,
+        [...changes.map(({ type, id, value }) => sealedValue(type, id, value)), ...also],
+        { durably: also.length > 0 },
       )
-      const write = {}
-      writes += 1
-      for (const { place } of changes) {
-        recent.delete(place)
-        writing.set(place, write)
+      for (const { type, value, place } of changes) {
+        if (value !== null && OFTEN_READ.has(type) && writing.get(place) === write) recent.set(place, value)
       }
-      try {
-        await sessions.setKeys(
-          senderId,
-          changes.map(({ type, id, value, place }) => ({
-            type,
-            id,
-            value: value === null ? null : encode(value, place),
-          })),
-        )
-        for (const { type, value, place } of changes) {
-          if (value !== null && OFTEN_READ.has(type) && writing.get(place) === write) recent.set(place, value)
+    } finally {
+      for (const { place } of changes) if (writing.get(place) === write) writing.delete(place)
+    }
+  }
+
+  /**
+   * The keys of an identity. They are in memory until a phone has vouched for it, and when another has taken its place
+   * nothing of it is read or written any more.
+   */
+  function keysOf(creds: AuthenticationCreds): KeysOnDisk {
+    const kept = unvouched.get(creds) ?? new Map<string, SignalValue & { plain: unknown }>()
+    if (owner !== creds) unvouched.set(creds, kept)
+    return {
+      async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
+        const found: Record<string, SignalDataTypeMap[T]> = {}
+        for (const id of ids) {
+          const value =
+            owner === creds
+              ? await readKey(type, id)
+              : (kept.get(`${type}/${id}`)?.plain as SignalDataTypeMap[T] | undefined)
+          if (value !== undefined && value !== null) found[id] = value
         }
-      } finally {
-        for (const { place } of changes) if (writing.get(place) === write) writing.delete(place)
-      }
-    },
+        return found
+      },
+      async setWith(data, notes) {
+        if (owner !== creds) return
+        await writeKeys(
+          data,
+          notes.map(({ type, id, value }) => sealedValue(type, id, value)),
+        )
+      },
+      async set(data: SignalDataSet) {
+        if (owner === creds) return writeKeys(data)
+        for (const [type, byId] of Object.entries(data)) {
+          for (const [id, value] of Object.entries(byId)) {
+            kept.set(`${type}/${id}`, { ...sealedValue(type, id, value), plain: value })
+          }
+        }
+      },
+    }
+  }
+
+  const claim = (creds: AuthenticationCreds): AuthenticationCreds => {
+    owner = creds
+    return creds
   }
 
   return {
-    keys,
+    keysOf,
     fresh: initAuthCreds,
     /**
      * The identity that was linked; undefined if there is none.
      * @throws SessionUnreadable
      */
     async load(): Promise<AuthenticationCreds | undefined> {
+      const ownerBefore = owner
+      const claimed = (creds: AuthenticationCreds | undefined) =>
+        creds === undefined || owner !== ownerBefore ? creds : claim(creds)
       try {
-        return await read('current')
+        return claimed(await read('current'))
       } catch (err) {
         logger.warn({ err, sender: senderId }, 'the credentials of a sender cannot be read; trying the last good copy')
       }
       try {
         const good = await read('last_good')
-        if (good !== undefined) return good
+        if (good !== undefined) return claimed(good)
       } catch (cause) {
         throw new SessionUnreadable(cause)
       }
@@ -138,15 +197,45 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
       sessions.saveCredentials(senderId, 'current', encode(creds, 'credentials'), clock.now()),
     saveGood: async (creds: AuthenticationCreds): Promise<void> =>
       sessions.saveCredentials(senderId, 'last_good', encode(creds, 'credentials'), clock.now()),
-    /** A phone has just vouched for this identity: whatever was stored before belongs to another. */
-    async begin(creds: AuthenticationCreds): Promise<void> {
+    /**
+     * A phone has just vouched for this identity: it takes the place of the one before. `former` is kept until its phone
+     * was asked to forget it.
+     */
+    async begin(
+      creds: AuthenticationCreds,
+      { sameAccount, former }: { sameAccount: boolean; former: AuthenticationCreds | undefined },
+    ): Promise<void> {
       recent.clear()
-      await sessions.beginWith(senderId, encode(creds, 'credentials'), clock.now())
+      claim(creds)
+      const also = [...(unvouched.get(creds)?.values() ?? [])].map(({ type, id, value }) => ({ type, id, value }))
+      unvouched.delete(creds)
+      if (former !== undefined) also.push(sealedValue(FORMER, former.me?.id ?? '', former))
+      await sessions.beginWith(senderId, encode(creds, 'credentials'), clock.now(), {
+        keep: sameAccount ? [...OF_THE_ACCOUNT, FORMER] : [FORMER],
+        also,
+      })
     },
+    /** The identity is worth nothing any more; what belongs to its account is kept. */
     async wipe(): Promise<void> {
       recent.clear()
-      await sessions.wipe(senderId)
+      owner = undefined
+      await sessions.wipe(senderId, [...OF_THE_ACCOUNT, FORMER])
     },
+
+    /** Values of our own, by type; one that cannot be read is left out. */
+    async notes(type: NoteType | 'tctoken'): Promise<{ id: string; value: unknown }[]> {
+      return (await sessions.keysOf(senderId, type)).flatMap(({ id, value }) => {
+        try {
+          return [{ id, value: decode(value, `${type}/${id}`) }]
+        } catch (err) {
+          logger.warn({ err, type }, 'a stored value cannot be read')
+          return []
+        }
+      })
+    },
+    /** Resolves when it is on disk; null removes it. */
+    note: async (type: NoteType, id: string, value: unknown): Promise<void> =>
+      sessions.setKeys(senderId, [sealedValue(type, id, value)], { durably: true }),
   }
 }
 

@@ -1,12 +1,19 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaFile } from '../../media/fetch.ts'
-import { type Channel, type Flight, isOutgoing, type Outcome, type Outgoing } from '../../messages/channel.ts'
+import {
+  type Channel,
+  type Checked,
+  type Flight,
+  isOutgoing,
+  type Outcome,
+  type Outgoing,
+} from '../../messages/channel.ts'
 import type { Message, MessageStore } from '../../store/index.ts'
-import { mediaContent, type Part, partsOf } from './content.ts'
-import type { DeviceCache } from './device-cache.ts'
+import { encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
-import { findDevices, isDisconnect, type Lookup } from './lookup.ts'
+import { isDisconnect, type Lookup } from './lookup.ts'
+import { type Relay, reasonOf } from './relay.ts'
 
 /** What WhatsApp was given of each message. */
 export interface ContentStore extends Pick<MessageStore, 'content'> {
@@ -20,7 +27,7 @@ export interface LinkedChannelDeps {
   /** Makes a new connection: this one does not answer. */
   renew(): void
   lookup: Lookup
-  devices: DeviceCache
+  relay: Relay
   flights: Flights
   contents: ContentStore
   clock: Clock
@@ -28,15 +35,11 @@ export interface LinkedChannelDeps {
   queryTimeout: number
 }
 
-/** A message that needs two stanzas has arrived when both have. */
-const together = (outcomes: Outcome[]): Outcome =>
-  outcomes.find(({ kind }) => kind !== 'acknowledged') ?? { kind: 'acknowledged' }
-
 const alreadyLanded = (outcome: Outcome): Flight => ({ outcome: Promise.resolve(outcome) })
 
 /** Sends the messages of one lane through its linked number. */
 export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
-  const { live, lookup, flights, contents } = deps
+  const { live, lookup, relay, flights, contents } = deps
 
   function within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -45,7 +48,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
     })
   }
 
-  async function upload(sock: WASocket, message: Outgoing, media: MediaFile): Promise<Uint8Array> {
+  async function upload(sock: WASocket, message: Outgoing, media: MediaFile, timer: number | null) {
     try {
       await within(sock.refreshMediaConn())
     } catch (error) {
@@ -53,43 +56,29 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
       deps.renew()
       throw error
     }
-    const content = await mediaContent(sock, media, message.body)
-    await contents.keep(message.seq, content)
-    return content
+    return mediaContent(sock, media, { caption: message.body, timer })
   }
 
+  /** What cannot be made again from the row is kept before it is sent. */
   async function compose(sock: WASocket, message: Outgoing, media: MediaFile | null): Promise<Part[]> {
-    const kept = message.file === null ? undefined : await contents.content(message.seq)
-    const stored = kept ?? (media === null ? undefined : await upload(sock, message, media))
-    const parts = partsOf(message, message.providerMessageId, stored)
+    const { providerMessageId: id, seq, file } = message
+    const timer = (await lookup.contact(message.recipient))?.timer ?? null
+    let stored = file === null && timer === null ? undefined : await contents.content(seq)
+    if (stored === undefined && (timer !== null || media !== null)) {
+      if (media !== null) stored = await upload(sock, message, media, timer)
+      else if (file === null && timer !== null) stored = encodedText(message, id, timer)
+      if (stored !== undefined) await contents.keep(seq, stored)
+    }
+    const parts = partsOf(message, id, stored)
     if (parts.length === 0) throw new Error('the file of this message is missing')
     return parts
   }
 
-  /** Resolves when the stanza is written. */
-  async function relay(sock: WASocket, jid: string, { id, content }: Part): Promise<Flight> {
-    const outcome = flights.begin(id)
-    try {
-      await sock.relayMessage(jid, content, { messageId: id })
-    } catch (error) {
-      flights.land(id, afterFailedRelay(error))
-    }
-    return { outcome }
-  }
-
-  async function write(sock: WASocket, message: Outgoing, media: MediaFile | null): Promise<Flight> {
-    const parts = await compose(sock, message, media)
-    const jid = await lookup.addressOf(message.recipient)
-    await within(findDevices(sock, deps.devices, jid))
-    const outcomes: Promise<Outcome>[] = []
-    for (const part of parts) outcomes.push((await relay(sock, jid, part)).outcome)
-    return { outcome: Promise.all(outcomes).then(together) }
-  }
-
   /** A question without an answer on a line that says nothing else either: the line is dead. */
-  function renewIfSilent<T extends Outcome | 'go'>(sock: WASocket, outcome: T): T {
-    if (outcome !== 'go' && outcome.kind === 'not_sent' && live() === sock && flights.isSilent()) deps.renew()
-    return outcome
+  function renewIfSilent<T extends Checked>(sock: WASocket, result: T): T {
+    const isUnanswered = typeof result === 'object' && result.kind === 'not_sent'
+    if (isUnanswered && live() === sock && flights.isSilent()) deps.renew()
+    return result
   }
 
   return {
@@ -104,7 +93,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
       if (sock === undefined) return alreadyLanded({ kind: 'offline' })
       try {
         if (!isOutgoing(message)) throw new Error('the message has no id')
-        return await write(sock, message, media)
+        return await relay.write(sock, message, await compose(sock, message, media))
       } catch (error) {
         // Nothing was written yet.
         if (live() !== sock || isDisconnect(error)) return alreadyLanded({ kind: 'offline' })
@@ -112,13 +101,4 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
       }
     },
   }
-}
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** The library saves its keys after the write: an error that is not known to come before it proves nothing. */
-function afterFailedRelay(error: unknown): Outcome {
-  if (isDisconnect(error)) return { kind: 'offline' }
-  const reason = reasonOf(error)
-  return reason === 'All encryptions failed' ? { kind: 'not_sent', reason } : { kind: 'unknown', reason }
 }

@@ -1,5 +1,5 @@
 import type { WASocket } from 'baileys'
-import type { LinkRequest } from '../../contract/senders.ts'
+import type { LinkingReason, LinkRequest } from '../../contract/senders.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 
@@ -10,6 +10,9 @@ export interface Linking {
   pairing_code: string | null
   /** Milliseconds since 1970. */
   expires_at: number | null
+  /** Why there is no code; WhatsApp's own code for it. */
+  reason: LinkingReason | null
+  reason_detail: string | null
 }
 
 // WhatsApp's: the first QR code lives for a minute, the five others for 20 s; a pairing code as long as all of them.
@@ -17,7 +20,14 @@ const FIRST_QR_FOR = MINUTE
 const OTHER_QR_FOR = 20 * SECOND
 const PAIRING_CODE_FOR = FIRST_QR_FOR + 5 * OTHER_QR_FOR
 
-export const noCode = ({ method }: LinkRequest): Linking => ({ method, qr: null, pairing_code: null, expires_at: null })
+export const noCode = ({ method }: LinkRequest): Linking => ({
+  method,
+  qr: null,
+  pairing_code: null,
+  expires_at: null,
+  reason: null,
+  reason_detail: null,
+})
 
 export interface CodesDeps {
   asked: LinkRequest

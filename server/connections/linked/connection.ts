@@ -1,62 +1,121 @@
 import type { Agent } from 'node:https'
-import type { ConnectionState } from '../../contract/senders.ts'
+import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
+import type { Dispatcher } from 'undici'
+import type { FirstContacts } from '../../contract/senders.ts'
 import { type Clock, isoTimeOrNull } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
-import type { ContactStore, Message, SessionStore } from '../../store/index.ts'
+import type { ContactStore, LinkedFactsStore, Message, SessionStore } from '../../store/index.ts'
+import { createAccount } from './account-facts.ts'
+import { learn } from './addressing.ts'
 import { createAuthState } from './auth-state.ts'
 import { type ContentStore, createLinkedChannel } from './channel.ts'
 import { partsOf, twinId } from './content.ts'
+import { createDeafLine } from './deaf-line.ts'
 import { createDeviceCache } from './device-cache.ts'
-import { createFlights, outcomeOfAck } from './flights.ts'
+import { usersChangedBy } from './devices.ts'
+import { createFirstContactHolds } from './first-contacts.ts'
+import { createFlights } from './flights.ts'
+import { createFormerIdentities } from './former-identities.ts'
+import { createHistoryReader } from './history-reader.ts'
 import { quietLibsignal } from './libsignal-quiet.ts'
 import { createLookup } from './lookup.ts'
 import { type ReceiptReport, readReceipt } from './receipts.ts'
+import { acknowledgementIn, createRelay } from './relay.ts'
 import { createSession, type SessionChange, type SessionControls } from './session.ts'
+import type { LastRun } from './session-state.ts'
 import { enforceSignatures } from './signatures.ts'
-import type { SocketOptions } from './socket.ts'
+import type { ChatTimer, SocketOptions } from './socket.ts'
+import { createTrust } from './trust.ts'
+import type { VersionsInUse } from './versions-in-use.ts'
 
 export interface LinkedConnectionDeps {
   senderId: number
   /** The number that was linked last; contacts of another are forgotten. */
   phone?: string | null
-  /** State and reason as the last run left them. */
-  initial?: { state: ConnectionState; reason: string | null }
+  /** As the last run left it. */
+  initial?: LastRun
   sessions: SessionStore
   vault: Vault
   contacts: ContactStore
+  facts: LinkedFactsStore
   /** What was sent, for recipients who ask again. */
   messages: {
     find(ref: { providerMessageId: string; senderId: number }): Promise<Message | undefined>
   } & ContentStore
   config: { whatsappUrl?: string | undefined; rootKeyHex?: string | undefined }
+  versions: VersionsInUse
   clock: Clock
   random: () => number
   logger: Logger
   onState(change: SessionChange): void
+  /** A code is shown, another one takes its place, or there is none any more. */
+  onLinking(): void
+  /** First contacts are held, or `isFreed`, or more is known of the cap on new chats. */
+  onFirstContacts(facts: FirstContacts, isFreed: boolean): void
+  /** A look-up takes the place of a send. Resolves when that is on disk. */
+  onLookUp(): Promise<void>
   /** Resolves when it is on disk: WhatsApp forgets the receipt then. */
   onStatus(report: ReceiptReport): Promise<unknown>
   wakeLane(): void
+  /** A new connection brings nothing either: everything that this one knows is to be made again. */
+  onDeaf?(): void
+  /** Whether what waits may leave through this number, as far as that is written down; default: yes. */
+  isRecorded?: (phone: string) => boolean
   /** Trusts the host of media; for tests. */
   mediaAgent?: Agent
+  /** The same for what is fetched from it. */
+  mediaDispatcher?: Dispatcher
   /** Milliseconds. Defaults: 20 s for an acknowledgement or a connection, 15 s for a query, WhatsApp's own for a QR code. */
   timeouts?: { ack?: number; query?: number; connection?: number; qr?: number }
 }
 
 export interface LinkedConnection extends SenderConnection, SessionControls {}
 
+const NEVER_LINKED: LastRun = {
+  state: 'unlinked',
+  reason: null,
+  detail: null,
+  until: null,
+  noConnectionBefore: null,
+}
+
 /** A number that is linked by QR or pairing code: everything that Kurir knows of it and does with it. */
 export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnection {
-  const { senderId, clock, logger, messages, contacts, timeouts = {} } = deps
+  const { senderId, clock, logger, messages, contacts, versions, timeouts = {} } = deps
   enforceSignatures(deps.config.rootKeyHex)
   quietLibsignal()
 
   const queryTimeout = timeouts.query ?? 15 * SECOND
+  const stopping = new AbortController()
+  const live = (): WASocket | undefined => session.live()
+  const auth = createAuthState({ senderId, sessions: deps.sessions, vault: deps.vault, clock, logger })
+  const account = createAccount({ senderId, store: deps.facts, logger })
   const devices = createDeviceCache(clock)
-  const lookup = createLookup({ senderId, contacts, clock })
+  const holds = createFirstContactHolds({ account, clock, logger, live, onChange: deps.onFirstContacts })
+  const lookup = createLookup({ senderId, contacts, holds, onLookUp: deps.onLookUp, clock, stopping: stopping.signal })
+  const trust = createTrust({ account, auth, clock, logger })
   const flights = createFlights({ clock, timeout: timeouts.ack ?? 20 * SECOND, onSilence: () => session.renew() })
+  const dispatcher = deps.mediaDispatcher
+  const history = createHistoryReader({ senderId, auth, account, contacts, trust, live, dispatcher, logger })
+  const relay = createRelay({
+    senderId,
+    account,
+    contacts,
+    lookup,
+    holds,
+    devices,
+    flights,
+    trust,
+    clock,
+    queryTimeout,
+    onAcknowledged: () => session.proven(),
+  })
+  const deafLine = createDeafLine({ clock, onDeaf })
+  /** Whether this is the second connection that brings nothing. */
+  let isRenewed = false
   let phone = deps.phone ?? null
 
   /** A recipient could not read a message and asks for it again, perhaps days later. */
@@ -70,67 +129,154 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     return undefined
   }
 
-  function onAck(id: string, error: string | undefined): void {
-    if (flights.land(id, outcomeOfAck(error)) || error !== undefined) return
+  function onAck(node: BinaryNode): void {
+    const id = node.attrs.id ?? ''
+    const landing = acknowledgementIn(node)
+    if (landing.error === undefined) deafLine.acknowledged()
+    // An error after a good acknowledgement of the same id takes nothing back.
+    if (flights.land(id, landing) || landing.error !== undefined) return
     // Later than it was waited for, but it is the proof.
     background(deps.onStatus({ providerMessageId: id, status: 'sent', at: clock.now() }))
+  }
+
+  function onNotification(node: BinaryNode): void {
+    holds.onNotification(node)
+    const users = usersChangedBy(node)
+    if (users === 'all') devices.store.flushAll()
+    else for (const user of users ?? []) devices.store.del(user)
+  }
+
+  function onDeaf(): void {
+    logger.warn({ sender: senderId }, 'a connection to WhatsApp brings nothing any more')
+    if (isRenewed) deps.onDeaf?.()
+    else {
+      isRenewed = true
+      session.renew()
+    }
+  }
+
+  async function onReceipt(node: BinaryNode): Promise<void> {
+    deafLine.receipt()
+    isRenewed = false
+    await Promise.all(readReceipt(node, clock.now()).map(deps.onStatus))
+  }
+
+  function onInfo(node: BinaryNode): void {
+    deafLine.info(node)
+    background(versions.announced(node, versions.current()))
   }
 
   async function noteInbound(number: string): Promise<void> {
     if (!(await lookup.isKnown(number))) await contacts.markKnown(senderId, number)
   }
 
+  async function noteTimer({ phone: number, seconds, setAt }: ChatTimer): Promise<void> {
+    const contact = await contacts.get(senderId, number)
+    if ((contact?.timer ?? null) !== seconds) await contacts.saveTimer(senderId, number, seconds, setAt)
+  }
+
+  function onUp(sock: WASocket): void {
+    trust.onUp(sock)
+    holds.onUp()
+    history.start()
+    former.onUp()
+  }
+
   function background(work: Promise<unknown>): void {
     work.catch((err: unknown) => logger.error({ err, sender: senderId }, 'could not record what WhatsApp reported'))
   }
 
-  const socket: SocketOptions = { queryTimeout, devices, contentOf, logger }
+  const socket: SocketOptions = { queryTimeout, devices, contentOf, keepOfPhone: history.keep, logger }
   if (deps.config.whatsappUrl !== undefined) socket.url = deps.config.whatsappUrl
   if (timeouts.qr !== undefined) socket.qrTimeout = timeouts.qr
   if (deps.mediaAgent !== undefined) socket.mediaAgent = deps.mediaAgent
+  const former = createFormerIdentities({ auth, socket, versions, clock, logger })
 
   const session = createSession({
-    initial: deps.initial ?? { state: 'unlinked', reason: null },
-    auth: createAuthState({ senderId, sessions: deps.sessions, vault: deps.vault, clock, logger }),
+    initial: deps.initial ?? NEVER_LINKED,
+    auth,
     socket,
+    versions,
     clock,
     random: deps.random,
     logger,
     ...(timeouts.connection === undefined ? {} : { unansweredAfter: timeouts.connection }),
+    limitedAt: () => account.facts().limitedAt ?? undefined,
     onState(change) {
+      if (change.state === 'restricted') account.update({ limitedAt: clock.now() })
       deps.onState(change)
       deps.wakeLane()
     },
-    onUp(number) {
+    onLinking: deps.onLinking,
+    onLinked(creds, { migrated, former: before }) {
+      const number = jidDecode(creds.me?.id)?.user ?? null
+      const sameAccount = phone === null || phone === number
       // What one account knows of its contacts says nothing about another's.
-      if (phone !== null && phone !== number) background(contacts.forget(senderId))
+      if (!sameAccount) {
+        account.forget()
+        background(contacts.forget(senderId))
+      }
       phone = number
+      devices.store.flushAll()
+      const { form } = account.facts()
+      const learnt = learn(form, { from: 'client_props', migrated })
+      if (learnt !== form) account.update({ form: learnt })
+      holds.look()
+      return auth.begin(creds, { sameAccount, former: before })
     },
-    onDown: () => flights.lose('the connection was lost'),
+    onUp,
+    onDown() {
+      deafLine.forget()
+      flights.lose('the connection was lost')
+    },
     events: {
       onHeard: flights.heard,
       onStanza: {
-        ack: ({ attrs }) => onAck(attrs.id ?? '', attrs.error),
-        receipt: (node) => Promise.all(readReceipt(node, clock.now()).map(deps.onStatus)),
+        ack: onAck,
+        receipt: onReceipt,
+        notification: onNotification,
+        info: onInfo,
       },
       onInbound: (number) => background(noteInbound(number)),
+      onTimer: (timer) => background(noteTimer(timer)),
+      onHistory() {
+        const sock = live()
+        if (sock !== undefined) trust.onMigration(sock)
+        history.start()
+      },
     },
   })
 
   return {
     ...session.controls,
+    start() {
+      Promise.all([account.load(), trust.load()])
+        .catch((err: unknown) => logger.error({ err, sender: senderId }, 'what is known of an account cannot be read'))
+        .finally(() => {
+          if (stopping.signal.aborted) return
+          holds.look()
+          session.controls.start()
+        })
+    },
+    async stop() {
+      stopping.abort(new Error('Kurir is stopping'))
+      holds.stop()
+      deafLine.forget()
+      await session.controls.stop()
+      await Promise.all([former.stop(), history.idle()])
+    },
     channel: createLinkedChannel({
-      live: session.live,
+      live: () => (deps.isRecorded?.(phone ?? '') === false ? undefined : live()),
       renew: session.renew,
       lookup,
-      devices,
+      relay,
       flights,
       contents: messages,
       clock,
       queryTimeout,
     }),
     linking() {
-      const { linking } = session.view()
+      const linking = session.linking()
       return linking && { ...linking, expires_at: isoTimeOrNull(linking.expires_at) }
     },
   }

@@ -19,21 +19,38 @@ export interface Part {
 export const twinId = (id: string): string =>
   id.slice(0, -1) + (Number.parseInt(id.slice(-1), 16) ^ 8).toString(16).toUpperCase()
 
-/** A pure function of the row, so that every attempt says the same thing under the same id and nothing must be kept. */
-export function textContent(message: Message, id: string): proto.IMessage {
+/**
+ * A pure function of the row and of the chat's timer, so that every attempt says the same thing under the same id.
+ * @param timer the messages of the chat disappear after so many seconds; null: they stay
+ */
+export function textContent(message: Message, id: string, timer: number | null): proto.IMessage {
   const messageSecret = createHash('sha256').update(`${message.id} ${id}`).digest()
-  return { extendedTextMessage: { text: message.body ?? '' }, messageContextInfo: { messageSecret } }
+  return {
+    extendedTextMessage: {
+      text: message.body ?? '',
+      ...(timer === null ? {} : { contextInfo: { expiration: timer } }),
+    },
+    messageContextInfo: { messageSecret },
+  }
 }
 
-/** The stanzas of a message, in the order they are sent. `stored` is what `mediaContent` once made of its file. */
+/** Of a message that disappears, whose chat's timer may change before somebody asks for it again. */
+export const encodedText = (message: Message, id: string, timer: number): Uint8Array =>
+  proto.Message.encode(textContent(message, id, timer)).finish()
+
+/**
+ * The stanzas of a message, in the order they are sent. `stored` is what WhatsApp was given of it: always where there is a
+ * file, otherwise only where it disappears.
+ */
 export function partsOf(message: Message, id: string, stored: Uint8Array | undefined): Part[] {
-  if (message.file === null) return [{ id, content: textContent(message, id) }]
-  if (stored === undefined) return []
+  if (stored === undefined) return message.file === null ? [{ id, content: textContent(message, id, null) }] : []
   const content = proto.Message.decode(stored)
   const media = { id, content }
   const hasText = (message.body ?? '') !== ''
+  if (!content.audioMessage || !hasText) return [media]
   const text = twinId(id)
-  return content.audioMessage && hasText ? [{ id: text, content: textContent(message, text) }, media] : [media]
+  const timer = content.audioMessage.contextInfo?.expiration ?? null
+  return [{ id: text, content: textContent(message, text, timer) }, media]
 }
 
 /** What the recipient sees before the file is there. */
@@ -43,7 +60,11 @@ async function previewOf({ path, kind, mimetype }: MediaFile): Promise<Partial<p
 }
 
 /** Encrypts and uploads a file. What comes out must be kept: doing it again would give other keys. */
-export async function mediaContent(sock: WASocket, file: MediaFile, caption: string | null): Promise<Uint8Array> {
+export async function mediaContent(
+  sock: WASocket,
+  file: MediaFile,
+  { caption, timer }: { caption: string | null; timer: number | null },
+): Promise<Uint8Array> {
   const media: WAMediaUpload = { url: file.path }
   const { mimetype, fileName } = file
   const text = caption ? { caption } : {}
@@ -64,5 +85,13 @@ export async function mediaContent(sock: WASocket, file: MediaFile, caption: str
   const pages = mimetype === 'application/pdf' ? await pdfPages(file.path) : undefined
   if (content.documentMessage && pages !== undefined) content.documentMessage.pageCount = pages
   if (content.audioMessage && seconds === 0) delete content.audioMessage.seconds
+  if (timer !== null) disappearing(content, timer)
   return proto.Message.encode(content).finish()
+}
+
+function disappearing(content: proto.IMessage, timer: number): void {
+  const { imageMessage, videoMessage, audioMessage, documentMessage } = content
+  for (const part of [imageMessage, videoMessage, audioMessage, documentMessage]) {
+    if (part) part.contextInfo = { ...part.contextInfo, expiration: timer }
+  }
 }

@@ -9,8 +9,22 @@ export interface FlightsDeps {
   onSilence(): void
 }
 
+/** WhatsApp's server has the message, or says why not. */
+export interface Acknowledgement {
+  kind: 'ack'
+  /** Undefined: it has it. */
+  error: string | undefined
+  /** A hash of the devices that it should have been written to. */
+  phash: string | undefined
+  /** The recipient's LID is an old one. */
+  refreshLid: boolean
+}
+
+/** How a stanza ended: acknowledged in whatever way, or not. */
+export type Landing = Acknowledgement | Outcome
+
 interface Pending {
-  resolve(outcome: Outcome): void
+  resolve(landing: Landing): void
   cancel(): void
 }
 
@@ -33,12 +47,12 @@ export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
   let heardAt = 0
   const isSilent = (): boolean => clock.now() - heardAt >= timeout / 2
 
-  function land(id: string, outcome: Outcome): boolean {
+  function land(id: string, landing: Landing): boolean {
     const flight = pending.get(id)
     if (flight === undefined) return false
     pending.delete(id)
     flight.cancel()
-    flight.resolve(outcome)
+    flight.resolve(landing)
     return true
   }
 
@@ -49,7 +63,7 @@ export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
     /** Nothing came over the line for a while: a question that found no answer was not the only one. */
     isSilent,
     /** Begin before the stanza is written: the acknowledgement may be faster than the write. */
-    begin(id: string): Promise<Outcome> {
+    begin(id: string): Promise<Landing> {
       return new Promise((resolve) => {
         const cancel = clock.after(timeout, () => {
           land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time' })

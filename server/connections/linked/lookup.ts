@@ -1,9 +1,11 @@
-import { jidDecode, jidNormalizedUser, type WASocket } from 'baileys'
+import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
+import { sleep } from '../../lib/sleep.ts'
 import { DAY } from '../../lib/time.ts'
-import type { Outcome } from '../../messages/channel.ts'
-import type { ContactStore } from '../../store/index.ts'
-import type { DeviceCache } from './device-cache.ts'
+import type { Checked, Outcome } from '../../messages/channel.ts'
+import type { ContactRow, ContactStore } from '../../store/index.ts'
+import { askForNumber, pnJidOf } from './address-book.ts'
+import type { FirstContactHolds } from './first-contacts.ts'
 import { codeOf } from './socket.ts'
 
 const BELIEVE_YES_FOR = 30 * DAY
@@ -17,67 +19,64 @@ export const isDisconnect = (error: unknown): boolean => [428, 1006].includes(co
 export interface LookupDeps {
   senderId: number
   contacts: Pick<ContactStore, 'get' | 'save'>
+  holds: Pick<FirstContactHolds, 'until' | 'mayLookUpAt' | 'lookedUp' | 'answered'>
+  /** Takes the place of a send in the pacing. Resolves when that is on disk. */
+  onLookUp(): Promise<void>
   clock: Clock
+  /** Aborted when the program ends. */
+  stopping: AbortSignal
 }
 
 export type Lookup = ReturnType<typeof createLookup>
 
 /**
- * Whether a number is on WhatsApp; asked once and believed for a while. The address that WhatsApp gives is kept: it may
- * differ from the number (Brazil, Mexico).
+ * Whether a number is on WhatsApp; asked once and believed for a while, never of known contacts. The address that WhatsApp
+ * gives is kept: it may differ from the number (Brazil, Mexico).
  */
-export function createLookup({ senderId, contacts, clock }: LookupDeps) {
-  async function remembered(phone: string): Promise<Outcome | 'go' | undefined> {
-    const contact = await contacts.get(senderId, phone)
+export function createLookup({ senderId, contacts, holds, onLookUp, clock, stopping }: LookupDeps) {
+  function remembered(contact: ContactRow | undefined): Outcome | 'go' | undefined {
     if (contact === undefined) return undefined
     const age = clock.now() - contact.checkedAt
     if (contact.jid !== null) return age < BELIEVE_YES_FOR ? 'go' : undefined
-    // Somebody who wrote to us in the meantime is there.
-    return age < BELIEVE_NO_FOR && !contact.known ? NOT_THERE : undefined
+    return age < BELIEVE_NO_FOR ? NOT_THERE : undefined
   }
 
-  async function ask(sock: WASocket, phone: string): Promise<Outcome | 'go'> {
-    const answer = await sock.onWhatsApp(phone)
+  async function ask(sock: WASocket, phone: string): Promise<Checked> {
+    const wait = holds.mayLookUpAt() - clock.now()
+    if (wait > 0) await sleep(clock, wait, stopping)
+    holds.lookedUp()
+    await onLookUp()
+    const answer = await askForNumber(sock, phone)
     // No answer and the answer "nobody" are not the same thing.
     if (answer === undefined) return { kind: 'not_sent', reason: 'WhatsApp did not say whether the number exists' }
-    const jid = answer.find(({ exists }) => exists)?.jid ?? null
-    await contacts.save(senderId, phone, jid, clock.now())
-    return jid === null ? NOT_THERE : 'go'
+    await contacts.save(senderId, phone, answer?.jid ?? null, clock.now())
+    holds.answered(answer !== null)
+    return answer === null ? NOT_THERE : 'again'
+  }
+
+  async function check(sock: WASocket, phone: string): Promise<Checked> {
+    const contact = await contacts.get(senderId, phone)
+    if (contact?.known) return 'go'
+    const before = remembered(contact)
+    if (before !== undefined && before !== 'go') return before
+    const until = holds.until()
+    if (until !== null) return { kind: 'wait', until }
+    return before ?? ask(sock, phone)
   }
 
   return {
-    addressOf: async (phone: string): Promise<string> =>
-      (await contacts.get(senderId, phone))?.jid ?? `${phone}@s.whatsapp.net`,
+    contact: (phone: string): Promise<ContactRow | undefined> => contacts.get(senderId, phone),
+    /** As WhatsApp gave it. */
+    jidOf: async (phone: string): Promise<string> => (await contacts.get(senderId, phone))?.jid ?? pnJidOf(phone),
     isKnown: async (phone: string): Promise<boolean> => (await contacts.get(senderId, phone))?.known === true,
     /** Never rejects. */
-    async check(sock: WASocket, phone: string): Promise<Outcome | 'go'> {
+    async check(sock: WASocket, phone: string): Promise<Checked> {
       try {
-        return (await remembered(phone)) ?? (await ask(sock, phone))
+        return await check(sock, phone)
       } catch (error) {
-        return isDisconnect(error) ? { kind: 'offline' } : { kind: 'not_sent', reason: `look-up failed: ${error}` }
+        if (stopping.aborted || isDisconnect(error)) return { kind: 'offline' }
+        return { kind: 'not_sent', reason: `look-up failed: ${error}` }
       }
     },
   }
 }
-
-/**
- * Makes sure that the library has somebody to encrypt for: it would write a message without a single recipient, without
- * complaint. Done outside of its send, where one slow recipient would hold up all others.
- * @throws whatever went wrong; nothing was sent
- */
-export async function findDevices(sock: WASocket, devices: DeviceCache, jid: string): Promise<void> {
-  const own = jidNormalizedUser(sock.user?.id)
-  const user = userOf(jid)
-  if (devices.isFresh(user) && devices.isFresh(userOf(own))) return
-  const found = await sock.getUSyncDevices([own, jid], false, false)
-  try {
-    if (!devices.isFresh(user)) throw new Error('WhatsApp named no device of this number')
-    await sock.assertSessions(found.map((device) => device.jid))
-  } catch (error) {
-    // Known devices mean that there are keys for them.
-    devices.store.del(user)
-    throw error
-  }
-}
-
-const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''

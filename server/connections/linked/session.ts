@@ -1,259 +1,277 @@
-import { type AuthenticationCreds, jidDecode, type WASocket } from 'baileys'
-import type { ConnectionState, LinkRequest } from '../../contract/senders.ts'
-import { backoff } from '../../lib/backoff.ts'
-import { MINUTE, SECOND } from '../../lib/time.ts'
+import { type AuthenticationCreds, jidDecode, type WASocket, type WAVersion } from 'baileys'
+import type { LinkRequest } from '../../contract/senders.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
 import { SessionUnreadable } from './auth-state.ts'
-import { verdictOf } from './closing.ts'
-import { type Linking, noCode } from './codes.ts'
-import { type DialDeps, dial, saveOrLog } from './dial.ts'
+import { type Closing, decideAfter } from './closing.ts'
+import type { Linking } from './codes.ts'
+import { type DialDeps, dial } from './dial.ts'
+import { beginLinkAttempt, type LinkAttempt, type LinkedHooks } from './link-attempt.ts'
 import { askToForget, isAlive } from './questions.ts'
-import { type Connection, VERSIONS } from './socket.ts'
+import { createReconnect } from './reconnect.ts'
+import {
+  attemptAt,
+  isRestart,
+  type LastRun,
+  next,
+  reportOf,
+  type SessionEvent,
+  stateAfterRestart,
+} from './session-state.ts'
+import type { Connection } from './socket.ts'
+import type { VersionsInUse } from './versions-in-use.ts'
 
-const LINKING_FOR = 5 * MINUTE
-const FIRST_WAIT = SECOND
-const LONGEST_WAIT = 5 * MINUTE
-/** A connection that lasted so long resets the reconnect back-off. */
-const STABLE_AFTER = MINUTE
-const LONGEST_LINKING_WAIT = 20 * SECOND
-const MOST_RESTARTS = 3
-/** States that say why there is no session. */
-const ENDED: ReadonlySet<ConnectionState> = new Set(['unlinked', 'logged_out', 'restricted'])
-
-export interface SessionView {
-  state: ConnectionState
-  reason: string | null
-  linking: Linking | null
-}
-
-export interface SessionChange extends SessionView {
+export interface SessionChange extends LastRun {
   /** Given when the connection opens. */
   phone?: string
   accountName?: string | null
 }
 
 export interface SessionDeps extends DialDeps {
+  versions: VersionsInUse
   /** What is known from the last run. */
-  initial: { state: ConnectionState; reason: string | null }
+  initial: LastRun
   random: () => number
+  /** When WhatsApp last limited this number, in milliseconds; undefined: never. */
+  limitedAt(): number | undefined
   onState(change: SessionChange): void
+  /** A code is shown, another one takes its place, or there is none any more. */
+  onLinking(): void
+  /**
+   * A phone has vouched for a new identity; resolves when it is on disk. `migrated` is what WhatsApp says of its account,
+   * `former` the identity whose place it takes.
+   */
+  onLinked(
+    creds: AuthenticationCreds,
+    more: { migrated: boolean | undefined; former: AuthenticationCreds | undefined },
+  ): Promise<void>
   /** Messages may leave now. */
-  onUp(phone: string): void
+  onUp(sock: WASocket, version: WAVersion): void
   /** What is not acknowledged yet will not be. */
   onDown(): void
 }
 
 /** What the owner and the PC can do with a session. */
-export interface SessionControls extends Pick<SenderConnection, 'link' | 'unlink' | 'suspend' | 'resume' | 'stop'> {
+export interface SessionControls
+  extends Pick<SenderConnection, 'link' | 'unlink' | 'suspend' | 'resume' | 'wake' | 'stop'> {
   /** At the start of the program. */
   start(): void
 }
 
 export interface Session {
-  view(): SessionView
+  linking(): Linking | null
   /** The open connection, if there is one. */
   live(): WASocket | undefined
   /** Ends a connection that does not answer; the next one follows soon. */
   renew(): void
+  /** WhatsApp acknowledged a message on the open connection. */
+  proven(): void
   controls: SessionControls
 }
 
-/** The connection of one sender: linked once, then kept up for as long as WhatsApp allows. */
-export function createSession(deps: SessionDeps): Session {
-  const { auth, clock, logger } = deps
-  let view: SessionView = { ...deps.initial, linking: null }
-  let connection: Connection | undefined
-  let openSince: number | undefined
-  let tries = 0
-  let restarts = 0
-  let version = 0
-  /** Rises with everything that makes a running read of the stored identity outdated. */
-  let epoch = 0
-  let cancelRetry = (): void => {}
-  let cancelDeadline = (): void => {}
+const NO_ANSWER: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
-  function report(state: ConnectionState, reason: string | null, more: Partial<SessionChange> = {}): void {
-    const linking = more.linking ?? null
-    const isNews = view.state !== state || view.reason !== reason || view.linking !== linking
-    view = { state, reason, linking }
-    if (isNews) deps.onState({ ...view, ...more })
+/** The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What follows from what is in `next`. */
+export function createSession(deps: SessionDeps): Session {
+  const { auth, clock, logger, versions } = deps
+  const reconnect = createReconnect(deps.random)
+  let state = stateAfterRestart(deps.initial)
+  let creds: AuthenticationCreds | undefined
+  let connection: Connection | undefined
+  let attempt: LinkAttempt | undefined
+  let stopped = false
+  /** Rises when an identity comes or goes: a read of the stored one that is still under way is outdated. */
+  let identity = 0
+  let cancelTimer = (): void => {}
+
+  const saved = (work: Promise<void>): void =>
+    void work.catch((err: unknown) => logger.error({ err }, 'the credentials of a sender could not be stored'))
+
+  function arm(): void {
+    cancelTimer()
+    const at = stopped || creds === undefined ? null : attemptAt(state)
+    if (at === null) return
+    cancelTimer = clock.after(at - clock.now(), () => {
+      apply({ type: 'due', now: clock.now() })
+      // A timer that came too early, such as after the clock was set back.
+      if (attemptAt(state) !== null) arm()
+    })
   }
 
   function hangUp(): void {
-    epoch += 1
-    cancelRetry()
     const leaving = connection
     connection = undefined
     leaving?.close()
-    if (openSince === undefined) return
-    if (clock.now() - openSince >= STABLE_AFTER) tries = 0
-    openSince = undefined
-    deps.onDown()
+    if (state.is === 'open') deps.onDown()
   }
 
-  /** @param asked how the owner wants to link; undefined for an identity that is linked already */
-  function connect(creds: AuthenticationCreds, asked?: LinkRequest): void {
+  /** @param taken a connection that exists already, in place of a new one */
+  function apply(event: SessionEvent, taken?: Connection): void {
+    const following = next(state, event)
+    if (stopped || following === state) return
     hangUp()
-    connection = dial(
-      deps,
-      { creds, version: VERSIONS[version] ?? VERSIONS[0], asked },
-      {
-        onCode: (linking) => report('linking', null, { linking }),
-        onLinked() {
-          cancelDeadline()
-          report('connecting', null)
-        },
-        onOpen() {
-          openSince = clock.now()
-          restarts = 0
-          const phone = jidDecode(creds.me?.id)?.user ?? ''
-          deps.onUp(phone)
-          report('connected', null, { phone, accountName: creds.me?.name ?? null })
-        },
-        onEnd(code, { linked, codeShown }) {
-          hangUp()
-          if (linked || asked === undefined) afterClose(code, creds)
-          else nextRound(code, asked, codeShown)
-        },
-      },
-    )
+    state = following
+    if (following.is === 'ended' && following.forget) forget()
+    if (following.is === 'connecting') connection = taken ?? connect()
+    arm()
+    deps.onState(reportOf(following))
   }
 
-  function afterClose(code: number | undefined, creds: AuthenticationCreds): void {
-    const verdict = verdictOf(code)
-    if (verdict.next === 'stop') {
-      if (verdict.state === 'logged_out') saveOrLog(logger, auth.wipe())
-      report(verdict.state, verdict.reason)
-      return
+  function forget(): void {
+    identity += 1
+    creds = undefined
+    saved(auth.wipe())
+  }
+
+  function connect(): Connection | undefined {
+    if (creds === undefined) return undefined
+    const version = versions.current()
+    return dial(deps, { creds, version }, hooksOf(creds, version))
+  }
+
+  /** What comes from a connection of an identity that was given up counts no more. */
+  function hooksOf(own: AuthenticationCreds, version: WAVersion): LinkedHooks {
+    return {
+      onOpen: () => creds === own && opened(own, version),
+      onCredentials: () => creds === own && saved(auth.save(own)),
+      onEnd: (closing) => creds === own && closed(closing, version),
     }
-    if (verdict.next === 'other-version') version = (version + 1) % VERSIONS.length
-    if (verdict.next === 'restart-now') restarts += 1
-    // A server that asks for a restart again and again, or takes no version at all, is not asked back at once.
-    const again =
-      verdict.next === 'restart-now' ? restarts <= MOST_RESTARTS : verdict.next === 'other-version' && version !== 0
-    if (again) {
-      report('connecting', null)
-      connect(creds)
-      return
-    }
-    tries += 1
-    report('offline', 'reason' in verdict ? verdict.reason : 'connection_lost')
-    cancelRetry = clock.after(backoff(tries, FIRST_WAIT, LONGEST_WAIT, deps.random), () => connect(creds))
   }
 
-  /** QR codes expired or the socket closed; keep offering new ones. */
-  function nextRound(code: number | undefined, asked: LinkRequest, codeShown: boolean): void {
-    const verdict = verdictOf(code)
-    if (verdict.next === 'stop' && verdict.state === 'restricted') {
-      stopLinking(verdict.state, verdict.reason)
-      return
-    }
-    if (verdict.next === 'other-version') version = (version + 1) % VERSIONS.length
-    tries = codeShown ? 0 : tries + 1
-    report('linking', codeShown || !('reason' in verdict) ? null : verdict.reason, { linking: noCode(asked) })
-    const wait = codeShown ? 0 : backoff(tries, FIRST_WAIT, LONGEST_LINKING_WAIT, deps.random)
-    cancelRetry = clock.after(wait, () => connect(auth.fresh(), asked))
+  function opened(own: AuthenticationCreds, version: WAVersion): void {
+    const line = connection
+    if (line === undefined || stopped) return
+    saved(auth.saveGood(own))
+    versions.loggedIn(version)
+    reconnect.opened(clock.now())
+    state = next(state, { type: 'opened' })
+    arm()
+    const phone = jidDecode(own.me?.id)?.user ?? ''
+    deps.onUp(line.sock, version)
+    deps.onState({ ...reportOf(state), phone, accountName: own.me?.name ?? null })
   }
 
-  function stopLinking(state: ConnectionState, reason: string): void {
-    hangUp()
-    cancelDeadline()
-    // An older link is still good when the owner did not go through with a new one.
-    resumeStored(() => report(state, reason))
+  function closed(closing: Closing, version: WAVersion): void {
+    const now = clock.now()
+    const decision = decideAfter(closing, { now, limitedAt: deps.limitedAt() })
+    const backOffMs = isRestart(state, decision) ? 0 : reconnect.waitAfterEnd(now)
+    apply({ type: 'closed', decision, backOffMs, now })
+    if (decision.next !== 'other-version') return
+    void versions.outdated(version).then((isThereAnother) => {
+      if (isThereAnother) apply({ type: 'version_found' })
+    })
   }
 
-  /** Connects with the stored identity; `orElse` is called where there is none. */
-  function resumeStored(orElse: () => void): void {
-    const asked = epoch
-    const isOutdated = () => epoch !== asked
-    auth.load().then(
-      (creds) => {
-        if (isOutdated()) return
-        if (creds === undefined) return orElse()
-        report('connecting', null)
-        connect(creds)
-      },
-      (err: unknown) => {
-        if (isOutdated()) return
-        logger.error({ err }, 'the stored session of a sender could not be read')
-        if (err instanceof SessionUnreadable) report('logged_out', 'session_unreadable')
-      },
-    )
-  }
-
-  function resume(): void {
-    const here = connection
-    if (view.state === 'linking') return
-    if (openSince !== undefined && here !== undefined) {
-      void isAlive(here.sock).then((alive) => {
-        if (!alive && connection === here) renew()
-      })
-      return
-    }
-    hangUp()
-    tries = 0
-    version = 0
-    resumeStored(() => {})
+  function endAttempt(): void {
+    if (attempt === undefined) return
+    attempt.end()
+    attempt = undefined
+    deps.onLinking()
   }
 
   function renew(): void {
-    const creds = connection?.sock.authState.creds
-    if (creds === undefined || openSince === undefined) return
-    hangUp()
-    afterClose(408, creds)
+    if (state.is !== 'open') return
+    closed(NO_ANSWER, versions.current())
+  }
+
+  /** The PC woke up or the owner asks: an open connection may be dead without knowing it. */
+  function check(): void {
+    const here = connection
+    if (here === undefined) return
+    void isAlive(here.sock).then((alive) => {
+      if (!alive && connection === here) renew()
+    })
+  }
+
+  async function read(): Promise<'there' | 'missing' | 'unreadable'> {
+    try {
+      const before = identity
+      const found = await auth.load()
+      if (identity === before) creds = found
+      return creds === undefined ? 'missing' : 'there'
+    } catch (err) {
+      logger.error({ err }, 'the stored session of a sender could not be read')
+      if (err instanceof SessionUnreadable) return 'unreadable'
+      throw err
+    }
   }
 
   const controls: SessionControls = {
     start() {
-      // One that was replaced waits for its owner, who has it elsewhere.
-      if (view.state === 'replaced') return
-      resumeStored(() => {
-        // The last run ended in the middle of linking, or its session is gone.
-        if (!ENDED.has(view.state)) report('unlinked', 'session_missing')
+      const before = identity
+      read().then(
+        (found) => {
+          if (identity !== before || stopped) return
+          apply({ type: 'started', identity: found, now: clock.now() })
+          arm()
+        },
+        (err: unknown) => logger.error({ err }, 'a sender could not be started'),
+      )
+    },
+    async link(asked: LinkRequest) {
+      attempt?.end()
+      attempt = beginLinkAttempt({
+        ...deps,
+        asked,
+        onShown: deps.onLinking,
+        onLinked({ connection: line, creds: own, migrated }) {
+          attempt = undefined
+          identity += 1
+          const former = state.is === 'ended' ? undefined : creds
+          creds = own
+          saved(deps.onLinked(own, { migrated, former }))
+          apply({ type: 'linked' }, line)
+          deps.onLinking()
+          return hooksOf(own, versions.current())
+        },
+        onGivenUp() {
+          attempt = undefined
+          deps.onLinking()
+          if (state.is === 'ended' && state.state === 'unlinked') {
+            state = { ...state, reason: 'qr_expired' }
+            deps.onState(reportOf(state))
+          }
+        },
       })
+      deps.onLinking()
     },
-    async link(asked) {
-      hangUp()
-      cancelDeadline()
-      tries = 0
-      version = 0
-      report('linking', null, { linking: noCode(asked) })
-      cancelDeadline = clock.after(LINKING_FOR, () => stopLinking('unlinked', 'qr_expired'))
-      connect(auth.fresh(), asked)
-    },
-    // The phone forgets this PC, if it can be reached, and this PC forgets the phone.
+    // This PC forgets the phone at once, and the phone this PC, if it can be reached.
     async unlink() {
-      const leaving = openSince === undefined ? undefined : connection
-      connection = undefined
-      hangUp()
-      cancelDeadline()
-      if (leaving !== undefined) {
-        const asked = askToForget(leaving.sock).catch((err: unknown) =>
-          logger.warn({ err }, 'WhatsApp could not be asked to forget this PC'),
-        )
-        await Promise.race([asked, leaving.closed])
-        leaving.close()
-      }
-      await auth.wipe()
-      report('unlinked', 'unlinked_by_owner')
+      endAttempt()
+      const leaving = state.is === 'open' ? connection : undefined
+      if (leaving !== undefined) connection = undefined
+      apply({ type: 'unlinked' })
+      if (leaving === undefined) return
+      const asked = askToForget(leaving.sock).catch((err: unknown) =>
+        logger.warn({ err }, 'WhatsApp could not be asked to forget this PC'),
+      )
+      await Promise.race([asked, leaving.closed])
+      leaving.close()
     },
-    resume,
+    resume() {
+      if (state.is === 'open') return check()
+      reconnect.forget()
+      if (creds !== undefined) apply({ type: 'wanted' })
+    },
+    wake() {
+      if (state.is === 'open') return check()
+      reconnect.forget()
+      if (creds !== undefined) apply({ type: 'online', now: clock.now() })
+    },
     // WhatsApp is not left to find out by itself.
-    suspend() {
-      if (connection === undefined || view.state === 'linking') return
-      hangUp()
-      report('offline', 'asleep')
-    },
+    suspend: () => apply({ type: 'slept' }),
     async stop() {
-      cancelDeadline()
+      attempt?.end()
+      cancelTimer()
       hangUp()
+      stopped = true
     },
   }
 
   return {
-    view: () => view,
-    live: () => (openSince === undefined ? undefined : connection?.sock),
+    linking: () => attempt?.linking() ?? null,
+    live: () => (state.is === 'open' ? connection?.sock : undefined),
     renew,
+    proven: reconnect.proven,
     controls,
   }
 }

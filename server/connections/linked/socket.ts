@@ -3,29 +3,27 @@ import makeWASocket, {
   type AuthenticationCreds,
   type BinaryNode,
   Browsers,
-  DEFAULT_CONNECTION_CONFIG,
+  isJidNewsletter,
+  isJidStatusBroadcast,
   isLidUser,
   isPnUser,
   jidDecode,
-  type proto,
-  type SignalKeyStore,
+  proto,
   type UserFacingSocketConfig,
+  type WAMessage,
   type WAMessageKey,
   type WASocket,
   type WAVersion,
 } from 'baileys'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
+import type { KeysOnDisk, Note } from './auth-state.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
 import { savingSessionsAtOnce } from './signal-repository.ts'
 
-/** Versions of WhatsApp's protocol in the order they are tried: the library's own first, then others that were in use. */
-export const VERSIONS: readonly [WAVersion, ...WAVersion[]] = [
-  DEFAULT_CONNECTION_CONFIG.version,
-  [2, 3000, 1035194821],
-  [2, 3000, 1027934701],
-]
+/** The library counts each request twice, so that a message is given out again five times (facts: retries). */
+const RETRIES = 10
 
 export interface SocketOptions {
   /** Default: WhatsApp's. */
@@ -38,33 +36,54 @@ export interface SocketOptions {
   mediaAgent?: Agent
   devices: DeviceCache
   contentOf: (providerMessageId: string) => Promise<proto.IMessage | undefined>
+  /** What is to be kept of a message of the owner's phone, before WhatsApp hears that it arrived. */
+  keepOfPhone: (plaintext: Uint8Array, sock: WASocket) => Promise<readonly Note[]>
   logger: Logger
 }
 
 export interface Identity {
   creds: AuthenticationCreds
-  keys: SignalKeyStore
+  keys: KeysOnDisk
   version: WAVersion
   /** A code is to be typed in on the phone. */
   pairingCode: boolean
 }
 
+/** Messages of a chat disappear after so many seconds; null: they stay. `setAt` in seconds since 1970. */
+export interface ChatTimer {
+  phone: string
+  seconds: number | null
+  setAt: number
+}
+
 export interface SocketEvents {
   onQr(qr: string): void
+  /** WhatsApp has linked a phone; `migrated`: whether its account addresses people by LID, as far as it is said. */
+  onPairSuccess(migrated: boolean | undefined): void
+  /** Instead of linking, WhatsApp wants a passkey. */
+  onPasskey(): void
+  /** A question got an error. */
+  onRefusedQuery(code: string | null): void
   onOpen(): void
   /** Credentials changed; `creds` holds the change already. */
   onCredentials(): void
   /** Called once, and not after `close`. */
-  onClose(code: number | undefined): void
+  onClose(error: unknown): void
   /** Anything at all came from the other side. */
   onHeard(): void
   onStanza: {
     ack(node: BinaryNode): void
     /** The receipt is confirmed once this resolves; otherwise WhatsApp keeps it for the next time. */
     receipt(node: BinaryNode): Promise<unknown>
+    notification(node: BinaryNode): void
+    /** What the server says of the connection itself. */
+    info(node: BinaryNode): void
   }
   /** Somebody wrote to this number. */
   onInbound(from: string): void
+  onTimer(timer: ChatTimer): void
+  /** The phone has sent something of its history, or that it moved to LIDs. */
+  onHistory(): void
 }
 
 export interface Connection {
@@ -81,52 +100,87 @@ export function codeOf(error: unknown): number | undefined {
   return (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode
 }
 
-/** Opens one connection to WhatsApp. It never comes back by itself. */
-export function openConnection(options: SocketOptions, identity: Identity, events: SocketEvents): Connection {
-  const { creds, keys, version } = identity
+function configOf(
+  options: SocketOptions,
+  { creds, keys, version, pairingCode }: Identity,
+  sockOf: () => WASocket,
+): UserFacingSocketConfig {
   const config: UserFacingSocketConfig = {
     auth: { creds, keys },
     version,
     // WhatsApp takes pairing codes only from names of systems that it knows.
-    browser: identity.pairingCode ? Browsers.macOS('Chrome') : ['Kurir', 'Chrome', '1.0'],
+    browser: pairingCode ? Browsers.macOS('Chrome') : ['Kurir', 'Chrome', '1.0'],
     logger: createLibraryLogger(options.logger),
     // Being online would silence the notifications of the owner's phone.
     markOnlineOnConnect: false,
     syncFullHistory: false,
+    // It is read by our own decoder, which keeps no text.
     shouldSyncHistoryMessage: () => false,
     defaultQueryTimeoutMs: options.queryTimeout,
+    maxMsgRetryCount: RETRIES,
     // A commit that fails has little hope to succeed later, and the whole lane would wait for it.
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
-    makeSignalRepository: savingSessionsAtOnce(keys),
+    makeSignalRepository: savingSessionsAtOnce(keys, {
+      is: (jid) => isOwnPhone(jid, creds),
+      users: () => ownUsers(creds),
+      keep: (plaintext) => options.keepOfPhone(plaintext, sockOf()),
+    }),
     userDevicesCache: options.devices.store,
     getMessage: ({ id }) => options.contentOf(id ?? ''),
   }
   if (options.url !== undefined) config.waWebSocketUrl = options.url
   if (options.qrTimeout !== undefined) config.qrTimeout = options.qrTimeout
   if (options.mediaAgent !== undefined) config.fetchAgent = options.mediaAgent
-  const sock = makeWASocket(config)
+  return config
+}
+
+/** Opens one connection to WhatsApp. It never comes back by itself. */
+export function openConnection(options: SocketOptions, identity: Identity, events: SocketEvents): Connection {
+  const { logger } = options
+  const sock: WASocket = makeWASocket(configOf(options, identity, () => sock))
 
   const onHeard = (): void => events.onHeard()
+  const taps: Record<string, (node: BinaryNode) => void> = {
+    'CB:ack,class:message': events.onStanza.ack,
+    'CB:notification': events.onStanza.notification,
+    'CB:ib': (node) => {
+      events.onStanza.info(node)
+      askForTheRest(sock, node, logger)
+    },
+    'CB:iq,,pair-success': (node) => events.onPairSuccess(migrationIn(node)),
+    'CB:iq,type:error': (node) => events.onRefusedQuery(errorCodeIn(node)),
+  }
   sock.ws.on('frame', onHeard)
-  sock.ws.on('CB:ack,class:message', events.onStanza.ack)
-  takeReceiptsFirst(sock, events.onStanza.receipt, options.logger)
+  // Before the library, which may hang up over the same stanza.
+  for (const [name, tap] of Object.entries(taps)) sock.ws.prependListener(name, tap)
+  takeReceiptsFirst(sock, events.onStanza.receipt, logger)
+  confirmUnread(sock, logger)
+  confirmPasskeyRequest(sock, events.onPasskey, logger)
   sock.ev.on('creds.update', () => events.onCredentials())
   sock.ev.on('messages.upsert', ({ messages }) => {
-    for (const { key } of messages) {
-      if (key.fromMe) continue
-      phoneNumberOf(sock, key).then(
-        (number) => number !== undefined && events.onInbound(number),
-        (err: unknown) => options.logger.warn({ err }, 'the number of a contact could not be found'),
-      )
+    for (const message of messages) {
+      if (isFromPhoneItself(message)) events.onHistory()
+      else read(message)
     }
   })
+  function read(message: WAMessage): void {
+    phoneNumberOf(sock, message.key).then(
+      (phone) => {
+        if (phone === undefined) return
+        if (!message.key.fromMe) events.onInbound(phone)
+        const timer = timerIn(message)
+        if (timer !== undefined) events.onTimer({ phone, ...timer })
+      },
+      (err: unknown) => logger.warn({ err }, 'the number of a contact could not be found'),
+    )
+  }
   sock.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
     if (closed) return
     if (qr !== undefined) events.onQr(qr)
     if (connection === 'open') events.onOpen()
     if (connection === 'close') {
       close()
-      events.onClose(codeOf(lastDisconnect?.error))
+      events.onClose(lastDisconnect?.error)
     }
   })
 
@@ -137,14 +191,70 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     closed = true
     end.resolve()
     sock.ws.off('frame', onHeard)
-    sock.ws.removeAllListeners('CB:ack,class:message')
-    sock.ws.removeAllListeners('CB:receipt')
-    sock.end(undefined).catch((err: unknown) => options.logger.debug({ err }, 'a connection did not close cleanly'))
+    for (const [name, tap] of Object.entries(taps)) sock.ws.off(name, tap)
+    for (const name of ['CB:receipt', 'CB:message']) sock.ws.removeAllListeners(name)
+    sock.end(undefined).catch((err: unknown) => logger.debug({ err }, 'a connection did not close cleanly'))
     // A link that is dead would keep the socket for the half minute that a polite good-bye may take.
     const { socket } = sock.ws as unknown as { socket: WebSocket | null }
     socket?.terminate()
   }
   return { sock, closed: end.promise, close }
+}
+
+/** The library asks once for a hundred of what waited while the number was away; WhatsApp sends no more than it is asked for. */
+const ASKED_BY_LIBRARY = 100
+
+function askForTheRest(sock: WASocket, node: BinaryNode, logger: Logger): void {
+  const left = Number(childOf(node, 'offline_preview')?.attrs.count ?? 0) - ASKED_BY_LIBRARY
+  if (!(left > 0)) return
+  sock
+    .sendNode({ tag: 'ib', attrs: {}, content: [{ tag: 'offline_batch', attrs: { count: String(left) } }] })
+    .catch((err: unknown) => logger.debug({ err }, 'WhatsApp could not be asked for what waits'))
+}
+
+const childOf = (node: BinaryNode, tag: string): BinaryNode | undefined =>
+  Array.isArray(node.content) ? node.content.find((child) => child.tag === tag) : undefined
+
+const errorCodeIn = (node: BinaryNode): string | null => childOf(node, 'error')?.attrs.code ?? null
+
+/** `client-props` may be missing, or in a form that nobody knows. */
+function migrationIn(node: BinaryNode): boolean | undefined {
+  const success = childOf(node, 'pair-success')
+  const props = success && childOf(success, 'client-props')?.content
+  if (!(props instanceof Uint8Array)) return undefined
+  try {
+    return proto.ClientPairingProps.decode(props).isChatDbLidMigrated === true
+  } catch {
+    return undefined
+  }
+}
+
+const ownUsers = ({ me }: AuthenticationCreds) => ({ pn: jidDecode(me?.id)?.user, lid: jidDecode(me?.lid)?.user })
+
+function isOwnPhone(jid: string, creds: AuthenticationCreds): boolean {
+  const decoded = jidDecode(jid)
+  const { pn, lid } = ownUsers(creds)
+  return decoded !== undefined && [pn, lid].includes(decoded.user) && (decoded.device ?? 0) === 0
+}
+
+const isFromPhoneItself = ({ key, message }: WAMessage): boolean => {
+  const kind = message?.protocolMessage
+  return key.fromMe === true && (kind?.historySyncNotification != null || kind?.lidMigrationMappingSyncMessage != null)
+}
+
+/** A message says whether its chat's messages disappear, and so does the one that changes it. */
+function timerIn({ message, messageTimestamp }: WAMessage): Omit<ChatTimer, 'phone'> | undefined {
+  const now = Number(messageTimestamp ?? 0)
+  const change = message?.protocolMessage
+  if (change?.type === proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING) {
+    return { seconds: change.ephemeralExpiration || null, setAt: now }
+  }
+  for (const part of Object.values(message ?? {})) {
+    const context = (part as { contextInfo?: proto.IContextInfo | null } | null)?.contextInfo
+    const seconds = context?.expiration
+    if (seconds) return { seconds, setAt: Number(context?.ephemeralSettingTimestamp ?? 0) || now }
+  }
+  return undefined
 }
 
 /** WhatsApp addresses people by number or by a hidden id (LID); everybody else in this program knows only numbers. */
@@ -169,5 +279,31 @@ function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<u
       },
       (err: unknown) => logger.error({ err }, 'a receipt could not be recorded; WhatsApp will repeat it'),
     )
+  })
+}
+
+/**
+ * Kurir has no use for a status or a channel. The library answers those that it cannot decrypt with an error, and WhatsApp
+ * then keeps everything back that came after (Baileys PR 2779): they are confirmed as they are.
+ */
+function confirmUnread(sock: WASocket, logger: Logger): void {
+  const theirs = sock.ws.listeners('CB:message')
+  sock.ws.removeAllListeners('CB:message')
+  sock.ws.on('CB:message', (node: BinaryNode) => {
+    const { from } = node.attrs
+    if (isJidStatusBroadcast(from ?? '') || isJidNewsletter(from)) {
+      sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a status could not be confirmed'))
+    } else for (const listener of theirs) listener(node)
+  })
+}
+
+/** While a number is being linked the library does not know who it is, and confirms nothing. */
+function confirmPasskeyRequest(sock: WASocket, onPasskey: () => void, logger: Logger): void {
+  sock.ws.on('CB:notification,type:passkey_prologue_request', ({ attrs }: BinaryNode) => {
+    const { id = '', from = '', type = '' } = attrs
+    sock
+      .sendNode({ tag: 'ack', attrs: { id, to: from, class: 'notification', type } })
+      .catch((err: unknown) => logger.debug({ err }, 'a request for a passkey could not be confirmed'))
+    onPasskey()
   })
 }

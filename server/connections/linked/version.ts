@@ -1,11 +1,6 @@
 import type { BinaryNode, WAVersion } from 'baileys'
 import { request } from 'undici'
 
-/**
- * WhatsApp names the build of its web client in the script that keeps that client in the browser; only the revision of
- * `2.3000.<revision>` changes (docs/decisions/0015-protocol-version.md).
- */
-const SERVICE_WORKER = 'https://web.whatsapp.com/sw.js'
 /** Without these WhatsApp answers with another page. */
 const HEADERS = {
   'sec-fetch-site': 'none',
@@ -19,7 +14,10 @@ const DAY = 24 * 3_600_000
 /** Revisions have had ten digits since 2023; anything far from that is something else. */
 const REVISION = /client_revision\\?"?\s*:\s*(\d{9,11})\b/
 
-/** The version that a page names; undefined where it names none. */
+/**
+ * The version that a page names, of which only the revision in `2.3000.<revision>` changes
+ * (docs/decisions/0015-protocol-version.md); undefined where it names none.
+ */
 export function readRevision(page: string): WAVersion | undefined {
   const revision = REVISION.exec(page)?.[1]
   return revision === undefined ? undefined : [2, 3000, Number(revision)]
@@ -29,7 +27,7 @@ export function readRevision(page: string): WAVersion | undefined {
  * Asks for the current version.
  * @throws when it cannot be had; the message is for the log
  */
-export async function fetchVersion(url = SERVICE_WORKER): Promise<WAVersion> {
+export async function fetchVersion(url: string): Promise<WAVersion> {
   const signal = AbortSignal.timeout(FETCH_MS)
   const { statusCode, body } = await request(url, { headers: HEADERS, signal })
   const pieces: Buffer[] = []

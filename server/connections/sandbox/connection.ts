@@ -86,6 +86,7 @@ export function createSandboxConnection({ clock, onState, onReport }: SandboxDep
     async unlink() {},
     suspend() {},
     resume() {},
+    wake() {},
     async stop() {
       for (const cancel of timers) cancel()
       timers.clear()

@@ -5,7 +5,7 @@ import { metadataOf } from '../../messages/view.ts'
 import { checkOwnSender, pickSender } from '../../senders/pick.ts'
 import type { NewMessage, SenderStore } from '../../store/index.ts'
 import type { Idempotency } from '../idempotency.ts'
-import { rawMetadata } from '../request.ts'
+import { asSent } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface SendDeps {
@@ -44,10 +44,10 @@ export const sendRoutes = ({ senders, prepareMessage, queueMessage, idempotency 
     answer: sendAnswer,
     handler: (call) =>
       idempotency.run(call, '/send', async (slot) => {
-        const { caller, body, raw } = call
+        const { caller, body } = call
         const key = keyOf(caller)
         const sender = pickSender(senders, caller, body.sender_code, 'linked')
-        const message = prepareMessage({ sender, key }, body, rawMetadata(body, raw))
+        const message = prepareMessage({ sender, key }, body, asSent(call))
         const answer = answerOf(message, sender.code)
         const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
         await queueMessage(message, { key, idempotency: record })

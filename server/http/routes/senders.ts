@@ -124,6 +124,15 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
   defineRoute({
     ...owner,
     method: 'POST',
+    path: '/api/senders/{code}/confirm-phone',
+    summary: 'Send what waits through the other number that was linked',
+    params: codeParams,
+    answer: senderAnswer,
+    handler: async ({ params: { code } }) => ok('Number confirmed.', await service.confirmPhone(code)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
     path: '/api/senders/{code}/pause',
     summary: 'Hold the queue of a sender',
     params: codeParams,

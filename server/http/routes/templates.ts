@@ -15,7 +15,7 @@ import { checkOwnSender, pickSender } from '../../senders/pick.ts'
 import type { SenderService } from '../../senders/service.ts'
 import type { SenderStore } from '../../store/index.ts'
 import type { Idempotency } from '../idempotency.ts'
-import { rawMetadata } from '../request.ts'
+import { asSent } from '../request.ts'
 import { defineRoute, list, ok, Reply, type Route } from '../route.ts'
 
 export interface TemplateRouteDeps {
@@ -52,12 +52,12 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
         call,
         '/waba/send-template',
         async (slot) => {
-          const { caller, body, raw } = call
+          const { caller, body } = call
           const send = {
             sender: pickSender(senders, caller, body.sender_code, 'official'),
             key: keyOf(caller),
             request: body,
-            rawMetadata: rawMetadata(body, raw),
+            asSent: asSent(call),
             // Open until Meta's answer is known.
             idempotency: slot && { ...slot, answer: null },
           }

@@ -1,7 +1,7 @@
 import type { ContactRow, ContactStore } from '../contacts.ts'
 import type { Db } from './database.ts'
 import type { Tx, Write } from './group-commit.ts'
-import { flag, integer, selecting, textOrNull } from './sql.ts'
+import { flag, integer, integerOrNull, selecting, textOrNull } from './sql.ts'
 
 export interface SqliteContacts extends ContactStore {
   know(tx: Tx, senderId: number, phone: string): void
@@ -12,6 +12,10 @@ export function createContacts(db: Db, write: Write): SqliteContacts {
     jid: textOrNull('jid'),
     checkedAt: integer('checked_at'),
     known: flag('known'),
+    form: textOrNull('form'),
+    formWhile: textOrNull('form_while'),
+    timer: integerOrNull('timer'),
+    lastMessageAt: integerOrNull('last_message_at'),
   })
   const select = contacts<[number, string]>('FROM contacts WHERE sender_id = ? AND phone = ?')
   const put = db.prepare(
@@ -21,12 +25,35 @@ export function createContacts(db: Db, write: Write): SqliteContacts {
   const know = db.prepare(
     `INSERT INTO contacts (sender_id, phone, checked_at, known) VALUES (?, ?, 0, 1) ON CONFLICT DO UPDATE SET known = 1`,
   )
+  const seeChat = db.prepare(
+    `INSERT INTO contacts (sender_id, phone, checked_at, known, last_message_at) VALUES (?, ?, 0, 1, ?)
+     ON CONFLICT DO UPDATE SET known = 1, last_message_at =
+       nullif(max(ifnull(last_message_at, 0), ifnull(excluded.last_message_at, 0)), 0)`,
+  )
+  const putForm = db.prepare(
+    `INSERT INTO contacts (sender_id, phone, checked_at, form, form_while) VALUES (?, ?, 0, ?, ?)
+     ON CONFLICT DO UPDATE SET form = excluded.form, form_while = excluded.form_while`,
+  )
+  const putTimer = db.prepare(
+    `INSERT INTO contacts (sender_id, phone, checked_at, timer, timer_set_at) VALUES (?, ?, 0, ?, ?)
+     ON CONFLICT DO UPDATE SET timer = excluded.timer, timer_set_at = excluded.timer_set_at
+       WHERE excluded.timer_set_at >= timer_set_at`,
+  )
   const forget = db.prepare('DELETE FROM contacts WHERE sender_id = ?')
   return {
     get: async (senderId, phone) => select.get(senderId, phone),
     save: (senderId, phone, jid, at) => write(() => void put.run(senderId, phone, jid, at)),
     know: (_tx, senderId, phone) => void know.run(senderId, phone),
     markKnown: (senderId, phone) => write(() => void know.run(senderId, phone)),
+    learn: (senderId, chats) =>
+      write(() => {
+        for (const { phone, lastMessageAt, timer } of chats) {
+          seeChat.run(senderId, phone, lastMessageAt)
+          if (timer !== null) putTimer.run(senderId, phone, timer.seconds, timer.setAt)
+        }
+      }),
+    saveForm: (senderId, phone, form, formWhile) => write(() => void putForm.run(senderId, phone, form, formWhile)),
+    saveTimer: (senderId, phone, seconds, setAt) => write(() => void putTimer.run(senderId, phone, seconds, setAt)),
     forget: (senderId) => write(() => void forget.run(senderId)),
   }
 }

@@ -46,14 +46,16 @@ export interface MessageWriteDeps {
   isSandbox: (senderId: number) => boolean
 }
 
-/** The two transitions of a message, and how many wait because of them. */
-export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 'accept' | 'change' | 'waiting'> {
+/** The transitions of messages, and how many wait because of them. */
+export function createMessageWrites(
+  deps: MessageWriteDeps,
+): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
   const { db, write, reads, events, calls, idempotency } = deps
   const insert = db.prepare(
     `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, template, template_name, reference_id,
-       metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts, lane_id)
+       metadata, unknown_members, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts, lane_id)
      VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @template, @templateName, @referenceId,
-       @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts, @laneId)`,
+       @metadata, @unknownMembers, @status, @createdAt, @dueAt, @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts, @laneId)`,
   )
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
@@ -65,6 +67,10 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
   )
   const setRoad = db.prepare(
     'UPDATE messages SET channel = @channel, lane_id = @laneId, template = @template, template_name = @templateName WHERE seq = @seq',
+  )
+  const release = db.prepare(
+    `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_due
+       WHERE lane_id = ? AND next_at > ? AND status = 'queued' AND due_at <= ? LIMIT ?)`,
   )
   const beginAttempt = db.prepare('INSERT OR REPLACE INTO message_attempts (message_seq, number, at) VALUES (?, ?, ?)')
   const endAttempt = db.prepare(
@@ -90,6 +96,7 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
       ...message,
       template: jsonOf(template),
       templateName: template?.name ?? null,
+      unknownMembers: jsonOf(message.unknownMembers),
       attempts: message.attemptBegins ? 1 : 0,
     })
     const seq = Number(lastInsertRowid)
@@ -183,6 +190,8 @@ export function createMessageWrites(deps: MessageWriteDeps): Pick<MessageStore, 
         if (accepted?.kind !== 'accepted') addWaiting(message.laneId, -counts)
       }
     },
+
+    release: (laneId, now, limit) => write(() => release.run(laneId, now, now, limit).changes),
 
     async change(ref, decide, { urgency } = {}) {
       const result = await write((tx) => {

@@ -12,6 +12,7 @@ import { createGroupCommit, SOON } from './group-commit.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
 import { createKeys } from './keys.ts'
+import { createLinkedFacts } from './linked-facts.ts'
 import { lockFolder } from './lock.ts'
 import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageList } from './message-list.ts'
@@ -98,7 +99,7 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
   const senders = createSenders(db, write, events)
   const contacts = createContacts(db, write)
   const idempotency = createIdempotency(db, write)
-  const sendingState = createSendingState(db)
+  const sendingState = createSendingState(db, write)
   const calls = createProviderCalls(db)
   const marketingHolds = createMarketingHolds(db, write)
   const pricingCounts = createPricingCounts(db)
@@ -132,6 +133,7 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     sendingState,
     contacts,
     sessions: createSessions(sessions),
+    linkedFacts: createLinkedFacts(db, write),
     keys: createKeys(db, write),
     ownerSessions: createOwnerSessions(db, write),
     refusedCalls: createRefusedCalls(db, write),

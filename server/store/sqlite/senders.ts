@@ -1,10 +1,21 @@
-import { officialIds, senderSettings } from '../../contract/senders.ts'
+import { firstContacts, officialIds, senderSettings } from '../../contract/senders.ts'
 import type { EventName } from '../../contract/webhooks.ts'
 import type { SenderRow, SenderStore } from '../senders.ts'
 import type { Db } from './database.ts'
 import type { SqliteEvents } from './events.ts'
 import type { Write } from './group-commit.ts'
-import { blobOrNull, type Columns, flag, integer, json, jsonOrNull, selecting, text, textOrNull } from './sql.ts'
+import {
+  blobOrNull,
+  type Columns,
+  flag,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  selecting,
+  text,
+  textOrNull,
+} from './sql.ts'
 
 const SENDER: Columns<SenderRow> = {
   id: integer('id'),
@@ -13,15 +24,35 @@ const SENDER: Columns<SenderRow> = {
   settings: json('settings', senderSettings),
   state: text('state'),
   reason: textOrNull('reason'),
+  reasonDetail: textOrNull('reason_detail'),
   since: integer('since'),
+  until: integerOrNull('until'),
+  noConnectionBefore: integerOrNull('no_connection_before'),
   paused: flag('paused'),
   announced: text('announced'),
   phone: textOrNull('phone'),
+  previousPhone: textOrNull('previous_phone'),
   accountName: textOrNull('account_name'),
+  firstContacts: jsonOrNull('first_contacts', firstContacts),
+  heardRestricted: flag('heard_restricted'),
   official: jsonOrNull('official', officialIds),
   secrets: blobOrNull('secrets'),
   createdAt: integer('created_at'),
 }
+
+/** Of a sender that was just added. */
+const UNSET = {
+  reason: null,
+  reasonDetail: null,
+  until: null,
+  noConnectionBefore: null,
+  paused: false,
+  phone: null,
+  previousPhone: null,
+  accountName: null,
+  firstContacts: null,
+  heardRestricted: false,
+} satisfies Partial<SenderRow>
 
 export interface SqliteSenders extends SenderStore {
   /** Whether it is not deleted, as a transaction sees it. */
@@ -44,8 +75,10 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
      VALUES (@code, @kind, @settings, @state, @createdAt, @announced, @official, @createdAt)`,
   )
   const update = db.prepare(
-    `UPDATE senders SET settings = @settings, state = @state, reason = @reason, since = @since, paused = @paused,
-       announced = @announced, phone = @phone, account_name = @accountName, official = @official, secrets = @secrets WHERE id = @id`,
+    `UPDATE senders SET settings = @settings, state = @state, reason = @reason, reason_detail = @reasonDetail, since = @since,
+       until = @until, no_connection_before = @noConnectionBefore, paused = @paused, announced = @announced, phone = @phone,
+       previous_phone = @previousPhone, account_name = @accountName, first_contacts = @firstContacts,
+       heard_restricted = @heardRestricted, official = @official, secrets = @secrets WHERE id = @id`,
   )
   const setSecrets = db.prepare('UPDATE senders SET secrets = ? WHERE id = ?')
   const remove = db.prepare('UPDATE senders SET deleted_at = ?, secrets = NULL WHERE id = ?')
@@ -76,8 +109,7 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
         const id = Number(insert.run({ ...sender, ...stored(sender), announced }).lastInsertRowid)
         const secrets = seal === undefined ? null : seal(id)
         if (secrets !== null) setSecrets.run(secrets, id)
-        const unset = { announced, reason: null, paused: false, phone: null, accountName: null }
-        return { ...sender, ...unset, since: sender.createdAt, id, secrets }
+        return { ...UNSET, ...sender, announced, since: sender.createdAt, id, secrets }
       })
       reload()
       return added
@@ -89,7 +121,13 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
         if (before === undefined || change === null) return undefined
         const { event, ...columns } = change
         const after = { ...before, ...columns }
-        update.run({ ...after, ...stored(after), paused: Number(after.paused) })
+        update.run({
+          ...after,
+          ...stored(after),
+          firstContacts: after.firstContacts === null ? null : JSON.stringify(after.firstContacts),
+          paused: Number(after.paused),
+          heardRestricted: Number(after.heardRestricted),
+        })
         return event === undefined ? [] : events.insert(tx, { ...event, messageSeq: null }).map((d) => d.endpointId)
       })
       reload()

@@ -1,6 +1,6 @@
 import { NOTHING_SENT, type SendingState, type SendingStateStore } from '../sending-state.ts'
 import type { Db } from './database.ts'
-import type { Tx } from './group-commit.ts'
+import type { Tx, Write } from './group-commit.ts'
 import { type Columns, integer, integerOrNull, selecting, text } from './sql.ts'
 
 const STATE: Columns<SendingState> = {
@@ -16,7 +16,7 @@ export interface SqliteSendingState extends SendingStateStore {
   update(tx: Tx, senderId: number, update: (state: SendingState) => SendingState): void
 }
 
-export function createSendingState(db: Db): SqliteSendingState {
+export function createSendingState(db: Db, write: Write): SqliteSendingState {
   const select = selecting(db, STATE)<[number]>('FROM sending_state WHERE sender_id = ?')
   const put = db.prepare<[SendingState & { senderId: number }]>(
     `INSERT OR REPLACE INTO sending_state
@@ -24,8 +24,11 @@ export function createSendingState(db: Db): SqliteSendingState {
      VALUES (@senderId, @pacedUntil, @day, @sentOnDay, @lastSentAt, @restrictedUntil, @restrictions)`,
   )
   const get = (senderId: number): SendingState => select.get(senderId) ?? NOTHING_SENT
+  const update = (senderId: number, next: (state: SendingState) => SendingState) =>
+    void put.run({ ...next(get(senderId)), senderId })
   return {
     get: async (senderId) => get(senderId),
-    update: (_tx, senderId, update) => void put.run({ ...update(get(senderId)), senderId }),
+    update: (_tx, senderId, next) => update(senderId, next),
+    change: (senderId, next) => write(() => update(senderId, next)),
   }
 }

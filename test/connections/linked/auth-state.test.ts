@@ -14,8 +14,8 @@ async function onSlowStore() {
   const vault = createVault(randomBytes(32))
 
   /** With nothing in memory yet. */
-  function open() {
-    const { keys } = createAuthState({
+  async function open() {
+    const auth = createAuthState({
       senderId,
       sessions: {
         ...store.sessions,
@@ -37,6 +37,12 @@ async function onSlowStore() {
       clock: systemClock,
       logger: createLogger('silent'),
     })
+    const creds = (await auth.load()) ?? auth.fresh()
+    if (creds.account === undefined) {
+      creds.account = {}
+      await auth.begin(creds, { sameAccount: true, former: undefined })
+    }
+    const keys = auth.keysOf(creds)
     return {
       read: async () => (await keys.get('session', ['a'])).a?.[0],
       write: async (step: number) => keys.set({ session: { a: new Uint8Array([step]) } }),
@@ -47,8 +53,8 @@ async function onSlowStore() {
 
 test('a step of a session that was read late does not take the place of a newer one', async () => {
   const { slow, open } = await onSlowStore()
-  await open().write(1)
-  const { read, write } = open()
+  await (await open()).write(1)
+  const { read, write } = await open()
   const late = Promise.withResolvers<void>()
   slow.read = late.promise
   const reading = read()
@@ -61,7 +67,7 @@ test('a step of a session that was read late does not take the place of a newer 
 
 test('of two steps that are written at once the later one counts, whichever is done first', async () => {
   const { slow, open } = await onSlowStore()
-  const { read, write } = open()
+  const { read, write } = await open()
   const first = Promise.withResolvers<void>()
   slow.write = first.promise
   const writing = write(1)
@@ -74,7 +80,7 @@ test('of two steps that are written at once the later one counts, whichever is d
 
 test('a step that could not be written is not remembered as if it were', async () => {
   const { disk, open } = await onSlowStore()
-  const { read, write } = open()
+  const { read, write } = await open()
   await write(1)
   disk.full = true
   await expect(write(2)).rejects.toThrow('disk full')

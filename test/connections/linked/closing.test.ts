@@ -1,28 +1,11 @@
-import { describe, expect, test } from 'vitest'
-import { verdictOf } from '../../../server/connections/linked/closing.ts'
-import { VERSIONS } from '../../../server/connections/linked/socket.ts'
+import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createVersionsInUse } from '../../../server/connections/linked/versions-in-use.ts'
+import { systemClock } from '../../../server/lib/clock.ts'
+import { createLogger } from '../../../server/lib/logger.ts'
 import { createTestClock } from '../../support/clock.ts'
+import { startHttpServer } from '../../support/http-server.ts'
 import { createWorld } from './world.ts'
-
-describe('what a closing code means', () => {
-  test.each([
-    [515, { next: 'restart-now' }],
-    [440, { next: 'stop', state: 'replaced', reason: 'connected_elsewhere' }],
-    [401, { next: 'stop', state: 'logged_out', reason: 'unlinked_on_phone' }],
-    [403, { next: 'stop', state: 'restricted', reason: 'restricted_by_whatsapp' }],
-    [405, { next: 'other-version', reason: 'protocol_outdated' }],
-    [408, { next: 'reconnect', reason: 'no_answer' }],
-    [411, { next: 'reconnect', reason: 'connection_lost' }],
-    [428, { next: 'reconnect', reason: 'connection_lost' }],
-    [500, { next: 'reconnect', reason: 'whatsapp_unavailable' }],
-    [503, { next: 'reconnect', reason: 'whatsapp_unavailable' }],
-    [400, { next: 'reconnect', reason: 'untrusted_server' }],
-    [418, { next: 'reconnect', reason: 'connection_lost' }],
-    [undefined, { next: 'reconnect', reason: 'connection_lost' }],
-  ])('%s', (code, verdict) => {
-    expect(verdictOf(code)).toEqual(verdict)
-  })
-})
 
 describe('a connection that the server closes', () => {
   test.each([500, 503, 428, 411])('with %i comes back', async (code) => {
@@ -50,7 +33,7 @@ describe('a connection that the server closes', () => {
     const run = world.open()
     const phone = await run.link()
     phone.disconnect(403)
-    expect(await run.state('restricted')).toMatchObject({ reason: 'restricted_by_whatsapp' })
+    expect(await run.state('restricted')).toMatchObject({ reason: 'locked' })
     run.linked.resume()
     await run.state('connected')
   })
@@ -76,36 +59,61 @@ describe('a connection that the server closes', () => {
 })
 
 describe('a version of the protocol that WhatsApp takes no more', () => {
-  test('gives way to the next one', async () => {
-    const world = await createWorld()
-    const run = world.open()
+  const CURRENT = 1_049_000_000
+  const bundled = DEFAULT_CONNECTION_CONFIG.version[2]
+
+  /** A linked number, and a server that takes only builds from `least` on and names `named` as current. */
+  async function outdated({ named, least }: { named: number; least: number }) {
+    const page = await startHttpServer((_req, res) => res.end(`{"client_revision":${named}}`))
+    onTestFinished(page.close)
+    const world = await createWorld({ versionUrl: page.url })
+    world.peer.versions.require(0)
+    const clock = createTestClock()
+    const run = world.open({ clock })
     await run.link()
     await run.linked.stop()
-    const refused: number[] = []
-    world.peer.faults.refuseLogin = ({ version }) => {
-      if (version[2] !== VERSIONS[0][2]) return undefined
-      refused.push(version[2])
-      return 405
-    }
-    const next = world.open()
-    next.linked.start()
-    await next.state('connected')
-    expect(refused).toEqual([VERSIONS[0][2]])
+    world.peer.versions.require(least)
+    const seen: number[] = []
+    world.peer.faults.refuseLogin = ({ version }) => void seen.push(version[2])
+    return { world, clock, seen }
+  }
+
+  test('gives way to the one that WhatsApp names, which is kept', async () => {
+    const page = await startHttpServer((_req, res) => res.end(`{"client_revision":${CURRENT}}`))
+    onTestFinished(page.close)
+    const world = await createWorld()
+    const first = world.open()
+    await first.link()
+    await first.linked.stop()
+    world.peer.versions.require(CURRENT)
+    const seen: number[] = []
+    world.peer.faults.refuseLogin = ({ version }) => void seen.push(version[2])
+    const versions = () =>
+      createVersionsInUse({ meta: world.store.meta, url: page.url, clock: systemClock, logger: createLogger('silent') })
+    const run = world.open({ versions: versions() })
+    run.linked.start()
+    await run.state('connected')
+    await run.linked.stop()
+    await world.written()
+    const after = world.open({ versions: versions() })
+    after.linked.start()
+    await after.state('connected')
+    expect(seen).toEqual([bundled, CURRENT, CURRENT])
   })
 
-  test('is told in plain words when all were tried', async () => {
-    const world = await createWorld()
-    const run = world.open()
-    await run.link()
-    await run.linked.stop()
-    const seen: number[] = []
-    world.peer.faults.refuseLogin = ({ version }) => {
-      seen.push(version[2])
-      return 405
-    }
-    const next = world.open()
-    next.linked.start()
-    expect(await next.state('offline')).toMatchObject({ reason: 'protocol_outdated' })
-    expect(seen).toEqual(VERSIONS.map((version) => version[2]))
+  test('is tried once a day where there is no other', async () => {
+    const { world, clock, seen } = await outdated({ named: bundled, least: CURRENT })
+    const run = world.open({ clock })
+    run.linked.start()
+    const { reason, noConnectionBefore } = await run.state('offline')
+    expect({ reason, noConnectionBefore }).toEqual({
+      reason: 'protocol_outdated',
+      noConnectionBefore: clock.now() + 86_400_000,
+    })
+    await clock.advance(86_399_000)
+    expect(seen).toEqual([bundled])
+    world.peer.versions.require(0)
+    await clock.advance(1_000)
+    await run.state('connected')
   })
 })

@@ -20,8 +20,7 @@ describe('a server that does not answer', () => {
     const run = world.open({ timeouts: { connection: 200 } })
     world.peer.faults.refuseUpgrade = 503
     await run.linked.link({ method: 'qr' })
-    await run.state('linking')
-    expect(await run.state('linking')).toMatchObject({ reason: 'no_answer' })
+    expect(await run.shown((linking) => linking?.reason === 'no_answer')).toMatchObject({ qr: null })
     world.peer.faults.refuseUpgrade = undefined
     await world.peer.phone('6281100000001').scan(await run.code())
     await run.state('connected')

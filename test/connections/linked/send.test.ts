@@ -150,6 +150,7 @@ describe('before a message is written', () => {
   test.each(['usync usync', 'encrypt key'] as const)('an unanswered %s sends nothing to nobody', async (kind) => {
     const { run, message, peer } = await linked({ query: 200 })
     const sent = await message('halo')
+    expect(await run.linked.channel.check(sent)).toBe('again')
     expect(await run.linked.channel.check(sent)).toBe('go')
     peer.faults.neverAnswer(kind)
     const flight = await run.linked.channel.send(sent, null)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AuthenticationCreds, addTransactionCapability, encodeWAMessage, generateSignalPubKey } from 'baileys'
+import { addTransactionCapability, encodeWAMessage, generateSignalPubKey } from 'baileys'
 import { expect, test } from 'vitest'
 import { createAuthState } from '../../../server/connections/linked/auth-state.ts'
 import { createLibraryLogger } from '../../../server/connections/linked/library-logger.ts'
@@ -10,6 +10,7 @@ import { createVault } from '../../../server/lib/vault.ts'
 import { createSignalDevice, type KeyBundle, type PublicKey } from '../../support/whatsapp-peer/signal.ts'
 import { createWorld } from './world.ts'
 
+const NO_PHONE = { is: () => false, users: () => ({ pn: undefined, lid: undefined }), keep: async () => [] }
 const JID = '6281234567890:7@s.whatsapp.net'
 
 /** As the library reads it from WhatsApp's key server. */
@@ -29,19 +30,22 @@ test('what is sealed after a crash in the middle of a send can be read, as can w
   if (oneTime === undefined) throw new Error('a simulated device always has keys')
 
   /** A run of the program: same store, new memory. */
-  function start(known?: AuthenticationCreds) {
+  async function start() {
     const auth = createAuthState({ senderId, sessions: store.sessions, vault, clock: systemClock, logger })
     const library = createLibraryLogger(logger)
-    const keys = addTransactionCapability(auth.keys, library, { maxCommitRetries: 1, delayBetweenTriesMs: 0 })
-    const creds = known ?? auth.fresh()
-    const signal = savingSessionsAtOnce(auth.keys)({ creds, keys }, library)
+    const stored = await auth.load()
+    const creds = stored ?? auth.fresh()
+    if (stored === undefined) await auth.begin(creds, { sameAccount: true, former: undefined })
+    const disk = auth.keysOf(creds)
+    const keys = addTransactionCapability(disk, library, { maxCommitRetries: 1, delayBetweenTriesMs: 0 })
+    const signal = savingSessionsAtOnce(disk, NO_PHONE)({ creds, keys }, library)
     const seal = (text: string) => signal.encryptMessage({ jid: JID, data: encodeWAMessage({ conversation: text }) })
     return { keys, creds, signal, seal }
   }
-  const read = async ({ type, ciphertext }: Awaited<ReturnType<ReturnType<typeof start>['seal']>>) =>
+  const read = async ({ type, ciphertext }: Awaited<ReturnType<Awaited<ReturnType<typeof start>>['seal']>>) =>
     (await phone.open('shop', 1, { type, ciphertext: Buffer.from(ciphertext) })).conversation
 
-  const first = start()
+  const first = await start()
   await first.signal.injectE2ESession({ jid: JID, session: asFetched({ ...bundle, oneTime }) })
   const crash = new Error('the power went')
   // The library writes the frame inside of a transaction; what it would store at the end of it is never stored.
@@ -51,5 +55,5 @@ test('what is sealed after a crash in the middle of a send can be read, as can w
   }, 'me')
   await expect(send).rejects.toBe(crash)
 
-  expect(await read(await start(first.creds).seal('after'))).toBe('after')
+  expect(await read(await (await start()).seal('after'))).toBe('after')
 })

@@ -1,4 +1,4 @@
-import type { BinaryNode, WAVersion } from 'baileys'
+import { type BinaryNode, DEFAULT_CONNECTION_CONFIG, type WAVersion } from 'baileys'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   afterOutdated,
@@ -10,6 +10,10 @@ import {
   readRevision,
   versionToUse,
 } from '../../../server/connections/linked/version.ts'
+import { createVersionsInUse } from '../../../server/connections/linked/versions-in-use.ts'
+import { createLogger } from '../../../server/lib/logger.ts'
+import type { MetaStore } from '../../../server/store/index.ts'
+import { createTestClock } from '../../support/clock.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)
@@ -120,5 +124,42 @@ describe('an announced end', () => {
     expect(isExpiring(held, OLD, NOW + 8 * DAY)).toBe(true)
     expect(isExpiring(held, NEW, NOW + 8 * DAY)).toBe(false)
     expect(isExpiring(NO_VERSIONS, OLD, NOW)).toBe(false)
+  })
+})
+
+describe('the version that all senders use', () => {
+  const CURRENT = 1_049_000_000
+  const bundled = DEFAULT_CONNECTION_CONFIG.version
+  const expiration = (t: number): BinaryNode => ({
+    ...{ tag: 'ib', attrs: {} },
+    content: [{ tag: 'client_expiration', attrs: { t: String(t) } }],
+  })
+
+  async function inUse() {
+    const page = await startHttpServer((_req, res) => res.end(`{"client_revision":${CURRENT}}`))
+    onTestFinished(page.close)
+    const kept = new Map<string, string>()
+    const meta: MetaStore = { get: (name) => kept.get(name), save: async (name, value) => void kept.set(name, value) }
+    const clock = createTestClock()
+    return { clock, versions: createVersionsInUse({ meta, url: page.url, clock, logger: createLogger('silent') }) }
+  }
+
+  test('is read again before WhatsApp stops taking it', async () => {
+    const { versions, clock } = await inUse()
+    await versions.announced(expiration((clock.now() + 3_600_000) / 1000), bundled)
+    expect(versions.current()).toEqual([2, 3000, CURRENT])
+  })
+
+  test('goes on where the one that was read ahead of time is refused', async () => {
+    const { versions, clock } = await inUse()
+    await versions.announced(expiration((clock.now() + 3_600_000) / 1000), bundled)
+    expect(await versions.outdated(versions.current())).toBe(true)
+    expect(versions.current()).toEqual(bundled)
+  })
+
+  test('is not tried again where both were refused', async () => {
+    const { versions } = await inUse()
+    expect(await versions.outdated(bundled)).toBe(true)
+    expect(await versions.outdated(versions.current())).toBe(false)
   })
 })

@@ -3,11 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { Agent } from 'undici'
 import { onTestFinished } from 'vitest'
-import { createLinkedConnection, type LinkedConnectionDeps } from '../../../server/connections/linked/connection.ts'
+import {
+  createLinkedConnection,
+  type LinkedConnection,
+  type LinkedConnectionDeps,
+} from '../../../server/connections/linked/connection.ts'
 import type { ReceiptReport } from '../../../server/connections/linked/receipts.ts'
-import type { SessionChange, SessionView } from '../../../server/connections/linked/session.ts'
-import type { ConnectionState, LinkRequest } from '../../../server/contract/senders.ts'
+import type { SessionChange } from '../../../server/connections/linked/session.ts'
+import { createVersionsInUse } from '../../../server/connections/linked/versions-in-use.ts'
+import type { ConnectionState, FirstContacts, LinkRequest, SenderView } from '../../../server/contract/senders.ts'
 import { createBus } from '../../../server/lib/bus.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
@@ -51,9 +57,11 @@ function stream<T>() {
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /** A peer, a store in a folder of its own, and linked senders that come and go on it. All of it ends with the test. */
-export async function createWorld(options: PeerOptions = {}) {
+export async function createWorld({ versionUrl, ...options }: PeerOptions & { versionUrl?: string } = {}) {
   const peer = await startWhatsAppPeer(options)
   onTestFinished(() => peer.close())
+  const media = new Agent({ connect: { ca: peer.mediaCa } })
+  onTestFinished(() => media.destroy())
   const home = await mkdtemp(join(tmpdir(), 'kurir-linked-'))
   const store = await openStore({ home, now: Date.now })
   onTestFinished(async () => {
@@ -84,13 +92,23 @@ export async function createWorld(options: PeerOptions = {}) {
   /** A run of the program: same store, new memory. */
   function open(overrides: Partial<LinkedConnectionDeps> = {}) {
     const changes = stream<SessionChange>()
+    const codes = stream<SenderView['linking']>()
+    const holds = stream<FirstContacts>()
     const reports = stream<ReceiptReport>()
-    const cursor = { states: { at: 0 }, reports: { at: 0 } }
-    const linked = createLinkedConnection({
+    const cursor = { states: { at: 0 }, codes: { at: 0 }, holds: { at: 0 } }
+    const logger = createLogger('debug', destination)
+    const linked: LinkedConnection = createLinkedConnection({
       senderId: row.id,
       sessions: store.sessions,
       vault: createVault(vaultKey),
       contacts: store.contacts,
+      facts: store.linkedFacts,
+      versions: createVersionsInUse({
+        meta: store.meta,
+        url: versionUrl,
+        clock: overrides.clock ?? systemClock,
+        logger,
+      }),
       messages: {
         find: store.messages.find,
         content: store.messages.content,
@@ -100,14 +118,18 @@ export async function createWorld(options: PeerOptions = {}) {
       clock: systemClock,
       // Waits for a reconnection are as short as they get.
       random: () => 0,
-      logger: createLogger('debug', destination),
+      logger,
       onState: changes.add,
+      onLinking: () => codes.add(linked.linking()),
+      onFirstContacts: holds.add,
+      async onLookUp() {},
       async onStatus(report) {
         await record.report({ providerMessageId: report.providerMessageId, senderId: row.id }, report)
         reports.add(report)
       },
       wakeLane() {},
       mediaAgent: peer.mediaAgent,
+      mediaDispatcher: media,
       ...overrides,
     })
     onTestFinished(() => linked.stop())
@@ -115,10 +137,13 @@ export async function createWorld(options: PeerOptions = {}) {
     return {
       linked,
       /** As it was reported last. */
-      view(): SessionView | undefined {
+      view() {
         const last = changes.seen.at(-1)
-        return last && { state: last.state, reason: last.reason, linking: last.linking }
+        return { state: last?.state, reason: last?.reason, linking: linked.linking() }
       },
+      /** The next attempt to link that looks so. */
+      shown: (fits: (linking: SenderView['linking']) => boolean) => codes.next(fits, cursor.codes),
+      held: (fits: (facts: FirstContacts) => boolean) => holds.next(fits, cursor.holds),
       changes: changes.seen,
       reports: reports.seen,
       /** The next change to this state. */
@@ -127,10 +152,7 @@ export async function createWorld(options: PeerOptions = {}) {
         reports.next((one) => one.providerMessageId === id && one.status === status, { at: 0 }),
       /** The next code that is shown. */
       async code(): Promise<string> {
-        const { linking } = await changes.next(
-          ({ linking: shown }) => Boolean(shown?.qr ?? shown?.pairing_code),
-          cursor.states,
-        )
+        const linking = await codes.next((shown) => Boolean(shown?.qr ?? shown?.pairing_code), cursor.codes)
         return linking?.qr ?? linking?.pairing_code ?? ''
       },
       /** Links by whatever the owner asks for, up to the open connection. */
@@ -143,7 +165,9 @@ export async function createWorld(options: PeerOptions = {}) {
       },
       /** Checks and sends as a lane does; resolves with the outcome. */
       async send(message: Outgoing, media: MediaFile | null = null): Promise<Outcome> {
-        const checked = await linked.channel.check(message)
+        let checked = await linked.channel.check(message)
+        if (checked === 'again') checked = await linked.channel.check(message)
+        if (checked === 'again' || (checked !== 'go' && checked.kind === 'wait')) throw new Error('it has to wait')
         if (checked !== 'go') return checked
         const isFirstContact = await linked.channel.isFirstContact(message)
         const flight = await linked.channel.send(message, media)

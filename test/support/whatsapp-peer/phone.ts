@@ -85,6 +85,13 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       return account.issued.map(({ to, address, at }) => ({ to: to.number, address, at }))
     },
 
+    /** The token that somebody has issued to this account, as the phone hands it to its clients; `at` in seconds. */
+    tokenOf(number: string): { bytes: Buffer; at: number } {
+      const token = account.tokens.get(deps.directory.contact(number))
+      if (token === undefined) throw new Error(`${number} has issued no token`)
+      return { bytes: token.bytes, at: Math.floor(token.at / 1000) }
+    },
+
     /**
      * Scans what a client shows as a QR code. Resolves when the client is linked (it will connect again), or when it has
      * confirmed that WhatsApp wants a passkey.

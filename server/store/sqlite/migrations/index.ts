@@ -2,7 +2,8 @@ import { initial } from './001-initial.ts'
 import { meta } from './002-meta.ts'
 import { durability } from './003-durability.ts'
 import { official } from './004-official.ts'
+import { linked } from './005-linked.ts'
 import { access } from './006-access.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
-export const migrations = [initial, meta, durability, official, access] as const
+export const migrations = [initial, meta, durability, official, linked, access] as const

@@ -1,0 +1,63 @@
+import { jidDecode, USyncQuery, USyncUser, type WASocket } from 'baileys'
+import type { Form } from './addressing.ts'
+
+/** Where a message goes, all of it in one form; without device numbers. */
+export interface Address {
+  form: Form
+  jid: string
+  /** The same person by phone number. */
+  pnJid: string
+  /** Null where it is not known. */
+  lidUser: string | null
+  ownJid: string
+}
+
+export const pnJidOf = (phone: string): string => `${phone}@s.whatsapp.net`
+const userOf = (jid: string | undefined): string => jidDecode(jid)?.user ?? ''
+
+/** Whether a number is on WhatsApp, and its LID, as WhatsApp says; undefined: it did not answer. */
+export async function askForNumber(
+  sock: WASocket,
+  phone: string,
+): Promise<{ jid: string; lid: string | null } | null | undefined> {
+  const question = new USyncQuery()
+    .withContext('interactive')
+    .withContactProtocol()
+    .withLIDProtocol()
+    .withUser(new USyncUser().withPhone(`+${phone}`))
+  const answer = await sock.executeUSyncQuery(question)
+  if (answer === undefined) return undefined
+  const found = answer.list.find(({ contact }) => contact === true)
+  if (found === undefined) return null
+  const { id, lid } = found
+  // The number may be written in another way there (Brazil, Mexico).
+  if (typeof lid === 'string' && userOf(lid) !== '') await learnPairs(sock, [{ phone: userOf(id), lid: userOf(lid) }])
+  return { jid: id, lid: typeof lid === 'string' ? userOf(lid) : null }
+}
+
+/** Pairs of a phone number and a LID that are known to belong together. */
+export async function learnPairs(sock: WASocket, pairs: readonly { phone: string; lid: string }[]): Promise<void> {
+  if (pairs.length === 0) return
+  await sock.signalRepository.lidMapping.storeLIDPNMappings(
+    pairs.map(({ phone, lid }) => ({ pn: pnJidOf(phone), lid: `${lid}@lid` })),
+  )
+}
+
+/** The LID that is known of a number; WhatsApp is not asked. */
+export async function knownLid(sock: WASocket, phone: string): Promise<string | null> {
+  const lid = (await sock.authState.keys.get('lid-mapping', [phone]))[phone]
+  return typeof lid === 'string' && lid !== '' ? lid : null
+}
+
+/** The address of a number in a form; in the other one where WhatsApp names no LID. `jid` as WhatsApp gave it. */
+export async function addressIn(sock: WASocket, form: Form, jid: string): Promise<Address> {
+  const phone = userOf(jid)
+  const { id, lid: ownLid } = sock.authState.creds.me ?? { id: '' }
+  let lidUser = phone === userOf(id) ? userOf(ownLid) || null : await knownLid(sock, phone)
+  const byLid = form === 'lid' && userOf(ownLid) !== ''
+  if (byLid && lidUser === null) lidUser = (await askForNumber(sock, phone))?.lid ?? null
+  const pnJid = pnJidOf(phone)
+  return byLid && lidUser !== null
+    ? { form: 'lid', jid: `${lidUser}@lid`, pnJid, lidUser, ownJid: `${userOf(ownLid)}@lid` }
+    : { form: 'pn', jid: pnJid, pnJid, lidUser, ownJid: pnJidOf(userOf(id)) }
+}

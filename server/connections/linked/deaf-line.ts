@@ -1,0 +1,50 @@
+import type { BinaryNode } from 'baileys'
+import type { Clock } from '../../lib/clock.ts'
+import { HOUR, MINUTE } from '../../lib/time.ts'
+
+/** So many messages that WhatsApp took, over so long a time, bring at least one receipt: the owner's phone sends one itself. */
+const MESSAGES = 10
+const WITHOUT_RECEIPT = 4 * HOUR
+/** What waited while the number was away is through by then. */
+const CATCHING_UP = 10 * MINUTE
+
+export interface DeafLineDeps {
+  clock: Clock
+  /** The line brings nothing: a new one is needed. */
+  onDeaf(): void
+}
+
+/** Notices a connection that answers pings and takes messages, but brings nothing else (facts: connection keeping). */
+export function createDeafLine({ clock, onDeaf }: DeafLineDeps) {
+  let taken = 0
+  let since = 0
+  let cancelCatchingUp = (): void => {}
+
+  function forget(): void {
+    taken = 0
+    cancelCatchingUp()
+  }
+
+  return {
+    acknowledged(): void {
+      if (taken === 0) since = clock.now()
+      taken += 1
+      if (taken < MESSAGES || clock.now() - since < WITHOUT_RECEIPT) return
+      forget()
+      onDeaf()
+    },
+    receipt(): void {
+      taken = 0
+    },
+    /** What the server says of the connection: it announces what waits, and when all of it came. */
+    info({ content }: BinaryNode): void {
+      const tags = Array.isArray(content) ? content.map(({ tag }) => tag) : []
+      if (tags.includes('offline')) cancelCatchingUp()
+      if (!tags.includes('offline_preview')) return
+      cancelCatchingUp()
+      cancelCatchingUp = clock.after(CATCHING_UP, onDeaf)
+    },
+    /** The connection ended. */
+    forget,
+  }
+}

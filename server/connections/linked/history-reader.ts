@@ -1,0 +1,158 @@
+import { type proto, unpadRandomMax16, type WASocket, proto as wire } from 'baileys'
+import type { Dispatcher } from 'undici'
+import type { Logger } from '../../lib/logger.ts'
+import type { ChatFacts, ContactStore } from '../../store/index.ts'
+import type { Account } from './account-facts.ts'
+import { learnPairs } from './address-book.ts'
+import { learn } from './addressing.ts'
+import type { AuthState, Note } from './auth-state.ts'
+import { type HistoryChat, type HistoryItem, readHistory } from './history.ts'
+import { type HistoryNotice, openHistoryFile } from './history-file.ts'
+import type { Trust } from './trust.ts'
+
+const MOST_FAILURES = 5
+const BATCH = 500
+
+interface StoredNotice extends HistoryNotice {
+  /** How often it could not be read. */
+  failures: number
+}
+
+export interface HistoryReaderDeps {
+  senderId: number
+  auth: AuthState
+  account: Account
+  contacts: Pick<ContactStore, 'learn'>
+  trust: Pick<Trust, 'learnSalt' | 'learnTokens'>
+  live(): WASocket | undefined
+  /** How to connect to the host of media; undefined: as usual. */
+  dispatcher: Dispatcher | undefined
+  logger: Logger
+}
+
+interface Learnt {
+  chats: HistoryChat[]
+  pairs: Map<string, string>
+  salt: Buffer | undefined
+  migratedAt: number
+}
+
+async function collect(items: AsyncIterable<HistoryItem>): Promise<Learnt> {
+  const learnt: Learnt = { chats: [], pairs: new Map(), salt: undefined, migratedAt: 0 }
+  for await (const item of items) {
+    if (item.kind === 'pair') learnt.pairs.set(item.lid, item.phone)
+    else if (item.kind === 'salt') learnt.salt = item.salt
+    else if (item.kind === 'migrated') learnt.migratedAt = item.at
+    else {
+      learnt.chats.push(item)
+      if (item.lid !== null && item.phone !== null) learnt.pairs.set(item.lid, item.phone)
+    }
+  }
+  return learnt
+}
+
+/**
+ * Reads what the owner's phone sends of its history: who is known, tokens, timers (docs/decisions/0016-history.md). Where a
+ * chunk lies is on disk before WhatsApp hears that the notification came, and until the chunk was read.
+ */
+export function createHistoryReader(deps: HistoryReaderDeps) {
+  const { senderId, auth, account, contacts, trust, live, logger } = deps
+  let running: Promise<void> | undefined
+  let isAskedAgain = false
+
+  async function apply(sock: WASocket, { chats, pairs, salt, migratedAt }: Learnt): Promise<void> {
+    const facts: ChatFacts[] = chats.flatMap(({ phone, lid, lastMessageAt, timer }) => {
+      const number = phone ?? (lid === null ? undefined : pairs.get(lid))
+      return number === undefined ? [] : [{ phone: number, lastMessageAt, timer }]
+    })
+    for (let at = 0; at < facts.length; at += BATCH) await contacts.learn(senderId, facts.slice(at, at + BATCH))
+    await learnPairs(
+      sock,
+      [...pairs].map(([lid, phone]) => ({ lid, phone })),
+    )
+    const tokens = chats.flatMap(({ lid, token }) => (lid === null || token === null ? [] : [{ lid, token }]))
+    await trust.learnTokens(sock, tokens)
+    if (salt !== undefined) await trust.learnSalt(salt)
+    const { form } = account.facts()
+    const evidence = learn(form, { from: 'history', migratedAt })
+    if (evidence !== form) account.update({ form: evidence })
+  }
+
+  async function read(sock: WASocket, notice: StoredNotice): Promise<void> {
+    const { hosts } = await sock.refreshMediaConn()
+    const file = openHistoryFile(notice, {
+      hosts: hosts.map(({ hostname }) => hostname),
+      ...(deps.dispatcher === undefined ? {} : { dispatcher: deps.dispatcher }),
+    })
+    await apply(sock, await collect(readHistory(file)))
+  }
+
+  async function readAll(): Promise<void> {
+    for (const { id, value } of await auth.notes('history-notice')) {
+      const sock = live()
+      if (sock === undefined) return
+      const notice = value as StoredNotice
+      try {
+        await read(sock, notice)
+        await auth.note('history-notice', id, null)
+      } catch (err) {
+        if (live() !== sock) return
+        const failures = notice.failures + 1
+        logger.warn({ err, sender: senderId }, 'a part of the chat history could not be read')
+        await auth.note('history-notice', id, failures < MOST_FAILURES ? { ...notice, failures } : null)
+      }
+    }
+  }
+
+  function start(): void {
+    if (running !== undefined) {
+      isAskedAgain = true
+      return
+    }
+    running = readAll()
+      .catch((err: unknown) => logger.error({ err, sender: senderId }, 'the chat history could not be read'))
+      .finally(() => {
+        running = undefined
+        if (!isAskedAgain) return
+        isAskedAgain = false
+        start()
+      })
+  }
+
+  return {
+    /** The connection is open, or something new was stored. */
+    start,
+    /**
+     * What is kept of a decrypted message of the phone: where the chunk lies that it speaks of. A small chunk that lies in
+     * the message itself is read at once, because it has texts and is never stored.
+     */
+    async keep(padded: Uint8Array, sock: WASocket): Promise<readonly Note[]> {
+      const notice = noticeIn(padded)
+      if (notice == null) return []
+      const { mediaKey, fileEncSha256, directPath, initialHistBootstrapInlinePayload: inline } = notice
+      if (inline?.length) {
+        await apply(sock, await collect(readHistory(openHistoryFile(notice, { hosts: [] }))))
+        return []
+      }
+      const value: StoredNotice = {
+        mediaKey: mediaKey ?? null,
+        fileEncSha256: fileEncSha256 ?? null,
+        directPath: directPath ?? null,
+        failures: 0,
+      }
+      return [{ type: 'history-notice', id: Buffer.from(fileEncSha256 ?? []).toString('hex'), value }]
+    },
+    /** Resolves when nothing is read any more. */
+    idle: (): Promise<void> => running ?? Promise.resolve(),
+  }
+}
+
+function noticeIn(padded: Uint8Array): proto.Message.IHistorySyncNotification | null | undefined {
+  try {
+    const message = wire.Message.decode(unpadRandomMax16(padded))
+    return (message.deviceSentMessage?.message ?? message).protocolMessage?.historySyncNotification
+  } catch {
+    // The library makes the same attempt, and says what is wrong.
+    return undefined
+  }
+}

@@ -1,0 +1,173 @@
+import type { AuthenticationCreds } from 'baileys'
+import { LINKING_REASONS, type LinkingReason, type LinkRequest } from '../../contract/senders.ts'
+import { backoff } from '../../lib/backoff.ts'
+import { MINUTE, SECOND } from '../../lib/time.ts'
+import { type Closing, decideAfter } from './closing.ts'
+import { createCodes, type Linking, noCode } from './codes.ts'
+import { type DialDeps, dial } from './dial.ts'
+import type { Connection } from './socket.ts'
+import type { VersionsInUse } from './versions-in-use.ts'
+
+const LINKING_FOR = 5 * MINUTE
+/** From the moment at which WhatsApp wants a passkey: the owner may find out what to do. */
+const PASSKEY_FOR = 10 * MINUTE
+const FIRST_WAIT = SECOND
+const LONGEST_WAIT = 20 * SECOND
+
+export interface LinkAttemptDeps extends DialDeps {
+  versions: VersionsInUse
+  random: () => number
+  asked: LinkRequest
+  /** There is another code to show, or a reason why there is none. */
+  onShown(): void
+  /**
+   * A phone has vouched for the identity: the attempt is over, and `connection` is somebody else's. `hooks` gets what
+   * comes of it from now on. `migrated`: what WhatsApp says of the account; undefined: nothing.
+   */
+  onLinked(linked: { connection: Connection; creds: AuthenticationCreds; migrated: boolean | undefined }): LinkedHooks
+  /** Nobody linked it in time. */
+  onGivenUp(): void
+}
+
+/** Where the connection that linked a phone goes on. */
+export interface LinkedHooks {
+  onOpen(): unknown
+  onEnd(closing: Closing): unknown
+  onCredentials(): unknown
+}
+
+export interface LinkAttempt {
+  linking(): Linking
+  /** The owner began another one, or the program ends. */
+  end(): void
+}
+
+const isLinkingReason = (reason: string): reason is LinkingReason =>
+  (LINKING_REASONS as readonly string[]).includes(reason)
+
+/**
+ * One attempt of the owner to link a phone, over as many connections as it takes. Whatever was linked before goes on beside
+ * it, so that an owner who gives up at the code loses nothing.
+ */
+export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
+  const { asked, auth, clock, versions, logger } = deps
+  let linking = noCode(asked)
+  let connection: Connection | undefined
+  let tries = 0
+  let isOver = false
+  /** WhatsApp wants something that more codes do not give: none are offered. */
+  let isStuck = false
+  let cancelWait = (): void => {}
+  let cancelDeadline = clock.after(LINKING_FOR, giveUp)
+
+  function show(shown: Linking): void {
+    if (isOver) return
+    linking = shown
+    deps.onShown()
+  }
+  const stuck = (reason: LinkingReason, detail: string | null): void => {
+    isStuck = true
+    show({ ...noCode(asked), reason, reason_detail: detail })
+  }
+
+  function end(): void {
+    isOver = true
+    cancelWait()
+    cancelDeadline()
+    connection?.close()
+    connection = undefined
+  }
+  function giveUp(): void {
+    end()
+    deps.onGivenUp()
+  }
+
+  async function round(): Promise<void> {
+    const version = await versions.forLink()
+    if (isOver) return
+    const creds = auth.fresh()
+    let migrated: boolean | undefined
+    let owner: LinkedHooks | undefined
+    const codes = createCodes({
+      asked,
+      clock,
+      qrTimeout: deps.socket.qrTimeout,
+      show: (shown) => !isStuck && show(shown),
+      onFailure: (err) => logger.warn({ err }, 'WhatsApp gave no pairing code'),
+    })
+    connection = dial(
+      deps,
+      { creds, version },
+      {
+        onOpen: () => owner?.onOpen(),
+        onCredentials() {
+          // Credentials are not kept before a phone has vouched for them.
+          if (owner !== undefined) {
+            owner.onCredentials()
+            return
+          }
+          if (creds.account === undefined || connection === undefined || isOver) return
+          const linked = { connection, creds, migrated }
+          connection = undefined
+          end()
+          owner = deps.onLinked(linked)
+        },
+        onEnd(closing) {
+          if (owner === undefined) afterRound(closing, codes.shown(), version)
+          else owner.onEnd(closing)
+        },
+        linking: {
+          byCode: asked.method === 'code',
+          isOwnersTurn: () => owner === undefined && codes.shown(),
+          onQr: (line, qr) => !isStuck && codes.onQr(line.sock, qr),
+          onPairSuccess: (found) => {
+            migrated = found
+          },
+          onPasskey() {
+            cancelDeadline()
+            cancelDeadline = clock.after(PASSKEY_FOR, giveUp)
+            stuck('passkey_required', null)
+          },
+          onRefusedQuery(code) {
+            // The library asks WhatsApp to announce the code, and never looks at the answer.
+            if (asked.method === 'code' && codes.shown()) stuck('pairing_code_refused', code)
+          },
+        },
+      },
+    )
+  }
+
+  /** QR codes ran out or the connection was lost: new ones are offered for as long as that may help. */
+  function afterRound(closing: Closing, codeShown: boolean, version: Parameters<VersionsInUse['outdated']>[0]): void {
+    connection = undefined
+    if (isStuck || isOver) return
+    const decision = decideAfter(closing, { now: clock.now(), limitedAt: undefined })
+    const code = closing.code === undefined ? null : String(closing.code)
+    if (decision.next === 'stop' || decision.next === 'wait') stuck('refused_by_whatsapp', code)
+    else if (decision.next === 'other-version') afterOutdated(version)
+    else {
+      tries = codeShown ? 0 : tries + 1
+      const reason = decision.next === 'back-off' && isLinkingReason(decision.reason) ? decision.reason : null
+      show({ ...noCode(asked), reason: codeShown ? null : reason })
+      again(codeShown ? 0 : backoff(tries, FIRST_WAIT, LONGEST_WAIT, deps.random))
+    }
+  }
+
+  function afterOutdated(version: Parameters<VersionsInUse['outdated']>[0]): void {
+    void versions.outdated(version).then((isThereAnother) => {
+      if (isOver) return
+      if (isThereAnother) again(0)
+      else stuck('protocol_outdated', null)
+    })
+  }
+
+  function again(wait: number): void {
+    cancelWait = clock.after(wait, begin)
+  }
+  function begin(): void {
+    round().catch((err: unknown) => logger.error({ err }, 'a link attempt could not go on'))
+  }
+
+  begin()
+  return { linking: () => linking, end }
+}

@@ -1,0 +1,189 @@
+import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
+import type { Clock } from '../../lib/clock.ts'
+import type { Flight, Outcome, Outgoing } from '../../messages/channel.ts'
+import type { ContactRow, ContactStore } from '../../store/index.ts'
+import type { Account } from './account-facts.ts'
+import { type Address, addressIn, askForNumber } from './address-book.ts'
+import { afterAttempt, type ContactForm, type Form, formFor } from './addressing.ts'
+import type { Part } from './content.ts'
+import type { DeviceCache } from './device-cache.ts'
+import { prepareDevices } from './device-lists.ts'
+import { type Device, isOutdated } from './devices.ts'
+import type { FirstContactHolds } from './first-contacts.ts'
+import { type Acknowledgement, type Flights, type Landing, outcomeOfAck } from './flights.ts'
+import { isDisconnect, type Lookup } from './lookup.ts'
+import type { Trust } from './trust.ts'
+
+export interface RelayDeps {
+  senderId: number
+  account: Account
+  contacts: Pick<ContactStore, 'saveForm'>
+  lookup: Lookup
+  holds: FirstContactHolds
+  devices: DeviceCache
+  flights: Flights
+  trust: Pick<Trust, 'nodesFor'>
+  clock: Clock
+  /** How long the questions before a message may take together, in milliseconds. */
+  queryTimeout: number
+  /** WhatsApp acknowledged a message. */
+  onAcknowledged(): void
+}
+
+/** One stanza of a message, in one of the two forms. */
+interface Written {
+  sock: WASocket
+  message: Outgoing
+  part: Part
+  contact: ContactRow | undefined
+  address: Address
+  /** The error for which this is the second form; undefined: it is the first. */
+  turnedBy: '400' | '463' | undefined
+}
+
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const formOf = (contact: ContactRow | undefined): ContactForm | null =>
+  contact?.form && contact.formWhile ? { form: contact.form, whileAccountUses: contact.formWhile } : null
+
+export type Relay = ReturnType<typeof createRelay>
+
+/** Writes stanzas in the form that the account and the contact need, and reads what acknowledgements say of it. */
+export function createRelay(deps: RelayDeps) {
+  const { account, lookup, devices, flights, holds } = deps
+
+  function within<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const cancel = deps.clock.after(deps.queryTimeout, () => reject(new Error('WhatsApp did not answer in time')))
+      work.then(resolve, reject).finally(cancel)
+    })
+  }
+
+  /** Everything that must be known before the stanza. @throws whatever went wrong; nothing was sent */
+  async function prepare(sock: WASocket, message: Outgoing, form: Form): Promise<Address> {
+    const address = await addressIn(sock, form, await lookup.jidOf(message.recipient))
+    await prepareDevices(sock, devices, address)
+    return address
+  }
+
+  /** Resolves when the stanza is written. */
+  async function put({ sock, part, address }: Written): Promise<{ landing: Promise<Landing> }> {
+    const landing = flights.begin(part.id)
+    try {
+      await sock.relayMessage(address.jid, part.content, {
+        messageId: part.id,
+        additionalAttributes: address.form === 'lid' ? { peer_recipient_pn: address.pnJid } : {},
+        additionalNodes: await deps.trust.nodesFor(sock, address.lidUser),
+      })
+    } catch (error) {
+      flights.land(part.id, afterFailedRelay(error))
+    }
+    return { landing }
+  }
+
+  async function conclude(written: Written, landing: Promise<Landing>): Promise<Outcome> {
+    const landed = await landing
+    if (landed.kind !== 'ack') return landed
+    const again = learn(written, landed)
+    if (again === undefined) return outcome(written, landed)
+    try {
+      const { sock, message } = written
+      const address = await within(prepare(sock, message, again.form))
+      // There is no other form for somebody whose LID nobody knows.
+      if (address.form !== again.form) return outcome(written, landed)
+      const second = { ...written, address, turnedBy: again.turnedBy }
+      return await conclude(second, (await put(second)).landing)
+    } catch (error) {
+      if (isDisconnect(error)) return { kind: 'offline' }
+      return { kind: 'not_sent', reason: reasonOf(error) }
+    }
+  }
+
+  /** What the acknowledgement says of the forms; resolves with the one in which the message is to be written once more. */
+  function learn({ message, contact, address, turnedBy }: Written, { error }: Acknowledgement) {
+    const before = { account: account.facts().form, contact: formOf(contact) }
+    const after = afterAttempt({
+      ...before,
+      form: address.form,
+      turnedBy,
+      error,
+      known: contact?.known === true,
+      locked: holds.isLocked(),
+    })
+    if (after.account !== before.account) account.update({ form: after.account })
+    if (after.contact !== null && after.contact !== before.contact) {
+      const { form, whileAccountUses } = after.contact
+      void deps.contacts.saveForm(deps.senderId, message.recipient, form, whileAccountUses)
+    }
+    return after.again
+  }
+
+  async function outcome(written: Written, { error, phash, refreshLid }: Acknowledgement): Promise<Outcome> {
+    if (error === undefined) {
+      deps.onAcknowledged()
+      noteDevices(written, phash)
+      if (refreshLid) void refresh(written)
+      return { kind: 'acknowledged' }
+    }
+    if (error !== '463' && error !== '475') return outcomeOfAck(error)
+    const until = await holds.afterRefusal()
+    if (typeof until === 'number') return { kind: 'held', until, reason: error }
+    // The cap is beyond doubt, and a refused stranger where WhatsApp does not say why: wait a while.
+    if (error === '475' || until === 'unknown') return { kind: 'held', until: null, reason: error }
+    return outcomeOfAck(error)
+  }
+
+  /** Another hash means other devices than those that were written to. Never a reason to send the message again. */
+  function noteDevices({ sock, address }: Written, phash: string | undefined): void {
+    const [user, ownUser] = [userOf(address.jid), userOf(address.ownJid)]
+    const lists = new Map([user, ownUser].map((one) => [one, devices.store.get<Device[]>(one) ?? []]))
+    const { me } = sock.authState.creds
+    const self = jidDecode(address.form === 'lid' ? me?.lid : me?.id)
+    const own = { user: ownUser, server: self?.server ?? '', device: self?.device ?? 0 }
+    if (isOutdated(phash, [...lists.values()].flat(), own)) for (const one of lists.keys()) devices.store.del(one)
+  }
+
+  async function refresh({ sock, address }: Written): Promise<void> {
+    devices.store.del(userOf(address.jid))
+    await askForNumber(sock, userOf(address.pnJid)).catch(() => undefined)
+  }
+
+  return {
+    /**
+     * Resolves when all parts are written.
+     * @throws whatever went wrong before; nothing was sent
+     */
+    async write(sock: WASocket, message: Outgoing, parts: readonly Part[]): Promise<Flight> {
+      const contact = await lookup.contact(message.recipient)
+      const form = formFor(account.facts().form, formOf(contact))
+      const address = await within(prepare(sock, message, form))
+      const outcomes: Promise<Outcome>[] = []
+      for (const part of parts) {
+        const written = { sock, message, part, contact, address, turnedBy: undefined }
+        outcomes.push(conclude(written, (await put(written)).landing))
+      }
+      return { outcome: Promise.all(outcomes).then(together) }
+    },
+  }
+}
+
+const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
+
+/** A message that needs two stanzas has arrived when both have. */
+const together = (outcomes: Outcome[]): Outcome =>
+  outcomes.find(({ kind }) => kind !== 'acknowledged') ?? { kind: 'acknowledged' }
+
+/** The library saves its keys after the write: an error that is not known to come before it proves nothing. */
+function afterFailedRelay(error: unknown): Outcome {
+  if (isDisconnect(error)) return { kind: 'offline' }
+  const reason = reasonOf(error)
+  return reason === 'All encryptions failed' ? { kind: 'not_sent', reason } : { kind: 'unknown', reason }
+}
+
+/** What an acknowledgement says. */
+export const acknowledgementIn = ({ attrs }: BinaryNode): Acknowledgement => ({
+  kind: 'ack',
+  error: attrs.error,
+  phash: attrs.phash,
+  refreshLid: attrs.refresh_lid === 'true',
+})

@@ -1,0 +1,104 @@
+import { type BinaryNode, DEFAULT_CONNECTION_CONFIG, type WAVersion } from 'baileys'
+import { z } from 'zod'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { SECOND } from '../../lib/time.ts'
+import type { MetaStore } from '../../store/index.ts'
+import {
+  afterOutdated,
+  announced,
+  fetchVersion,
+  isExpiring,
+  isSameVersion,
+  loggedIn,
+  NO_VERSIONS,
+  type Versions,
+  versionToUse,
+} from './version.ts'
+
+const version = z.tuple([z.number(), z.number(), z.number()])
+const dated = z.object({ version, at: z.number() }).nullable()
+const stored = z.object({ good: version.nullable(), expires: dated, refused: dated })
+
+/** An owner who waits for a code does not wait longer for a version. */
+const PATIENCE = 4 * SECOND
+
+export interface VersionDeps {
+  meta: MetaStore
+  /** Where the current version is read; undefined: nowhere. */
+  url: string | undefined
+  clock: Clock
+  logger: Logger
+}
+
+export type VersionsInUse = ReturnType<typeof createVersionsInUse>
+
+/** The version of WhatsApp's protocol that all senders use, kept over restarts (docs/decisions/0015-protocol-version.md). */
+export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
+  const bundled = DEFAULT_CONNECTION_CONFIG.version
+  let versions = read(meta.get('whatsapp_versions'))
+  /** Was read, and is tried at the next connection. */
+  let candidate: WAVersion | undefined
+
+  function keep(next: Versions): void {
+    if (next === versions) return
+    versions = next
+    meta
+      .save('whatsapp_versions', JSON.stringify(next))
+      .catch((err: unknown) => logger.error({ err }, 'the version of WhatsApp could not be stored'))
+  }
+
+  async function fetched(): Promise<WAVersion | undefined> {
+    if (url === undefined) return undefined
+    try {
+      return await fetchVersion(url)
+    } catch (err) {
+      logger.warn({ err }, 'the current version of WhatsApp could not be read')
+      return undefined
+    }
+  }
+
+  return {
+    /** For the next connection. */
+    current: (): WAVersion => candidate ?? versionToUse(versions, bundled),
+    /** For a new link: what WhatsApp names as current, if it says so soon. */
+    async forLink(): Promise<WAVersion> {
+      const late = Promise.withResolvers<undefined>()
+      const cancel = clock.after(PATIENCE, () => late.resolve(undefined))
+      const found = await Promise.race([fetched(), late.promise])
+      cancel()
+      return found ?? versionToUse(versions, bundled)
+    },
+    loggedIn(used: WAVersion): void {
+      candidate = undefined
+      keep(loggedIn(versions, used))
+    },
+    /** WhatsApp refused `used`. Resolves with whether there is another to try at once. */
+    async outdated(used: WAVersion): Promise<boolean> {
+      const before = versions.refused
+      const result = afterOutdated(versions, { used, fetched: await fetched(), now: clock.now() })
+      keep(result.versions)
+      candidate = 'version' in result.next ? result.next.version : undefined
+      if (candidate !== undefined) return true
+      // What was read ahead of time was refused: the one in use may still be taken.
+      const usual = versionToUse(versions, bundled)
+      return !isSameVersion(usual, used) && (before === null || !isSameVersion(before.version, usual))
+    },
+    /** WhatsApp announces until when it takes `used`, or takes that back. */
+    async announced(node: BinaryNode, used: WAVersion): Promise<void> {
+      keep(announced(versions, node, used))
+      if (!isExpiring(versions, used, clock.now())) return
+      logger.warn('WhatsApp will soon stop taking this version of its protocol')
+      candidate = await fetched()
+    },
+  }
+}
+
+function read(text: string | undefined): Versions {
+  if (text === undefined) return NO_VERSIONS
+  try {
+    return stored.parse(JSON.parse(text))
+  } catch {
+    return NO_VERSIONS
+  }
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createDeafLine } from '../../../server/connections/linked/deaf-line.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
+import { createWorld, OWNER, RECIPIENT } from './world.ts'
+
+const HOUR = 3_600_000
+
+test('a message to a chat whose messages disappear does so too, and a repeat of it is the same', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  await run.link()
+  const customer = world.peer.recipient(RECIPIENT)
+  await customer.send({ extendedTextMessage: { text: 'halo', contextInfo: { expiration: 86_400 } } })
+  await eventually(async () => (await world.store.contacts.get(world.senderId, RECIPIENT))?.timer === 86_400)
+  const message = await world.message('Pesanan siap')
+  await run.send(message)
+  const received = await customer.next()
+  expect(received.content.extendedTextMessage?.contextInfo?.expiration).toBe(86_400)
+  await world.store.contacts.saveTimer(world.senderId, RECIPIENT, null, 9_999_999_999)
+  customer.askRetry(message.providerMessageId)
+  expect((await customer.next()).content).toEqual(received.content)
+})
+
+test('a salt of the account replaces the token of somebody who has issued none', async () => {
+  const world = await createWorld()
+  const salt = randomBytes(32)
+  const run = world.open()
+  const phone = world.peer.phone(OWNER, { kind: 'migrated', salt })
+  phone.setProp(24_941, '1')
+  await run.link({ method: 'qr' }, phone)
+  await phone.sendHistory({ salt, chats: [] })
+  await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'salt')).length === 1)
+  // What the server says of the account is read when the connection opens.
+  await eventually(() => (world.peer.journal.queries.get('abt props') ?? 0) > 0)
+  expect(await run.send(await world.message('halo'))).toEqual({ kind: 'acknowledged' })
+  expect(world.peer.journal.messages.at(-1)).toMatchObject({ token: 'cstoken' })
+})
+
+test('a status that nobody here can read is confirmed, and keeps nothing back', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  const customer = world.peer.recipient(RECIPIENT)
+  customer.postStatus()
+  await eventually(() => phone.pending.unconfirmed === 0)
+  expect(phone.pending).toMatchObject({ refused: 0, withheld: 0 })
+  await run.linked.stop()
+  customer.postStatus()
+  await customer.send('masih buka?')
+  const next = world.open()
+  next.linked.start()
+  await eventually(async () => (await world.store.contacts.get(world.senderId, RECIPIENT))?.known === true)
+  await eventually(() => phone.pending.unconfirmed === 0)
+})
+
+test('three hundred things that waited while the number was away all arrive', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  await run.linked.stop()
+  const customer = world.peer.recipient(RECIPIENT)
+  for (let n = 0; n < 300; n += 1) customer.postStatus()
+  const next = world.open()
+  next.linked.start()
+  await next.state('connected')
+  await eventually(() => phone.pending.unconfirmed === 0)
+}, 30_000)
+
+test('a line that takes messages for hours and brings no receipt is deaf; one receipt shows that it hears', async () => {
+  const clock = createTestClock()
+  let deaf = 0
+  const line = createDeafLine({ clock, onDeaf: () => (deaf += 1) })
+  const take = async (count: number, apart: number) => {
+    for (let n = 0; n < count; n += 1) {
+      await clock.advance(apart)
+      line.acknowledged()
+    }
+  }
+  await take(20, 60_000)
+  expect(deaf, 'not for so short a time').toBe(0)
+  line.receipt()
+  await take(9, HOUR)
+  expect(deaf, 'not for so few').toBe(0)
+  await take(1, HOUR)
+  expect(deaf).toBe(1)
+})
+
+test('a line that does not bring what it announced within ten minutes is deaf', async () => {
+  const clock = createTestClock()
+  let deaf = 0
+  const line = createDeafLine({ clock, onDeaf: () => (deaf += 1) })
+  const info = (tag: string) => line.info({ tag: 'ib', attrs: {}, content: [{ tag, attrs: {} }] })
+  info('offline_preview')
+  info('offline')
+  await clock.advance(HOUR)
+  expect(deaf).toBe(0)
+  info('offline_preview')
+  await clock.advance(10 * 60_000)
+  expect(deaf).toBe(1)
+})

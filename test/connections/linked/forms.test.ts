@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { createWorld, OWNER, RECIPIENT } from './world.ts'
+
+/** A linked number of an account that the server knows as migrated or not. */
+async function linked(kind: 'migrated' | 'unmigrated', clientProps: 'sent' | 'missing' | 'unreadable' = 'sent') {
+  const world = await createWorld()
+  const run = world.open()
+  await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind, clientProps }))
+  const errors = () => world.peer.journal.messages.flatMap(({ error }) => (error === undefined ? [] : [error]))
+  const addresses = () => world.peer.journal.messages.map(({ address }) => address.split('@')[1])
+  return { world, run, errors, addresses }
+}
+
+describe.each([
+  ['migrated', 'lid'],
+  ['unmigrated', 's.whatsapp.net'],
+] as const)('a %s account', (kind, server) => {
+  test('writes to strangers, to known contacts and to several devices in its own form only', async () => {
+    const { world, run, errors, addresses } = await linked(kind)
+    const customer = world.peer.recipient(RECIPIENT, { devices: 3, hosted: true })
+    for (const text of ['satu', 'dua', 'tiga']) {
+      const message = await world.message(text)
+      expect(await run.send(message)).toEqual({ kind: 'acknowledged' })
+      // Receipts are joined by the id, whatever address they come from.
+      await run.reported(message.providerMessageId, 'read')
+    }
+    expect((await customer.messages()).map(({ text }) => text)).toEqual(['satu', 'dua', 'tiga'])
+    expect(errors()).toEqual([])
+    expect(new Set(addresses())).toEqual(new Set([server]))
+  })
+
+  test('goes on in that form after a restart', async () => {
+    const { world, run, errors, addresses } = await linked(kind)
+    await run.send(await world.message('sebelum'))
+    await run.linked.stop()
+    const next = world.open()
+    next.linked.start()
+    await next.state('connected')
+    expect(await next.send(await world.message('sesudah'))).toEqual({ kind: 'acknowledged' })
+    expect(errors()).toEqual([])
+    expect(new Set(addresses())).toEqual(new Set([server]))
+  })
+})
+
+describe('an account that does not say whether it is migrated', () => {
+  test.each(['missing', 'unreadable'] as const)(
+    'in pair-success (%s) says it by a server prop',
+    async (clientProps) => {
+      const { world, run, addresses } = await linked('migrated', clientProps)
+      expect(await run.send(await world.message('halo'))).toEqual({ kind: 'acknowledged' })
+      expect(addresses().at(-1)).toBe('lid')
+    },
+  )
+
+  test('until a message is refused: it is written once more in the other form, under the same id', async () => {
+    const { world, run } = await linked('unmigrated')
+    await run.send(await world.message('sebelum'))
+    // The server moved the account, and nothing announced it.
+    world.peer.phone(OWNER, { kind: 'migrated' })
+    const message = await world.message('sesudah')
+    expect(await run.send(message)).toEqual({ kind: 'acknowledged' })
+    const ids = world.peer.journal.messages.filter(({ id }) => id === message.providerMessageId)
+    expect(ids.map(({ error, address }) => [error, address.split('@')[1]])).toEqual([
+      ['400', 's.whatsapp.net'],
+      [undefined, 'lid'],
+    ])
+    await run.send(await world.message('lagi'))
+    expect(world.peer.journal.messages.filter(({ error }) => error === '400')).toHaveLength(1)
+    expect((await world.peer.recipient(RECIPIENT).messages()).map(({ text }) => text)).toEqual([
+      'sebelum',
+      'sesudah',
+      'lagi',
+    ])
+  })
+})
+
+test('a contact who has moved is reached by LID from an account that is not migrated, and that is remembered', async () => {
+  const { world, run } = await linked('unmigrated')
+  expect(await run.send(await world.message('sebelum'))).toEqual({ kind: 'acknowledged' })
+  const customer = world.peer.recipient(RECIPIENT)
+  customer.moved = true
+  expect(await run.send(await world.message('sesudah'))).toEqual({ kind: 'acknowledged' })
+  await world.written()
+  expect(await run.send(await world.message('lagi'))).toEqual({ kind: 'acknowledged' })
+  expect(world.peer.journal.messages.map(({ error }) => error)).toEqual([undefined, '463', undefined, undefined])
+  expect(await world.store.contacts.get(world.senderId, RECIPIENT)).toMatchObject({ form: 'lid', formWhile: 'pn' })
+})
+
+test('devices without keys are left out and stop neither the others nor the message', async () => {
+  const { world, run } = await linked('migrated')
+  const customer = world.peer.recipient(RECIPIENT, { devices: 3 })
+  customer.withholdKeys(1, 406)
+  customer.withholdKeys(2, 404)
+  expect(await run.send(await world.message('halo'))).toEqual({ kind: 'acknowledged' })
+  expect((await customer.next()).text).toBe('halo')
+})
+
+test('a whole question for keys that is refused is asked device by device', async () => {
+  const { world, run } = await linked('unmigrated')
+  const customer = world.peer.recipient(RECIPIENT, { devices: 2 })
+  world.peer.faults.refuseQuery('encrypt key', 406, { next: 1 })
+  expect(await run.send(await world.message('halo'))).toEqual({ kind: 'acknowledged' })
+  expect((await customer.next()).text).toBe('halo')
+})
+
+test('a recipient for whom there are no keys at all gets nothing, and the message says so', async () => {
+  const { world, run } = await linked('unmigrated')
+  world.peer.recipient(RECIPIENT).withholdKeys(0, 404)
+  expect(await run.send(await world.message('halo'))).toMatchObject({ kind: 'not_sent' })
+  expect(world.peer.journal.messages).toEqual([])
+})
+
+test('a new device of a customer gets the next message', async () => {
+  const { world, run } = await linked('migrated')
+  const customer = world.peer.recipient(RECIPIENT)
+  await run.send(await world.message('satu'))
+  const device = customer.addDevice({ silently: true })
+  // The hash of this acknowledgement says that the list is out of date.
+  await run.send(await world.message('dua'))
+  await run.send(await world.message('tiga'))
+  const inbox = customer.onDevice(device)
+  expect((await inbox?.messages())?.map(({ text }) => text)).toEqual(['tiga'])
+})
+
+test('the same message is given out five times to somebody who could not read it', async () => {
+  const { world, run } = await linked('unmigrated')
+  const customer = world.peer.recipient(RECIPIENT)
+  const message = await world.message('penting')
+  await run.send(message)
+  await customer.next()
+  for (let count = 1; count <= 5; count += 1) {
+    customer.askRetry(message.providerMessageId)
+    expect(await customer.next()).toMatchObject({ id: message.providerMessageId, text: 'penting' })
+  }
+})

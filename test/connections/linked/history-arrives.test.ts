@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
+import { createWorld, OWNER, RECIPIENT, type World } from './world.ts'
+
+const SECRET = 'Tolong kirim ke rumah saya di Jalan Kenanga'
+
+/** All bytes of the data folder. */
+const onDisk = (folder: string): Buffer =>
+  Buffer.concat(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
+  )
+
+/** Somebody who had a chat with the shop before, trusts it, and takes messages from nobody else. */
+function customer({ peer }: World) {
+  const recipient = peer.recipient(RECIPIENT)
+  recipient.demandsToken = true
+  return recipient
+}
+
+const known = async ({ store, senderId }: World): Promise<boolean> =>
+  (await store.contacts.get(senderId, RECIPIENT))?.known === true
+
+describe.each(['in a file', 'in the message itself'])('the history of the phone, %s', (where) => {
+  test('makes old customers known, brings their tokens and timers, and leaves no text on the disk', async () => {
+    const world = await createWorld()
+    const { lid, issueToken } = customer(world)
+    // Before the link, so that no notification brings it.
+    issueToken(OWNER)
+    const run = world.open()
+    const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'migrated' }))
+    const token = phone.tokenOf(RECIPIENT)
+    await phone.sendHistory(
+      {
+        chats: [
+          {
+            ...{ id: `${lid}@lid`, pnJid: `${RECIPIENT}@s.whatsapp.net`, lastMessageAt: 1_790_000_000, token },
+            ...{ timer: { seconds: 86_400, setAt: 1_790_000_000 }, texts: [SECRET] },
+          },
+        ],
+      },
+      { inline: where !== 'in a file' },
+    )
+    await eventually(() => known(world))
+    expect(await world.store.contacts.get(world.senderId, RECIPIENT)).toMatchObject({
+      timer: 86_400,
+      lastMessageAt: 1_790_000_000_000,
+    })
+    await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'tctoken')).length > 0)
+    await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'history-notice')).length === 0)
+    await world.written()
+    expect(onDisk(world.home).includes(SECRET)).toBe(false)
+    expect(world.printed.join('')).not.toContain(SECRET)
+    // No look-up is needed of somebody who is known.
+    const asked = () => world.peer.journal.lookUps.filter(({ protocols }) => protocols.includes('contact')).length
+    const before = asked()
+    expect(await run.send(await world.message('Pesanan siap'))).toEqual({ kind: 'acknowledged' })
+    expect(asked()).toBe(before)
+    expect(world.peer.journal.messages.at(-1)).toMatchObject({ address: `${lid}@lid`, token: 'tctoken' })
+  })
+})
+
+test('a chunk that was announced before the program was killed is read by the next run', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  world.peer.refuseMedia(503)
+  await phone.sendHistory({ chats: [{ id: `${RECIPIENT}@s.whatsapp.net`, lastMessageAt: 1_790_000_000 }] })
+  await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'history-notice')).length === 1)
+  // The phone does not send it again.
+  await eventually(() => phone.pending.unconfirmed === 0)
+  await run.linked.stop()
+  world.peer.refuseMedia(undefined)
+  const next = world.open()
+  next.linked.start()
+  await next.state('connected')
+  await eventually(() => known(world))
+})
+
+test('fifty megabytes of history are read beside the messages that leave meanwhile', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  await run.send(await world.message('sebelum'))
+  const chats = Array.from({ length: 500 }, (_, n) => ({
+    id: `62812${100_000 + n}@s.whatsapp.net`,
+    lastMessageAt: 1_790_000_000,
+    texts: [SECRET],
+  }))
+  await phone.sendHistory({ chats, atLeast: 50 * 1024 * 1024 })
+  expect(await run.send(await world.message('sementara'))).toEqual({ kind: 'acknowledged' })
+  const last = '62812100499'
+  await eventually(async () => (await world.store.contacts.get(world.senderId, last))?.known === true)
+  await world.written()
+  expect(onDisk(world.home).includes(SECRET)).toBe(false)
+}, 60_000)
