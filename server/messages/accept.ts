@@ -35,7 +35,7 @@ export function createQueueMessage(deps: {
     if (accepted.kind === 'key_in_use') throw new IdempotencyKeyInUse()
     const { seq } = accepted
     if (message.nextAt !== null) deps.bus.emit('lane', { senderId: message.senderId })
-    deps.bus.emit('message', { seq, status: message.status, channel: message.channel, isNewStatus: true })
+    deps.bus.emit('message', { seq, status: message.status, channel: message.channel, isNewStatus: true, sinceDue: 0 })
     return seq
   }
 }

@@ -5,7 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { ERROR_STATUS } from '../../server/contract/errors.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 import { closed, readOpenApi } from '../support/openapi.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { routesOf, withNobody } from '../support/routes.ts'
 
 const app = await startApp({ lives: 'file' })
@@ -137,6 +139,29 @@ describe('GET /metrics', () => {
     expect(counted('/send')).toBeGreaterThan(0)
     expect(counted('/waba/send-template')).toBe(0)
     expect(text).not.toContain('route="/api')
+  })
+
+  test('counts how long messages and callbacks take', async () => {
+    const receiver = await startReceiver()
+    const { body: hook } = await app.owner<{ id: string }>('/api/webhooks', { body: { url: receiver.url } })
+    const count = async (series: string) => {
+      const { text } = await app.call(key, '/metrics')
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`${series} `))
+          ?.split(' ')[1],
+      )
+    }
+    const SENDS = 'kurir_send_duration_seconds_count{channel="standard"}'
+    const CALLS = 'kurir_callback_duration_seconds_count{outcome="taken"}'
+    expect(await count('kurir_send_duration_seconds_count{channel="template"}')).toBe(0)
+    const before = [await count(SENDS), await count(CALLS)]
+    const { body: sent } = await app.call<{ id: string }>(key, '/send', { ...body, delay: 0 })
+    await receiver.event('message.sent', sent.data.id)
+    await eventually(async () => (await count(CALLS)) > (before[1] ?? 0))
+    expect(await count(SENDS)).toBeGreaterThan(before[0] ?? 0)
+    await app.owner(`/api/webhooks/${hook.data.id}`, { method: 'DELETE' })
   })
 
   test('holds no number and no text of a customer', async () => {

@@ -10,6 +10,7 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { id, sender_code, reference_id, provider_message_id, created_at, due_at, pricing_category, metadata } = message
+  const unknown = message.unknown_members
   const delayed = due_at !== created_at
   return (
     <>
@@ -20,6 +21,7 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
           [t('messages.created'), format.exact(created_at)],
           [t('messages.due'), delayed ? format.exact(due_at) : null],
           [t('messages.category'), pricing_category],
+          [t('messages.unknownMembers'), unknown.length === 0 ? null : <Code key="unknown">{unknown.join(', ')}</Code>],
           [t('messages.id'), <Code key="id">{id}</Code>],
           [t('messages.providerId'), provider_message_id === null ? null : <Code key="wa">{provider_message_id}</Code>],
         ]}
