@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createFailedLogins } from './access/failed-logins.ts'
 import { createApiKeys } from './access/keys.ts'
@@ -9,6 +10,7 @@ import { type Connections, createConnections } from './connections/index.ts'
 import { createOfficial } from './connections/official/index.ts'
 import { LISTENER_LIMITS, WEBHOOK_PATH } from './connections/official/listener.ts'
 import type { Concern } from './contract/concerns.ts'
+import { uploadedFileId } from './contract/files.ts'
 import { CODE_FRAGMENT, type WindowLink } from './contract/sessions.ts'
 import { openDataKey } from './data-folder/data-key.ts'
 import { freeBytes } from './data-folder/disk.ts'
@@ -19,6 +21,8 @@ import {
   temporaryFolder,
   writeAddress,
 } from './data-folder/folder.ts'
+import { createAlarms } from './health/alarm.ts'
+import { createAlarmChannels } from './health/alarm-channels.ts'
 import { findConcerns } from './health/concerns.ts'
 import { readDiagnostics } from './health/diagnostics.ts'
 import { readFacts } from './health/facts.ts'
@@ -41,17 +45,27 @@ import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { proofOf } from './lib/proof.ts'
 import { createSteadyClock } from './lib/steady-clock.ts'
+import { HOUR } from './lib/time.ts'
 import { createUuid7 } from './lib/uuid7.ts'
+import { openLocalFile } from './media/local-file.ts'
 import { createMediaService } from './media/service.ts'
+import { createUploads } from './media/uploads.ts'
 import { createPrepareMessage, createQueueMessage } from './messages/accept.ts'
 import { createMessageActions } from './messages/actions.ts'
+import { createAttach } from './messages/attach.ts'
+import { createBulkActions } from './messages/bulk.ts'
 import { createLanes } from './messages/lanes.ts'
-import { createRecorder } from './messages/record.ts'
+import { NOTHING_AS_SENT } from './messages/new-message.ts'
+import { createRecorder, type Recorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
 import { createMessageRows } from './messages/rows.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import type { Overrides } from './overrides.ts'
 import { createAllPaused } from './senders/all-paused.ts'
+import type { CustomersPort } from './senders/customers.ts'
+import { createCustomers } from './senders/listen.ts'
+import { createOptOuts, type OptOuts } from './senders/opt-outs.ts'
+import { createPassOnReply } from './senders/replies.ts'
 import { createSenderService } from './senders/service.ts'
 import { createSenderStates } from './senders/states.ts'
 import { createSettings } from './settings/settings.ts'
@@ -150,6 +164,9 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
   }
 }
 
+/** Where callbacks and alarms may go. */
+const policyOf = (ports: Core['ports']) =>
+  callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
 /** Everything that waits for a time looks again. */
 function wakeAll(store: Store, bus: Bus): void {
   for (const { id } of store.senders.list()) bus.emit('lane', { senderId: id })
@@ -159,7 +176,7 @@ function wakeAll(store: Store, bus: Bus): void {
 /** Callbacks to the owner's programs. */
 function createCallbackSide(core: Core): Callbacks {
   const { store, dataKey, network, ports, resolve, bus, clock, random, logger, disposer } = core
-  const policy = callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
+  const policy = policyOf(ports)
   const callbacks = createCallbacks({
     store,
     vault: dataKey.vault,
@@ -185,15 +202,36 @@ async function createSending(core: Core) {
   const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
 
   const allowedHosts = () => settings.get().media_allowed_hosts
-  const media = createMediaService({ home: config.home, allowedHosts, ownAddresses: ownNetworks, network, clock })
+  const uploads = createUploads({
+    folder: join(config.home, 'files'),
+    rows: store.uploads,
+    quota: () => settings.get().files_quota_mb * 1024 * 1024,
+    newId: randomUUID,
+    clock,
+  })
+  await uploads.settle()
+  const attach = createAttach({
+    uploads,
+    openLocalFile: (address) => openLocalFile(address, { folders: settings.get().file_folders, home: config.home }),
+  })
+  const media = createMediaService({
+    home: config.home,
+    allowedHosts,
+    ownAddresses: ownNetworks,
+    uploads,
+    network,
+    clock,
+  })
   disposer.defer('media', media.close)
   await media.sweep(async (id) => (await store.messages.find({ id }))?.nextAt != null)
 
+  const listening = createListening(core, { record, releaseMedia: media.release })
   const states = createSenderStates({ senders: store.senders, bus, clock, logger })
   disposer.defer('sender states', states.close)
   const lanes = createLanes({
     messages: store.messages,
     sendingState: store.sendingState,
+    suppressions: store.suppressions,
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
     record,
@@ -212,6 +250,7 @@ async function createSending(core: Core) {
     record,
     lanes,
     vault,
+    customers: listening.customers,
     whatsapp: config.whatsapp,
     templateChannel: (sender) => official.laneChannel(sender),
     linked: overrides.linked ?? {},
@@ -231,8 +270,7 @@ async function createSending(core: Core) {
     record,
     reportState: states.report,
     sandboxPost: connections.sandboxPost,
-    // Nobody listens to customers yet.
-    customers: { received: async () => undefined, preference: async () => undefined },
+    customers: listening.customers,
     allPaused: allPaused.isOn,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
@@ -246,15 +284,56 @@ async function createSending(core: Core) {
 
   const actions = createMessageActions({
     messages: store.messages,
+    senderOf: store.senders.get,
     queueMessage,
     record,
+    events: store.events,
+    channelOf: (senderId) => connections.get(senderId)?.channel,
+    isStillThere: async (file) => {
+      const id = uploadedFileId(file)
+      return id === undefined || (await uploads.get(id)) !== undefined
+    },
     releaseMedia: media.release,
+    wakeLane: lanes.wake,
     newId,
     now: clock.now,
   })
   for (const id of await store.senders.deleted()) await actions.endWaiting(id)
+  const bulk = createBulkActions({ messages: store.messages, actions, record, newId, bus, clock, logger })
+  disposer.defer('bulk actions', bulk.close)
   const senders = await createSenders(core, { connections, official, allPaused, endWaiting: actions.endWaiting })
-  return { prepareMessage, queueMessage, actions, allPaused, states, lanes, connections, official, senders }
+  return {
+    prepareMessage,
+    bulk,
+    attach,
+    uploads,
+    ...listening,
+    queueMessage,
+    actions,
+    allPaused,
+    states,
+    lanes,
+    connections,
+    official,
+    senders,
+  }
+}
+
+/** What follows from what customers say and want. */
+function createListening(
+  { store, settings, dataKey, bus, clock }: Core,
+  { record, releaseMedia }: { record: Recorder; releaseMedia: (messageId: string) => Promise<void> },
+): { optOuts: OptOuts; customers: CustomersPort } {
+  const { messages, senders, suppressions, replies } = store
+  const { now } = clock
+  const optOuts = createOptOuts({ suppressions, messages, senders, record, releaseMedia, bus, now })
+  const customers = createCustomers({
+    optOuts,
+    passOn: createPassOnReply({ replies, messages, senders, vault: dataKey.vault, bus, now }),
+    seen: replies,
+    keywords: () => ({ out: settings.get().opt_out_keywords, in: settings.get().opt_in_keywords }),
+  })
+  return { optOuts, customers }
 }
 
 /** The service of senders, with the connections of those that there are. */
@@ -306,7 +385,14 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   })
   const refusedCalls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock, logger })
   disposer.defer('refused calls', refusedCalls.close)
-  const maintenance = startMaintenance({ store, settings: settings.get, bus, clock, logger })
+  const maintenance = startMaintenance({
+    store,
+    sweepFiles: sending.uploads.sweep,
+    settings: settings.get,
+    bus,
+    clock,
+    logger,
+  })
   disposer.defer('maintenance', maintenance.stop)
   const metrics = createMetrics({
     senders: store.senders,
@@ -350,12 +436,21 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
+  const readOverview = createOverview(about)
+  const alarms = createAlarmSide(core, sending, readOverview)
   const routes = createRoutes({
     store,
+    alarms,
     rows,
     prepareMessage: sending.prepareMessage,
+    attach: sending.attach,
+    uploads: sending.uploads,
+    optOuts: sending.optOuts,
+    now: clock.now,
+    random: core.random,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
+    bulk: sending.bulk,
     idempotency: createIdempotency(store.idempotency, clock.now),
     senders: sending.senders,
     allPaused: sending.allPaused,
@@ -380,11 +475,10 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
       clock,
     },
     readHealth: createHealth(about),
-    readOverview: createOverview(about),
+    readOverview,
     readDiagnostics: () => readDiagnostics({ ...about, settings: settings.get, logLines: logger.newestLines }),
     stream,
     metrics,
-    now: clock.now,
     version: VERSION,
     home,
     addresses,
@@ -402,6 +496,43 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     logger,
   })
   return { api, host, ownerToken: token, newWindowLink, addresses, stream, stopping, concerns }
+}
+
+/** Alarms outside of the window. */
+function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<typeof createOverview>) {
+  const { store, settings, dataKey, network, resolve, ports, clock, logger, disposer } = core
+  const policy = policyOf(ports)
+  const channels = createAlarmChannels({
+    policy,
+    resolve,
+    dispatcher: createGuardedDispatcher({ ...network, policy: () => policy }),
+    sendWhatsApp: async (code, phone, text) => {
+      const sender = store.senders.byCode(code)
+      if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
+      if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
+      const message = sending.prepareMessage(
+        { sender, key: null },
+        { phone, message: text, delay: 0 },
+        NOTHING_AS_SENT,
+        null,
+      )
+      // An alarm of yesterday helps nobody.
+      await sending.queueMessage({ ...message, expiresAt: message.dueAt + HOUR }, { key: null })
+    },
+    clock,
+  })
+  const alarms = createAlarms({
+    channels,
+    readOverview,
+    language: () => settings.get().language,
+    knownSender: (code) => store.senders.byCode(code) !== undefined,
+    vault: dataKey.vault,
+    meta: store.meta,
+    clock,
+    logger,
+  })
+  disposer.defer('alarms', alarms.stop)
+  return alarms
 }
 
 const localUrl = (port: number): string => `http://127.0.0.1:${port}`

@@ -13,6 +13,7 @@ function json(schemas: JsonSchemas, from: z.ZodType, io: 'input' | 'output') {
 const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   none: [],
   key: [{ apiKey: [] }],
+  bare_key: [{ apiKey: [] }],
   owner: [{ ownerToken: [] }],
   key_or_owner: [{ apiKey: [] }, { ownerToken: [] }],
 }
@@ -35,8 +36,17 @@ function parametersOf(schemas: JsonSchemas, schema: z.ZodType | undefined, place
 function requestBodyOf(schemas: JsonSchemas, route: Route) {
   if (route.upload !== undefined) return { requestBody: { required: true, content: { [route.upload.type]: {} } } }
   if (route.body === undefined) return {}
-  return { requestBody: { required: route.bodyOptional !== true, ...json(schemas, route.body, 'input') } }
+  const { content } = json(schemas, route.body, 'input')
+  const schema = schemas.of(route.body, 'input')
+  const form = route.form === undefined ? {} : { 'multipart/form-data': { schema: withFile(schemas.resolved(schema)) } }
+  return { requestBody: { required: route.bodyOptional !== true, content: { ...content, ...form } } }
 }
+
+/** The same members, and the file itself. */
+const withFile = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { ...Object(schema.properties), file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+})
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -72,6 +82,8 @@ const TAGS = {
   Webhooks: 'Where Kurir reports to, and what was reported.',
   Settings: 'What the owner sets, and the copy of the data.',
   Sessions: 'Browsers in which the owner is logged in.',
+  'Opt-outs': 'Who does not want messages.',
+  Fonnte: 'For programs that were written for Fonnte.',
   Operation: 'Whether it works, and this description.',
 }
 
@@ -83,6 +95,17 @@ const NAMES: Record<string, string> = {
   'GET /messages': 'listMessages',
   'GET /messages/{id}': 'getMessage',
   'DELETE /messages/{id}': 'cancelMessage',
+  'DELETE /messages': 'cancelMessages',
+  'DELETE /api/messages': 'deleteWaitingMessages',
+  'PATCH /messages/{id}': 'changeMessage',
+  'POST /messages/{id}/revoke': 'revokeMessage',
+  'POST /files': 'storeFile',
+  'GET /suppressions': 'listSuppressions',
+  'POST /suppressions': 'addSuppression',
+  'DELETE /suppressions': 'removeSuppression',
+  'POST /compat/fonnte/send': 'fonnteSend',
+  'POST /compat/fonnte/validate': 'fonnteValidate',
+  'POST /compat/fonnte/device': 'fonnteDevice',
   'GET /senders': 'listSenders',
   'GET /health': 'getHealth',
   'GET /metrics': 'getMetrics',
@@ -120,6 +143,7 @@ function errorStatusesOf(route: Route): number[] {
     ...(route.params === undefined ? [] : [404]),
     ...(route.body === undefined && route.upload === undefined ? [] : [413, 415]),
     ...(route.errors ?? []),
+    ...(route.form !== undefined || route.path === '/files' ? [507] : []),
     500,
     503,
   ]

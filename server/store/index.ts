@@ -35,6 +35,7 @@ export type {
   ProviderCall,
   QueuePlace,
   Road,
+  TallyRow,
   UnsettledRow,
   Urgency,
 } from './messages.ts'
@@ -51,6 +52,7 @@ export type { OutcomeCount, OutcomeStore } from './outcomes.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { PricingCount, PricingCountStore } from './pricing-counts.ts'
 export type { RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
+export { type NewReply, REPLY_CONTEXT, type ReplyStore } from './replies.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SearchStore } from './search.ts'
 export type { SecondRoadStore } from './second-roads.ts'
@@ -61,5 +63,7 @@ export type { SettingsStore } from './settings.ts'
 export { type OpenOptions, openStore } from './sqlite/open.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export type { Store } from './store.ts'
+export type { Suppression, SuppressionFilter, SuppressionRow, SuppressionStore } from './suppressions.ts'
 export type { ComingCategory, TemplateRow, TemplateStore } from './templates.ts'
 export type { ClockSet, TimeStore } from './time.ts'
+export type { UploadRow, UploadStore } from './uploads.ts'

@@ -22,7 +22,8 @@ await app.owner('/send', { body: { phone: '6281234567890', message: 'Halo', send
 const { paths } = await readOpenApi<{ paths: Record<string, Record<string, Operation>> }>(app)
 const routes = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { requestBody }]) =>
-    requestBody?.content['application/json'] === undefined
+    // Fonnte's answers say everything with 200: fonnte.test.ts.
+    requestBody?.content['application/json'] === undefined || path.startsWith('/compat/')
       ? []
       : [{ method: method.toUpperCase(), path, schema: requestBody.content['application/json'].schema }],
   ),

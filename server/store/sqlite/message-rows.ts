@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { failure } from '../../contract/failures.ts'
-import { askedTemplate, pricing } from '../../contract/messages.ts'
+import { askedTemplate, PRIORITIES, pricing } from '../../contract/messages.ts'
 import type { Message } from '../messages.ts'
-import { type Columns, integer, integerOrNull, jsonOrNull, text, textOrNull } from './sql.ts'
+import { type Columns, integer, integerOrNull, jsonOrNull, numbered, text, textOrNull } from './sql.ts'
 
 /** Of the table `messages`, which every statement calls `m`. */
 export const MESSAGE: Columns<Message> = {
@@ -14,6 +14,10 @@ export const MESSAGE: Columns<Message> = {
   recipient: text('m.recipient'),
   body: textOrNull('m.body'),
   file: textOrNull('m.file'),
+  filename: textOrNull('m.filename'),
+  fileSha256: textOrNull('m.file_sha256'),
+  priority: numbered('m.priority', PRIORITIES),
+  purpose: text('m.purpose'),
   template: jsonOrNull('m.template', askedTemplate),
   referenceId: textOrNull('m.reference_id'),
   metadata: textOrNull('m.metadata'),

@@ -1,7 +1,7 @@
-import type { failures as en } from '../en/failures.ts'
-import type { Indonesian } from '../translation.ts'
+import type { FailureCode } from './failures.ts'
 
-export const failures: Indonesian<typeof en> = {
+/** The table of failures in Indonesian; the English one is FAILURES. */
+export const FAILURES_ID: Readonly<Record<FailureCode, { message: string; hint: string }>> = {
   recipient_not_on_whatsapp: {
     message: 'Nomor ini tidak terdaftar di WhatsApp.',
     hint: 'Periksa lagi nomornya dengan pelanggan.',
@@ -15,8 +15,8 @@ export const failures: Indonesian<typeof en> = {
     hint: 'Mungkin sampai, mungkin tidak. Periksa chat di ponsel sebelum mengirim ulang.',
   },
   expired: {
-    message: 'Pesan terlalu lama menunggu pengirimnya tersambung.',
-    hint: 'Tautkan atau sambungkan pengirim, lalu kirim lagi.',
+    message: 'Pesan menunggu lebih lama dari batas waktunya.',
+    hint: 'Lihat mengapa pesan menunggu: biasanya pengirim tidak tersambung. Lalu kirim lagi.',
   },
   refused_by_whatsapp: {
     message: 'WhatsApp menolak pesan ini.',
@@ -25,6 +25,10 @@ export const failures: Indonesian<typeof en> = {
   send_failed: {
     message: 'Pesan tidak dapat disiapkan untuk dikirim.',
     hint: 'Lihat alasannya di riwayat percobaan pesan ini.',
+  },
+  recipient_opted_out: {
+    message: 'Pelanggan tidak mau menerima pesan seperti ini.',
+    hint: 'Kirim lagi hanya kalau pelanggan memintanya.',
   },
   sender_deleted: { message: 'Pengirim pesan ini sudah dihapus.', hint: 'Kirim lewat pengirim lain.' },
   media_unreachable: {
