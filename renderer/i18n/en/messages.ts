@@ -49,6 +49,7 @@ export const messages = {
   days30: 'Last 30 days',
   variables: 'Variables',
   metadata: 'Metadata',
+  unknownMembers: 'Ignored: names that Kurir does not know',
   id: 'Message ID',
   providerId: 'WhatsApp ID',
   created: 'Received by Kurir',

@@ -11,6 +11,7 @@ import {
 import { ApiError } from '../../contract/errors.ts'
 import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
 import type { Attach } from '../../messages/attach.ts'
+import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
 import { pickSender } from '../../senders/pick.ts'
 import type { ContactStore, SenderRow, SenderStore } from '../../store/index.ts'
 import { requestsOf, targetsOf } from '../fonnte.ts'
@@ -60,7 +61,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
     const refused: string[] = bad.map((number) => `${number}: target invalid`)
     for (const request of requests) {
       try {
-        const message = deps.prepareMessage({ sender, key }, request, undefined, await deps.attach(request, key))
+        const message = deps.prepareMessage({ sender, key }, request, NOTHING_AS_SENT, await deps.attach(request, key))
         const seq = await deps.queueMessage(message, { key })
         accepted.push({ seq, id: message.id, target: message.recipient })
       } catch (error) {

@@ -104,7 +104,7 @@ export function createMessageList(
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
-    const indexed = { where: ['messages_words MATCH ?'], values: [matching(words)] }
+    const indexed = { where: ['messages_words MATCH ?'], values: [matching(words, filter.senderId)] }
     const found = select(rest, 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid', indexed, BY_WORDS)
     return [...fresh, ...found]
   }

@@ -10,6 +10,7 @@ const SHORTEST_TAIL = 4
 
 interface Unsearched {
   seq: number
+  senderId: number
   recipient: string
   body: string | null
   reference: string | null
@@ -18,6 +19,7 @@ interface Unsearched {
 
 const UNSEARCHED: Columns<Unsearched> = {
   seq: integer('seq'),
+  senderId: integer('sender_id'),
   recipient: text('recipient'),
   body: textOrNull('body'),
   reference: textOrNull('reference_id'),
@@ -44,9 +46,17 @@ export function searchWords(given: string): string[] {
   return joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
 
-/** Only the last word may be unfinished, as it is while somebody types: each more would make the index read much more. */
-export const matching = (words: readonly string[]): string =>
-  words.map((word, i) => anyOf(word, i === words.length - 1 ? '*' : '')).join(' AND ')
+const senderWord = (senderId: number): string => `s${senderId}`
+
+/**
+ * What the index is asked. Only the last word may be unfinished, as it is while somebody types: each more would make it
+ * read much more. Of one sender it reads no further than that sender's messages.
+ */
+export function matching(words: readonly string[], senderId: number | undefined): string {
+  const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? '*' : '')).join(' AND ')
+  const anywhere = `{numbers body reference template} : (${given})`
+  return senderId === undefined ? anywhere : `sender : "${senderWord(senderId)}" AND ${anywhere}`
+}
 
 /** A national number is looked for as it was typed too: it may be a reference. */
 function anyOf(word: string, unfinished: '*' | ''): string {
@@ -61,9 +71,9 @@ export interface SqliteSearch extends SearchStore {
 
 export function createMessageSearch(db: Db, write: Write, meta: Pick<SqliteMeta, 'read' | 'put'>): SqliteSearch {
   const next = selecting(db, UNSEARCHED)<[number, number]>('FROM messages WHERE seq > ? ORDER BY seq LIMIT ?')
-  const insert = db.prepare<[Unsearched & { numbers: string }]>(
-    `INSERT INTO messages_words (rowid, numbers, body, reference, template)
-     VALUES (@seq, @numbers, @body, @reference, @template)`,
+  const insert = db.prepare<[Unsearched & { numbers: string; sender: string }]>(
+    `INSERT INTO messages_words (rowid, sender, numbers, body, reference, template)
+     VALUES (@seq, @sender, @numbers, @body, @reference, @template)`,
   )
   let upTo = Number(meta.read('searched_up_to') ?? 0)
 
@@ -72,7 +82,7 @@ export function createMessageSearch(db: Db, write: Write, meta: Pick<SqliteMeta,
     async step() {
       const last = await write((tx) => {
         const rows = next.all(upTo, BATCH)
-        for (const row of rows) insert.run({ ...row, numbers: tails(row.recipient) })
+        for (const row of rows) insert.run({ ...row, numbers: tails(row.recipient), sender: senderWord(row.senderId) })
         const newest = rows.at(-1)?.seq
         if (newest !== undefined) meta.put(tx, 'searched_up_to', String(newest))
         return newest === undefined ? null : { newest, more: rows.length === BATCH }
