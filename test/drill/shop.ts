@@ -1,3 +1,4 @@
+import type { Overview } from '../../server/contract/overview.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { startApp } from '../support/app.ts'
 import { startHttpServer } from '../support/http-server.ts'
@@ -85,6 +86,9 @@ export async function openDrillShop(start: number) {
     peer,
     phone,
     view,
+    /** What the owner's first page says of the number. */
+    concerns: async () =>
+      (await app.owner<Overview>('/api/overview')).body.data.concerns.filter(({ sender_code }) => sender_code === code),
     link,
     /** The owner switches the program off and on again. */
     async restart() {
