@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createFailedLogins } from './access/failed-logins.ts'
 import { createApiKeys } from './access/keys.ts'
@@ -9,6 +10,7 @@ import { type Connections, createConnections } from './connections/index.ts'
 import { createOfficial } from './connections/official/index.ts'
 import { LISTENER_LIMITS, WEBHOOK_PATH } from './connections/official/listener.ts'
 import type { Concern } from './contract/concerns.ts'
+import { uploadedFileId } from './contract/files.ts'
 import { CODE_FRAGMENT, type WindowLink } from './contract/sessions.ts'
 import { openDataKey } from './data-folder/data-key.ts'
 import { freeBytes } from './data-folder/disk.ts'
@@ -42,16 +44,23 @@ import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { proofOf } from './lib/proof.ts'
 import { createSteadyClock } from './lib/steady-clock.ts'
 import { createUuid7 } from './lib/uuid7.ts'
+import { openLocalFile } from './media/local-file.ts'
 import { createMediaService } from './media/service.ts'
+import { createUploads } from './media/uploads.ts'
 import { createPrepareMessage, createQueueMessage } from './messages/accept.ts'
 import { createMessageActions } from './messages/actions.ts'
+import { createAttach } from './messages/attach.ts'
 import { createLanes } from './messages/lanes.ts'
-import { createRecorder } from './messages/record.ts'
+import { createRecorder, type Recorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
 import { createMessageRows } from './messages/rows.ts'
 import { newWhatsAppId } from './messages/whatsapp-id.ts'
 import type { Overrides } from './overrides.ts'
 import { createAllPaused } from './senders/all-paused.ts'
+import type { CustomersPort } from './senders/customers.ts'
+import { createCustomers } from './senders/listen.ts'
+import { createOptOuts, type OptOuts } from './senders/opt-outs.ts'
+import { createPassOnReply } from './senders/replies.ts'
 import { createSenderService } from './senders/service.ts'
 import { createSenderStates } from './senders/states.ts'
 import { createSettings } from './settings/settings.ts'
@@ -185,15 +194,36 @@ async function createSending(core: Core) {
   const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
 
   const allowedHosts = () => settings.get().media_allowed_hosts
-  const media = createMediaService({ home: config.home, allowedHosts, ownAddresses: ownNetworks, network, clock })
+  const uploads = createUploads({
+    folder: join(config.home, 'files'),
+    rows: store.uploads,
+    quota: () => settings.get().files_quota_mb * 1024 * 1024,
+    newId: randomUUID,
+    clock,
+  })
+  await uploads.settle()
+  const attach = createAttach({
+    uploads,
+    openLocalFile: (address) => openLocalFile(address, { folders: settings.get().file_folders, home: config.home }),
+  })
+  const media = createMediaService({
+    home: config.home,
+    allowedHosts,
+    ownAddresses: ownNetworks,
+    uploads,
+    network,
+    clock,
+  })
   disposer.defer('media', media.close)
   await media.sweep(async (id) => (await store.messages.find({ id }))?.nextAt != null)
 
+  const listening = createListening(core, { record, releaseMedia: media.release })
   const states = createSenderStates({ senders: store.senders, bus, clock, logger })
   disposer.defer('sender states', states.close)
   const lanes = createLanes({
     messages: store.messages,
     sendingState: store.sendingState,
+    suppressions: store.suppressions,
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
     record,
@@ -212,6 +242,7 @@ async function createSending(core: Core) {
     record,
     lanes,
     vault,
+    customers: listening.customers,
     whatsapp: config.whatsapp,
     templateChannel: (sender) => official.laneChannel(sender),
     linked: overrides.linked ?? {},
@@ -231,8 +262,7 @@ async function createSending(core: Core) {
     record,
     reportState: states.report,
     sandboxPost: connections.sandboxPost,
-    // Nobody listens to customers yet.
-    customers: { received: async () => undefined, preference: async () => undefined },
+    customers: listening.customers,
     allPaused: allPaused.isOn,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
@@ -248,13 +278,50 @@ async function createSending(core: Core) {
     messages: store.messages,
     queueMessage,
     record,
+    events: store.events,
+    channelOf: (senderId) => connections.get(senderId)?.channel,
+    isStillThere: async (file) => {
+      const id = uploadedFileId(file)
+      return id === undefined || (await uploads.get(id)) !== undefined
+    },
     releaseMedia: media.release,
+    wakeLane: lanes.wake,
     newId,
     now: clock.now,
   })
   for (const id of await store.senders.deleted()) await actions.endWaiting(id)
   const senders = await createSenders(core, { connections, official, allPaused, endWaiting: actions.endWaiting })
-  return { prepareMessage, queueMessage, actions, allPaused, states, lanes, connections, official, senders }
+  return {
+    prepareMessage,
+    attach,
+    uploads,
+    ...listening,
+    queueMessage,
+    actions,
+    allPaused,
+    states,
+    lanes,
+    connections,
+    official,
+    senders,
+  }
+}
+
+/** What follows from what customers say and want. */
+function createListening(
+  { store, settings, dataKey, bus, clock }: Core,
+  { record, releaseMedia }: { record: Recorder; releaseMedia: (messageId: string) => Promise<void> },
+): { optOuts: OptOuts; customers: CustomersPort } {
+  const { messages, senders, suppressions, replies } = store
+  const { now } = clock
+  const optOuts = createOptOuts({ suppressions, messages, senders, record, releaseMedia, bus, now })
+  const customers = createCustomers({
+    optOuts,
+    passOn: createPassOnReply({ replies, messages, senders, vault: dataKey.vault, bus, now }),
+    seen: replies,
+    keywords: () => ({ out: settings.get().opt_out_keywords, in: settings.get().opt_in_keywords }),
+  })
+  return { optOuts, customers }
 }
 
 /** The service of senders, with the connections of those that there are. */
@@ -306,7 +373,14 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   })
   const refusedCalls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock, logger })
   disposer.defer('refused calls', refusedCalls.close)
-  const maintenance = startMaintenance({ store, settings: settings.get, bus, clock, logger })
+  const maintenance = startMaintenance({
+    store,
+    sweepFiles: sending.uploads.sweep,
+    settings: settings.get,
+    bus,
+    clock,
+    logger,
+  })
   disposer.defer('maintenance', maintenance.stop)
   const metrics = createMetrics({
     senders: store.senders,
@@ -354,6 +428,11 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     store,
     rows,
     prepareMessage: sending.prepareMessage,
+    attach: sending.attach,
+    uploads: sending.uploads,
+    optOuts: sending.optOuts,
+    now: clock.now,
+    random: core.random,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
     idempotency: createIdempotency(store.idempotency, clock.now),
@@ -384,7 +463,6 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     readDiagnostics: () => readDiagnostics({ ...about, settings: settings.get, logLines: logger.newestLines }),
     stream,
     metrics,
-    now: clock.now,
     version: VERSION,
     home,
     addresses,

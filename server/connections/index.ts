@@ -8,6 +8,7 @@ import type { Channel } from '../messages/channel.ts'
 import type { LaneSet } from '../messages/lanes.ts'
 import type { Recorder, Report } from '../messages/record.ts'
 import type { SenderConnection } from '../senders/connection.ts'
+import type { CustomersPort } from '../senders/customers.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderStates } from '../senders/states.ts'
 import type { Message, MessageRef, SenderRow, Store } from '../store/index.ts'
@@ -29,6 +30,7 @@ export interface ConnectionsDeps {
   record: Recorder
   lanes: LaneSet
   vault: Vault
+  customers: CustomersPort
   /** Where WhatsApp is; undefined: as the library says. `versionUrl`: where its current version is read; undefined: nowhere. */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
   /** Where the queued template messages of an official sender or a sandbox go. */
@@ -162,6 +164,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       onLookUp: () => takeTurn(sender.id),
       onStatus: ({ providerMessageId, status, at }) =>
         record.report({ providerMessageId, senderId: sender.id }, { status, at }),
+      onReceived: deps.customers.received,
       wakeLane: () => lanes.wake(sender.id),
       onDeaf: () => void restart(sender.id),
       isRecorded: (phone) => store.senders.get(sender.id)?.phone === phone,

@@ -18,7 +18,11 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   idempotency_conflict: 409,
   duplicate_reference: 409,
+  duplicate_content: 409,
+  recipient_opted_out: 409,
   message_not_cancellable: 409,
+  message_not_changeable: 409,
+  message_not_revocable: 409,
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -37,6 +41,7 @@ export const ERROR_STATUS = {
   queue_full: 503,
   shutting_down: 503,
   storage_unavailable: 503,
+  storage_full: 507,
 } as const
 
 export type ErrorCode = keyof typeof ERROR_STATUS
@@ -129,6 +134,22 @@ export const duplicateReference = (id: string): ApiError =>
   new ApiError('duplicate_reference', `A message with this reference_id was accepted before: ${id}.`, {
     message_id: id,
   })
+
+export const duplicateContent = (id: string): ApiError =>
+  new ApiError('duplicate_content', `The same message to this number was accepted a moment ago: ${id}.`, {
+    message_id: id,
+  })
+
+/** A file_id that this key never got, or whose file is not kept any more. */
+export const fileGone = (): ApiError => invalidRequest([fieldProblem('file_id', 'no_such_file')])
+
+export const recipientOptedOut = (scope: 'marketing' | 'all'): ApiError =>
+  new ApiError(
+    'recipient_opted_out',
+    scope === 'all'
+      ? 'This customer wants no messages. Nothing was accepted; the list is at /suppressions.'
+      : 'This customer wants no advertising. Nothing was accepted; the list is at /suppressions.',
+  )
 
 /** The answer for a caller when it is not known whether Meta has the message. */
 export const unknownOutcome = (id: string): ApiError =>

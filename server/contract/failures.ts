@@ -13,13 +13,17 @@ export const FAILURES = {
     'It may or may not have arrived. Check the chat on the phone before you send it again.',
   ],
   expired: [
-    'The message waited too long for the sender to be connected.',
-    'Link or reconnect the sender, then send it again.',
+    'The message waited longer than it was allowed to.',
+    'Look why it waited: a sender that is not connected is the usual reason. Then send it again.',
   ],
   refused_by_whatsapp: ['WhatsApp refused this message.', 'Try again later; the code says why it was refused.'],
   send_failed: [
     'The message could not be prepared for sending.',
     'Look at the attempts of this message for the reason.',
+  ],
+  recipient_opted_out: [
+    'The customer does not want this kind of message.',
+    'Write again only when the customer asks for it.',
   ],
   sender_deleted: ['The sender of this message was deleted.', 'Send it through another sender.'],
   media_unreachable: ['The file could not be downloaded.', 'Open its address in a browser on this PC to check it.'],

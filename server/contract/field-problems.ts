@@ -109,6 +109,30 @@ const WORDS = {
     en: () => 'must not be empty without a file',
     id: () => 'tidak boleh kosong tanpa file',
   },
+  not_together: {
+    en: ({ other }) => `must not be given together with ${other}`,
+    id: ({ other }) => `tidak boleh diberikan bersama ${other}`,
+  },
+  too_far_ahead: {
+    en: ({ days }) => `must be at most ${days} days ahead`,
+    id: ({ days }) => `paling lama ${days} hari ke depan`,
+  },
+  too_soon: {
+    en: ({ seconds }) => `must be at least ${seconds} seconds after the message is due`,
+    id: ({ seconds }) => `paling cepat ${seconds} detik setelah waktu kirim pesan`,
+  },
+  no_such_file: {
+    en: () => 'names no file of this key: send it to /files first',
+    id: () => 'bukan file milik kunci ini: kirim dulu ke /files',
+  },
+  not_an_allowed_file: {
+    en: () => 'must be a file below a folder that the owner allowed (Settings), and be there already',
+    id: () => 'harus file di dalam folder yang diizinkan pemilik (Pengaturan), dan sudah ada di sana',
+  },
+  not_a_whole_path: {
+    en: ({ example }) => `must be a whole path such as ${example}`,
+    id: ({ example }) => `harus alamat folder lengkap, misalnya ${example}`,
+  },
   body_given_twice: {
     en: () => 'must hold no body when parameters are given',
     id: () => 'tidak boleh berisi body kalau parameters diberikan',

@@ -12,6 +12,13 @@ export const createKeyRequest = z.object({
   sender_code: z.string().max(64).optional().describe('Needed for a device key.'),
   expires_at: z.iso.datetime({ offset: true }).nullish(),
   refuse_duplicate_reference: z.boolean().default(false),
+  refuse_duplicate_content_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .nullish()
+    .describe('Refuses the same text and file to the same number within this time.'),
   rate_limit_per_minute: z.number().int().min(1).max(1_000_000).nullish(),
 })
 export type CreateKeyRequest = z.infer<typeof createKeyRequest>
@@ -24,6 +31,7 @@ export const keyView = z.object({
   sender_code: z.string().nullable(),
   hint: z.string(),
   refuse_duplicate_reference: z.boolean(),
+  refuse_duplicate_content_seconds: z.number().nullable(),
   rate_limit_per_minute: z.number().nullable(),
   created_at: isoTime,
   last_used_at: isoTime.nullable(),

@@ -11,6 +11,15 @@ export const CHANNELS = ['standard', 'template'] as const
 export const channel = z.enum(CHANNELS)
 export type ChannelName = z.infer<typeof channel>
 
+/** In the order in which a lane serves them. */
+export const PRIORITIES = ['high', 'normal', 'low'] as const
+export const priority = z.enum(PRIORITIES)
+export type Priority = z.infer<typeof priority>
+
+/** Customers who opted out get no `marketing`. */
+export const PURPOSES = ['transactional', 'marketing'] as const
+export const purpose = z.enum(PURPOSES)
+export type Purpose = z.infer<typeof purpose>
 /** What Meta bills for a message, in its own terms; a member that it did not give is null. */
 export const pricing = z.object({
   billable: z.boolean().nullable(),
@@ -69,7 +78,12 @@ export const messageRow = messageData.extend({
   due_at: isoTime,
   attempts: z.number().int(),
   message: z.string().nullable().describe('The text (shortened to 280 characters in lists), null for a template.'),
-  file: z.string().nullable(),
+  file: z.string().nullable().describe('Its address; `upload:` and the file_id for one that was sent along.'),
+  filename: z.string().nullable().describe('As the caller named it.'),
+  file_sha256: z.string().nullable().describe('Once its content is known.'),
+  expires_at: isoTime,
+  priority,
+  purpose,
   template: askedTemplate.nullable().describe('What was asked of Meta (without components above 4 KiB in lists).'),
   pricing_category: z.string().nullable(),
   via: z.string().nullable().describe('Code of the official sender that it went through in place of its own.'),
@@ -156,6 +170,23 @@ export const messageQuery = z.object({
   ...paging,
 })
 export type MessageQuery = z.infer<typeof messageQuery>
+
+/** PATCH /messages/{id}: what can be changed while it waits. */
+export const changeMessageRequest = z.object({
+  send_at: z.iso.datetime({ offset: true }).optional().describe('Its end moves with it unless that is given too.'),
+  expires_at: z.iso.datetime({ offset: true }).optional(),
+  priority: priority.optional(),
+})
+export type ChangeMessageRequest = z.infer<typeof changeMessageRequest>
+
+/** DELETE /messages: which of those that wait are cancelled; at least one of the first two. */
+export const cancelQuery = z.object({
+  reference_id: z.string().max(256).optional(),
+  sender_code: z.string().max(64).optional(),
+  status: z.literal('queued').default('queued'),
+})
+export type CancelQuery = z.infer<typeof cancelQuery>
+export const cancelledAnswer = answer(z.object({ cancelled: z.number().int() }))
 
 export const messageAnswer = answer(messageDetail)
 export const messageListAnswer = listAnswer(messageRow)

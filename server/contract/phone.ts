@@ -39,4 +39,5 @@ export const phoneInput = z
       .max(64)
       .refine((raw) => POSSIBLE.test(raw.replace(SEPARATORS, '')), problem('not_a_phone')),
   )
-  .meta({ type: ['string', 'integer'], examples: ['6281234567890'] })
+  // The schema library drops examples of what it converts.
+  .meta({ type: ['string', 'integer'], format: 'phone' })

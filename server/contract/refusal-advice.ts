@@ -78,6 +78,22 @@ export const REFUSAL_ADVICE = {
     en: 'A message with this reference exists already: it was sent before. Do not send it again, or give a new reference.',
     id: 'Pesan dengan referensi ini sudah ada: sudah pernah dikirim. Jangan kirim lagi, atau beri referensi baru.',
   },
+  duplicate_content: {
+    en: 'The same text and file went to this number a moment ago: the program sends twice. Do not send it again.',
+    id: 'Teks dan file yang sama baru saja dikirim ke nomor ini: program mengirim dua kali. Jangan kirim lagi.',
+  },
+  recipient_opted_out: {
+    en: 'The customer does not want it. Leave the number out of advertising; invoices and codes go without "purpose".',
+    id: 'Pelanggan tidak mau menerimanya. Keluarkan nomor ini dari promosi; nota dan kode dikirim tanpa "purpose".',
+  },
+  message_not_changeable: {
+    en: 'The message is on its way or finished; only a waiting one can be changed.',
+    id: 'Pesan sudah berjalan atau selesai; hanya yang masih menunggu dapat diubah.',
+  },
+  message_not_revocable: {
+    en: 'Only a message of a linked number that was sent can be deleted for everyone, and only for about two days.',
+    id: 'Hanya pesan terkirim dari nomor tertaut yang bisa dihapus untuk semua orang, itu pun sekitar dua hari.',
+  },
   message_not_cancellable: {
     en: 'The message is on its way or finished; only a waiting one can be cancelled.',
     id: 'Pesan sudah berjalan atau selesai; hanya yang masih menunggu dapat dibatalkan.',
@@ -87,8 +103,8 @@ export const REFUSAL_ADVICE = {
     id: 'Pengirimnya belum siap; alasannya ada di halamannya di Kurir.',
   },
   payload_too_large: {
-    en: 'The body is too large. Give files by their address ("file") instead of putting them into the body.',
-    id: 'Isinya terlalu besar. Berikan file lewat alamatnya ("file"), jangan dimasukkan ke isi.',
+    en: 'The body is too large. Send files as a form or by their address ("file"), and smaller ones.',
+    id: 'Isinya terlalu besar. Kirim file sebagai formulir atau lewat alamatnya ("file"), dan lebih kecil.',
   },
   unsupported_media_type: {
     en: 'Send JSON in UTF-8 with the header "Content-Type: application/json", not packed.',
@@ -129,6 +145,10 @@ export const REFUSAL_ADVICE = {
     id: 'Terlalu banyak pesan menunggu di pengirim ini. Biarkan program menunggu, dan lihat halaman pengirimnya.',
   },
   shutting_down: TRY_AGAIN,
+  storage_full: {
+    en: 'The room for files is used up. Send the same call later, or let the owner allow more in Settings.',
+    id: 'Ruang untuk file sudah habis. Kirim panggilan yang sama nanti, atau minta pemilik menambahnya di Pengaturan.',
+  },
   storage_unavailable: {
     en: 'Kurir cannot write to its disk: Home says what to do. The call can be sent again afterwards.',
     id: 'Kurir tidak dapat menulis ke disk: Beranda menjelaskan caranya. Setelah itu panggilan dapat dikirim lagi.',

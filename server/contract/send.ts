@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { answer } from './envelope.ts'
 import { problem } from './field-problems.ts'
+import { FILENAME_MAX } from './files.ts'
+import { priority, purpose } from './messages.ts'
 import { phoneInput } from './phone.ts'
 import { referenceFields } from './reference.ts'
 
@@ -13,10 +15,25 @@ export const senderCodeInput = z
   .max(64)
   .meta({ description: 'Needed when a Global key reaches several senders.', examples: ['SND-SANDBOX'] })
 
-/** http(s) without credentials: those would end up in logs and in the message's history. */
+/** A file on this PC: `file:///…`, without a host. */
+export const isLocalFile = (address: string): boolean => /^file:/i.test(address)
+
+/** http(s) without credentials, which would end up in logs and in the message's history; or a file on this PC. */
 function isFileUrl(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (url === null || url.username !== '' || url.password !== '') return false
+  return /^https?:$/.test(url.protocol) || (url.protocol === 'file:' && url.hostname === '')
+}
+
+const time = z.iso.datetime({ offset: true }).meta({ examples: ['2026-11-21T15:00:00+07:00'] })
+
+/** When a message leaves, how long it counts, and what it passes in its lane. */
+const schedulingFields = {
+  send_at: time.describe('At most 30 days ahead; excludes `delay`. A time that is over means now.').optional(),
+  expires_at: time.describe('A message that has not left by then is `failed` with `expired`.').optional(),
+  priority: priority
+    .describe('`high` passes what waits in the lane, `low` waits while others are due. Default: `normal`.')
+    .optional(),
 }
 
 /** POST /send, section 2.1 of the interface. Unknown members are ignored. */
@@ -38,15 +55,44 @@ export const sendRequest = z
       .max(2048)
       .refine(isFileUrl, problem('not_an_address'))
       .meta({
-        description: 'Address of an image, PDF, audio or video.',
+        description: 'Address of an image, PDF, audio or video; `file:///…` below a folder that the owner allowed.',
         format: 'uri',
         examples: ['https://shop.example/inv-1001.pdf'],
       })
       .optional(),
+    file_id: z.string().min(1).max(64).describe('A file that was sent to /files; excludes `file`.').optional(),
+    filename: z
+      .string()
+      .min(1)
+      .max(FILENAME_MAX)
+      .meta({ description: 'Name of the file that the recipient sees.', examples: ['INV-1001.pdf'] })
+      .optional(),
     delay: z.number().min(0).max(DELAY_MAX_SECONDS).default(0).describe('Seconds to wait before sending.'),
+    ttl: z
+      .number()
+      .min(30)
+      .max(DELAY_MAX_SECONDS)
+      .describe('Seconds from when it is due, instead of `expires_at`.')
+      .optional(),
+    purpose: purpose
+      .describe('`marketing` does not go to customers who opted out. Default: `transactional`.')
+      .optional(),
+    ...schedulingFields,
     ...referenceFields,
   })
-  .refine((body) => body.message.length > 0 || body.file !== undefined, {
+  .refine((body) => body.file === undefined || body.file_id === undefined, {
+    ...problem('not_together', { other: 'file' }),
+    path: ['file_id'],
+  })
+  .refine((body) => body.send_at === undefined || body.delay === 0, {
+    ...problem('not_together', { other: 'delay' }),
+    path: ['send_at'],
+  })
+  .refine((body) => body.expires_at === undefined || body.ttl === undefined, {
+    ...problem('not_together', { other: 'expires_at' }),
+    path: ['ttl'],
+  })
+  .refine((body) => body.message.length > 0 || body.file !== undefined || body.file_id !== undefined, {
     ...problem('empty_without_file'),
     path: ['message'],
     when: ({ value }) => typeof (value as { message?: unknown } | null)?.message === 'string',

@@ -9,6 +9,8 @@ export const language = z.enum(LANGUAGES)
 export type Language = z.infer<typeof language>
 
 const host = z.string().trim().min(1).max(255)
+/** A customer's whole message is compared with them, without regard to case. */
+const keywords = boundedList(z.string().trim().min(1).max(40), 50)
 
 /** As browsers name where a page comes from: scheme, name and port, without a path. */
 const isOrigin = (text: string): boolean => {
@@ -42,6 +44,19 @@ export const settings = z.object({
     .nullable()
     .default(null),
   onboarded: z.boolean().default(false),
+  files_quota_mb: z
+    .number()
+    .int()
+    .min(100)
+    .max(1_000_000)
+    .default(2048)
+    .describe('Room for files that programs send along, in MiB.'),
+  file_folders: boundedList(z.string().trim().min(1).max(1024), 20)
+    .default([])
+    .describe('Folders of this PC below which programs may name files as file:///… .'),
+  opt_out_keywords: keywords.default(['STOP', 'BERHENTI', 'UNREG', 'UNSUBSCRIBE']),
+  opt_in_keywords: keywords.default(['START', 'MULAI']),
+  compat_fonnte: z.boolean().default(false).describe('Whether /compat/fonnte/… answers.'),
 })
 export type Settings = z.infer<typeof settings>
 
@@ -58,6 +73,7 @@ export const settingsView = settings.extend({
   api_url: z.string(),
   lan_urls: z.array(z.string()).describe('Addresses for other programs on the LAN, when it is open to them.'),
   webhook_url: z.string(),
+  files_bytes: z.number().int().describe('Room that files take which programs sent along. Bytes.'),
   restart_needed: z.boolean(),
 })
 export type SettingsView = z.infer<typeof settingsView>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { problem } from './field-problems.ts'
 import { boundedList, boundedRecord } from './fields.ts'
+import { purpose } from './messages.ts'
 import { phoneInput } from './phone.ts'
 import { referenceFields } from './reference.ts'
 import { senderCodeInput } from './send.ts'
@@ -69,6 +70,7 @@ export const templateRequest = z
     components: boundedList(templateComponent, MOST_COMPONENTS)
       .describe("Components in Meta's own format: header, body, buttons.")
       .optional(),
+    purpose: purpose.describe('What it is for; by default what the category of the template says.').optional(),
     ...referenceFields,
   })
   .refine(

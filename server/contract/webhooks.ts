@@ -4,6 +4,7 @@ import { problem } from './field-problems.ts'
 import { boundedList } from './fields.ts'
 import { messageData } from './messages.ts'
 import { connectionState, newChats, senderKind } from './senders.ts'
+import { contactEventData } from './suppressions.ts'
 
 export const EVENTS = [
   'message.sent',
@@ -11,6 +12,10 @@ export const EVENTS = [
   'message.read',
   'message.failed',
   'message.cancelled',
+  'message.revoked',
+  'message.received',
+  'contact.opted_out',
+  'contact.opted_in',
   'sender.linked',
   'sender.disconnected',
   'sender.unlinked',
@@ -20,6 +25,20 @@ export const EVENTS = [
 ] as const
 export const eventName = z.enum(EVENTS)
 export type EventName = z.infer<typeof eventName>
+
+/** What customers write goes only to endpoints that ask for it by name. */
+export const DEFAULT_EVENTS = EVENTS.filter((name) => name !== 'message.received')
+
+/** `data` of `message.received`: passed on, and not kept. */
+export const receivedEventData = z.object({
+  sender_code: z.string(),
+  from: z.string().nullable().describe('The number of the customer; null where Meta gives only its user id.'),
+  from_user_id: z.string().nullable().describe('The id by which Meta knows the customer, on official senders.'),
+  type: z.string().describe('`text`, or what else came: `image`, `audio`, `location`, …'),
+  text: z.string().nullable().describe('At most 65,536 characters; of a file its caption.'),
+  reply_to: z.string().nullable().describe('Id of our message that it quotes.'),
+  occurred_at: isoTime,
+})
 
 export const senderEventData = z.object({
   sender_code: z.string(),
@@ -38,7 +57,13 @@ export const senderEventData = z.object({
 export const callback = z.object({
   type: eventName,
   timestamp: isoTime,
-  data: z.union([messageData, senderEventData, z.object({ webhook_id: z.string() })]),
+  data: z.union([
+    messageData,
+    senderEventData,
+    receivedEventData,
+    contactEventData,
+    z.object({ webhook_id: z.string() }),
+  ]),
 })
 
 export const webhookFields = z.object({
@@ -49,7 +74,7 @@ export const webhookFields = z.object({
     .meta({ description: 'Where Kurir posts to.', examples: ['http://192.168.1.10:8000/kurir'] }),
   events: boundedList(eventName, 100)
     .refine((events) => events.length > 0, problem('empty'))
-    .describe('Default: all.'),
+    .describe('Default: all but `message.received`.'),
   sender_codes: boundedList(z.string().max(64), 1000).nullable().describe('Null: every sender.'),
   enabled: z.boolean(),
 })

@@ -80,9 +80,11 @@ export function createAuthentication(deps: AuthDeps): Authentication {
   function authenticate(req: IncomingMessage, auth: Auth): Caller {
     if (auth === 'none') return { kind: 'anonymous' }
     const header = req.headers.authorization
-    const bearer = header === undefined ? undefined : /^Bearer +(\S+)$/i.exec(header)?.[1]
+    const scheme = auth === 'bare_key' ? /^(?:Bearer +)?(\S+)$/i : /^Bearer +(\S+)$/i
+    const bearer = header === undefined ? undefined : scheme.exec(header)?.[1]
     // The first letters distinguish an API key from the owner's token: the common case needs one look.
-    const known = auth !== 'key' && bearer?.startsWith('kurir_') !== true ? owner(req, bearer) : undefined
+    const isForKeys = auth === 'key' || auth === 'bare_key'
+    const known = !isForKeys && bearer?.startsWith('kurir_') !== true ? owner(req, bearer) : undefined
     if (known !== undefined) return known
     if (auth === 'owner') {
       throw refuse(

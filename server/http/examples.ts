@@ -3,6 +3,7 @@ type JsonSchema = Record<string, unknown>
 const TEXTS: Record<string, string> = {
   'date-time': '2026-11-21T08:00:00.000Z',
   date: '2026-11-21',
+  phone: '6281234567890',
   uri: 'https://shop.example/kurir',
   uuid: '01a1feab-e730-7000-9982-5ab6c206febe',
 }

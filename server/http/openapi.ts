@@ -18,6 +18,7 @@ const json = (schema: JsonSchema, io: 'input' | 'output') => ({
 const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   none: [],
   key: [{ apiKey: [] }],
+  bare_key: [{ apiKey: [] }],
   owner: [{ ownerToken: [] }],
   key_or_owner: [{ apiKey: [] }, { ownerToken: [] }],
 }
@@ -40,8 +41,17 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | '
 function requestBodyOf(route: Route) {
   if (route.upload !== undefined) return { requestBody: { required: true, content: { [route.upload.type]: {} } } }
   if (route.body === undefined) return {}
-  return { requestBody: { required: route.bodyOptional !== true, ...json(schemaOf(route.body, 'input'), 'input') } }
+  const schema = schemaOf(route.body, 'input')
+  const { content } = json(schema, 'input')
+  const form = route.form === undefined ? {} : { 'multipart/form-data': { schema: withFile(schema) } }
+  return { requestBody: { required: route.bodyOptional !== true, content: { ...content, ...form } } }
 }
+
+/** The same members, and the file itself. */
+const withFile = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { ...Object(schema.properties), file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+})
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -68,6 +78,17 @@ const NAMES: Record<string, string> = {
   'GET /messages': 'listMessages',
   'GET /messages/{id}': 'getMessage',
   'DELETE /messages/{id}': 'cancelMessage',
+  'DELETE /messages': 'cancelMessages',
+  'DELETE /api/messages': 'deleteWaitingMessages',
+  'PATCH /messages/{id}': 'changeMessage',
+  'POST /messages/{id}/revoke': 'revokeMessage',
+  'POST /files': 'storeFile',
+  'GET /suppressions': 'listSuppressions',
+  'POST /suppressions': 'addSuppression',
+  'DELETE /suppressions': 'removeSuppression',
+  'POST /compat/fonnte/send': 'fonnteSend',
+  'POST /compat/fonnte/validate': 'fonnteValidate',
+  'POST /compat/fonnte/device': 'fonnteDevice',
   'GET /senders': 'listSenders',
   'GET /health': 'getHealth',
   'GET /metrics': 'getMetrics',
@@ -104,6 +125,7 @@ function errorStatusesOf(route: Route, sends: boolean): number[] {
     ...(route.body === undefined && route.upload === undefined ? [] : [413, 415]),
     ...(sends ? [404, 409, 422] : []),
     ...(route.path === '/waba/send-template' ? [502, 504] : []),
+    ...(route.form !== undefined || route.path === '/files' ? [507] : []),
     ...(route.path === '/health' ? [] : [503]),
   ]
 }

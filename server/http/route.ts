@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { Caller, KnownCaller } from '../access/caller.ts'
+import type { ApiError } from '../contract/errors.ts'
+import type { FormReader } from './form.ts'
 
-export type Auth = 'none' | 'key' | 'owner' | 'key_or_owner'
+/** `bare_key`: an API key that may stand in the header without `Bearer`. */
+export type Auth = 'none' | 'key' | 'bare_key' | 'owner' | 'key_or_owner'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type MediaType = `${string}/${string}`
 
@@ -10,6 +13,7 @@ type MediaType = `${string}/${string}`
 type CallerOf<A extends Auth> = {
   none: { kind: 'anonymous' }
   key: Extract<KnownCaller, { kind: 'key' }>
+  bare_key: Extract<KnownCaller, { kind: 'key' }>
   owner: Extract<KnownCaller, { kind: 'owner' }>
   key_or_owner: KnownCaller
 }[A]
@@ -57,12 +61,16 @@ interface RouteFacts {
   tag: string
   /** A body may be left out. */
   bodyOptional?: true
+  /** The body may come as a form with a file too. */
+  form?: FormReader | undefined
+  /** The answer to an error, where it has another form than everywhere. */
+  failure?: (error: ApiError) => Reply
   /** Bytes of the body, where 256 KiB do not fit. */
   bodyLimit?: number
   /** Refuses callers that can never use this route, before a byte of the body is read. @throws ApiError */
   admit?: (caller: KnownCaller) => void
   /** The body is a file of any size: the handler reads it from `req`. */
-  upload?: { type: MediaType; headers: z.ZodObject }
+  upload?: { type: MediaType; headers?: z.ZodObject }
 }
 
 export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType | MediaType> extends RouteFacts {

@@ -2,26 +2,32 @@ import type { ApiKeys } from '../access/keys.ts'
 import type { Diagnostics } from '../contract/diagnostics.ts'
 import type { ReadHealth } from '../health/health.ts'
 import type { ReadOverview } from '../health/overview.ts'
+import type { Uploads } from '../media/uploads.ts'
 import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
+import type { Attach } from '../messages/attach.ts'
 import type { MessageRows } from '../messages/rows.ts'
 import type { AllPaused } from '../senders/all-paused.ts'
 import type { TemplatesPort } from '../senders/official.ts'
+import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderService } from '../senders/service.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { Store } from '../store/index.ts'
 import type { Callbacks } from '../webhooks/index.ts'
 import { renderDocs } from './docs-page.ts'
+import { createFormReader } from './form.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import type { RefusedCalls } from './refused-calls.ts'
 import type { Route } from './route.ts'
 import { type BackupRouteDeps, backupRoutes } from './routes/backup.ts'
+import { compatRoutes } from './routes/compat.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { diagnosticsRoutes } from './routes/diagnostics.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { eventRoutes } from './routes/events.ts'
+import { fileRoutes } from './routes/files.ts'
 import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
@@ -36,14 +42,20 @@ import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { type SessionRouteDeps, sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'pricingCounts'>
+  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts' | 'pricingCounts'>
   rows: MessageRows
   prepareMessage: PrepareMessage
+  attach: Attach
+  uploads: Uploads
+  optOuts: OptOuts
+  now: () => number
+  random: () => number
   queueMessage: QueueMessage
   actions: MessageActions
   idempotency: Idempotency
@@ -62,7 +74,6 @@ export interface RoutesDeps {
   readDiagnostics: () => Promise<Diagnostics>
   stream: Stream
   metrics: Pick<ReturnType<typeof createMetrics>, 'registry'>
-  now: () => number
   version: string
   /** The data folder. */
   home: string
@@ -72,7 +83,18 @@ export interface RoutesDeps {
 
 /** All routes, in the order of the documentation. */
 export function createRoutes(deps: RoutesDeps): Route[] {
-  const { store, prepareMessage, queueMessage, idempotency, templates, callbacks, allPaused, version } = deps
+  const {
+    store,
+    prepareMessage,
+    attach,
+    uploads,
+    queueMessage,
+    idempotency,
+    templates,
+    callbacks,
+    allPaused,
+    version,
+  } = deps
 
   function facts() {
     const { api, lan, webhook } = deps.addresses()
@@ -81,12 +103,32 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       home: deps.home,
       api_url: api,
       lan_urls: lan,
+      files_bytes: uploads.used(),
       webhook_url: webhook,
     }
   }
 
   const routes: Route[] = [
-    ...sendRoutes({ senders: store.senders, prepareMessage, queueMessage, idempotency }),
+    ...sendRoutes({
+      senders: store.senders,
+      prepareMessage,
+      queueMessage,
+      idempotency,
+      attach,
+      readForm: createFormReader(uploads, { urlEncoded: false }),
+    }),
+    ...fileRoutes(uploads),
+    ...compatRoutes({
+      senders: store.senders,
+      contacts: store.contacts,
+      prepareMessage,
+      queueMessage,
+      attach,
+      readForm: createFormReader(uploads, { urlEncoded: true }),
+      isOn: () => deps.settings.get().compat_fonnte,
+      random: deps.random,
+      now: deps.now,
+    }),
     ...templateRoutes({ templates, idempotency, service: deps.senders, senders: store.senders }),
     ...messageRoutes({
       messages: store.messages,
@@ -105,6 +147,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...proofRoutes(deps.prove),
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks.deliveries),
+    ...suppressionRoutes({ optOuts: deps.optOuts, senders: store.senders, now: deps.now }),
     ...settingsRoutes({ settings: deps.settings, facts }),
     ...backupRoutes(deps.backup),
     ...diagnosticsRoutes(deps.readDiagnostics),

@@ -12,6 +12,7 @@ import { dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import type { Authentication } from './auth.ts'
 import { createBodyReader, parseJson, type ReadBytes } from './body.ts'
+import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
 import { createCallReader } from './read-call.ts'
@@ -75,7 +76,10 @@ export function createApi(deps: HttpDeps): Express {
     if (res.headersSent) return void res.destroy()
     deps.logger.debug({ method: req.method, path: req.path, code: answer.code }, 'refused')
     await dropBody(req, res, MOST_DROPPED, DROPPED_WITHIN)
-    sendError(res, answer, allowHeader(res))
+    const failure = res.locals.failure as Route['failure']
+    if (failure === undefined) return sendError(res, answer, allowHeader(res))
+    const { status, body } = failure(answer)
+    sendJson(res, status, body)
   }) satisfies ErrorRequestHandler)
   return app
 }
@@ -121,18 +125,26 @@ function mount(app: Express, route: Route, deps: MountDeps, readBytes: ReadBytes
     const caller = authentication.authenticate(req, route.auth)
     known.caller = caller
     if (caller.kind !== 'anonymous') route.admit?.(caller)
-    const { raw, body } = await bodyOf(route, req, caller, readBytes)
-    known.body = body
-    const given = { params: req.params, query: req.query, body }
-    const unknown = calls.unknownMembers(given)
-    if (unknown.length > 0)
-      res.setHeader('x-unknown-members', unknown.map((name) => encodeURIComponent(name.toWellFormed())).join(', '))
-    const call = { ...calls.read(given), raw, unknownMembers: unknown, caller, req, res }
-    return route.handler(call as never)
+    const form = await formOf(route, req, caller)
+    try {
+      const { raw, body } = form ?? (await bodyOf(route, req, caller, readBytes))
+      known.body = body
+      const given = { params: req.params, query: req.query, body }
+      const unknown = calls.unknownMembers(given)
+      if (unknown.length > 0)
+        res.setHeader('x-unknown-members', unknown.map((name) => encodeURIComponent(name.toWellFormed())).join(', '))
+      const call = { ...calls.read(given), raw, unknownMembers: unknown, caller, req, res }
+      return await route.handler(call as never)
+    } catch (error) {
+      // The file of a call that came to nothing is of no use to anybody.
+      await form?.discard()
+      throw error
+    }
   }
 
   app[method](toExpress(route.path), async (req, res) => {
     const known: Refused = { route, req, caller: undefined, body: undefined }
+    res.locals.failure = route.failure
     const began = performance.now()
     res.once('finish', () => deps.answered(route, res.statusCode, (performance.now() - began) / 1000))
     try {
@@ -146,6 +158,10 @@ function mount(app: Express, route: Route, deps: MountDeps, readBytes: ReadBytes
       throw error
     }
   })
+}
+
+async function formOf({ form }: Route, req: Request, caller: Caller): Promise<FormBody | undefined> {
+  return form?.takes(req) && caller.kind !== 'anonymous' ? form.read(req, caller) : undefined
 }
 
 async function bodyOf(

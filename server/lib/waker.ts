@@ -7,7 +7,7 @@ export interface Waker {
   wake(): void
 }
 
-// Upper bound per sleep: timers stop while the PC is suspended, and its clock may be set.
+// After so long the clock is looked at: timers stop while the PC is suspended, and its clock may be set.
 const LONGEST_NAP = MINUTE
 
 export function createWaker(clock: Clock): Waker {
@@ -19,18 +19,24 @@ export function createWaker(clock: Clock): Waker {
     rise?.()
   }
 
+  async function nap(ms: number | null): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = ms === null ? () => {} : clock.after(ms, resolve)
+      rise = () => {
+        cancel()
+        resolve()
+      }
+    })
+    rise = undefined
+  }
+
   return {
     wake,
     async sleep(until) {
-      if (!woken) {
-        await new Promise<void>((resolve) => {
-          const cancel = until === null ? () => {} : clock.after(Math.min(until - clock.now(), LONGEST_NAP), wake)
-          rise = () => {
-            cancel()
-            resolve()
-          }
-        })
-        rise = undefined
+      for (let before = clock.now(); !woken; before = clock.now()) {
+        await nap(until === null ? null : Math.min(until - before, LONGEST_NAP))
+        // Only a clock that was set back makes the time itself doubtful.
+        if (until === null || clock.now() >= until || clock.now() < before) break
       }
       woken = false
     },

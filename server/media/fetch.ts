@@ -1,24 +1,15 @@
-import { createHash } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import { MediaFailure } from './failure.ts'
-import { fileNameFor, namesOf } from './file-name.ts'
-import { CAPS, decideType, kindOf, type MediaKind } from './kind.ts'
+import { namesOf } from './file-name.ts'
 import { type Answer, openUrl } from './request.ts'
+import { FileRefused, type MediaFile, saveFile } from './save.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
 
-export interface MediaFile {
-  path: string
-  kind: MediaKind
-  mimetype: string
-  /** What the recipient sees; never a path. */
-  fileName: string
-  size: number
-  sha256: string
-}
+export type { MediaFile } from './save.ts'
 
 /**
  * Downloads `url` to the file `path`, which is complete and on disk when this resolves, and does not exist when it
@@ -33,9 +24,6 @@ export interface MediaFetcherDeps {
 }
 
 const RETRY_DELAYS = [SECOND, 4 * SECOND, 16 * SECOND]
-// Enough to see past the tag at the start of an MP3 and into the first entries of an office file.
-const HEAD_BYTES = 64 * 1024
-const LARGEST_CAP = Math.max(...Object.values(CAPS))
 
 export function createMediaFetcher({ dispatcher, clock }: MediaFetcherDeps): FetchMedia {
   const attempt = async (url: string, path: string, signal: AbortSignal): Promise<MediaFile> => {
@@ -65,40 +53,18 @@ export function createMediaFetcher({ dispatcher, clock }: MediaFetcherDeps): Fet
 }
 
 async function save(answer: Answer, path: string, watchdog: Watchdog): Promise<MediaFile> {
-  const names = namesOf(answer.disposition, answer.urls)
-  const hash = createHash('sha256')
-  const head: Buffer[] = []
-  let mimetype: string | undefined
-  let size = 0
-
-  const check = (): void => {
-    const cap = mimetype === undefined ? LARGEST_CAP : CAPS[kindOf(mimetype)]
-    if (size <= cap && (answer.length ?? 0) <= cap) return
-    const what = mimetype === undefined ? 'file' : kindOf(mimetype)
-    throw new MediaFailure('media_too_large', `The ${what} on ${answer.host} is larger than ${cap / 1024 / 1024} MB.`)
-  }
-
-  const file = await open(path, 'w')
   try {
-    check()
-    for await (const chunk of answer.body) {
-      watchdog.touch()
-      size += chunk.length
-      if (mimetype === undefined) head.push(chunk)
-      if (mimetype === undefined && size >= HEAD_BYTES) {
-        mimetype = await decideType(Buffer.concat(head), answer.contentType, names)
-      }
-      check()
-      hash.update(chunk)
-      await file.writeFile(chunk)
-    }
-    if (size === 0) throw new MediaFailure('media_invalid', `${answer.host} answered with an empty file.`)
-    mimetype ??= await decideType(Buffer.concat(head), answer.contentType, names)
-    await file.sync()
+    const { body, contentType, length: announced } = answer
+    const names = namesOf(answer.disposition, answer.urls)
+    return await saveFile({ body, names, contentType, announced, onChunk: watchdog.touch }, path)
+  } catch (error) {
+    throw error instanceof FileRefused ? refused(error, answer.host) : error
   } finally {
     answer.discard()
-    await file.close()
   }
-  const kind = kindOf(mimetype)
-  return { path, kind, mimetype, fileName: fileNameFor(names[0], mimetype, kind), size, sha256: hash.digest('hex') }
+}
+
+function refused({ reason, kind, cap }: FileRefused, host: string): MediaFailure {
+  if (reason === 'empty') return new MediaFailure('media_invalid', `${host} answered with an empty file.`)
+  return new MediaFailure('media_too_large', `The ${kind} on ${host} is larger than ${cap / 1024 / 1024} MB.`)
 }

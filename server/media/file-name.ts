@@ -70,7 +70,7 @@ function decodePercent(text: string): string {
 }
 
 /** The last part of a path, without what could mislead a file system or a reader (control and direction characters). */
-function sanitise(name: string): string {
+export function sanitise(name: string): string {
   const clean = (name.split(/[/\\]/).at(-1) ?? '')
     .normalize('NFC')
     .toWellFormed()

@@ -37,7 +37,11 @@ export const kindOf = (mimetype: string): MediaKind => KINDS[mimetype] ?? 'docum
  * The MIME type of a file: by its first bytes, else by the Content-Type header, else by the extension of its name.
  * `head` should hold 64 KiB, or the whole file if it is shorter.
  */
-export async function decideType(head: Uint8Array, contentType: string | undefined, names: string[]): Promise<string> {
+export async function decideType(
+  head: Uint8Array,
+  contentType: string | undefined,
+  names: readonly string[],
+): Promise<string> {
   const claims = [headerType(contentType), ...names.map((name) => typeOfExtension(extensionOf(name) ?? ''))]
     .filter((type) => type !== undefined)
     .map(canonicalType)

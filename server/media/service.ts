@@ -1,27 +1,37 @@
 import { join } from 'node:path'
+import { uploadedFileId } from '../contract/files.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createGuardedDispatcher, type GuardOptions } from '../lib/net-guard.ts'
 import { mediaPolicy, type OwnAddress } from './allowed-hosts.ts'
 import { createMediaFetcher } from './fetch.ts'
 import { createMediaFiles } from './files.ts'
+import type { Uploads } from './uploads.ts'
 
 export interface MediaServiceDeps {
   home: string
   /** Entries of `media_allowed_hosts`, asked for every connection. */
   allowedHosts: () => readonly string[]
+  uploads: Pick<Uploads, 'take'>
   /** Asked for every connection as well. */
   ownAddresses: () => readonly OwnAddress[]
   network: Omit<GuardOptions, 'policy'>
   clock: Clock
 }
 
-/** Files by address, put together: guarded connections, downloads, the folder that they wait in. */
-export function createMediaService({ home, allowedHosts, ownAddresses, network, clock }: MediaServiceDeps) {
+/** The files of messages: by address, through guarded connections into a folder of their own, or sent along. */
+export function createMediaService({ home, allowedHosts, ownAddresses, uploads, network, clock }: MediaServiceDeps) {
   const dispatcher = createGuardedDispatcher({ ...network, policy: () => mediaPolicy(allowedHosts(), ownAddresses()) })
   const fetchMedia = createMediaFetcher({ dispatcher, clock })
   const files = createMediaFiles({ folder: join(home, 'media'), fetchMedia, clock })
   return {
     ...files,
+    prefetch(messageId: string, file: string): void {
+      if (uploadedFileId(file) === undefined) files.prefetch(messageId, file)
+    },
+    take(messageId: string, file: string) {
+      const id = uploadedFileId(file)
+      return id === undefined ? files.take(messageId, file) : uploads.take(id)
+    },
     async close(): Promise<void> {
       await files.close()
       await dispatcher.destroy()

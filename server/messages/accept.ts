@@ -1,8 +1,9 @@
-import { ApiError, duplicateReference } from '../contract/errors.ts'
+import { ApiError, duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../contract/errors.ts'
 import type { SendRequest } from '../contract/send.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { IdempotencyRecord, KeyRow, MessageStore, NewMessage } from '../store/index.ts'
-import { addressOf, type Origin, standardMessage } from './new-message.ts'
+import { SECOND } from '../lib/time.ts'
+import type { Accepted, IdempotencyRecord, KeyRow, MessageStore, NewMessage } from '../store/index.ts'
+import { type AttachedFile, addressOf, type Origin, standardMessage } from './new-message.ts'
 
 export const MAX_WAITING = 100_000
 
@@ -18,7 +19,8 @@ export interface QueueOptions {
 
 /**
  * Writes a message and wakes its lane. Resolves with its `seq` when it is on disk.
- * @throws ApiError `duplicate_reference`, `queue_full`, `sender_not_found`, IdempotencyKeyInUse, StorageError: nothing was accepted
+ * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, `queue_full`, `sender_not_found`,
+ *   IdempotencyKeyInUse, StorageError: nothing was accepted
  */
 export type QueueMessage = (message: NewMessage, options: QueueOptions) => Promise<number>
 
@@ -29,10 +31,9 @@ export function createQueueMessage(deps: {
   return async (message, { key, idempotency, providerRequest }) => {
     if (message.nextAt !== null && deps.messages.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
     const unique = key?.refuseDuplicateReference ?? false
-    const accepted = await deps.messages.accept(message, { unique, idempotency, providerRequest })
-    if (accepted.kind === 'duplicate_reference') throw duplicateReference(accepted.id)
-    if (accepted.kind === 'sender_deleted') throw new ApiError('sender_not_found', 'This sender was deleted.')
-    if (accepted.kind === 'key_in_use') throw new IdempotencyKeyInUse()
+    const sameContentSince = sameContentLimit(message, key)
+    const accepted = await deps.messages.accept(message, { unique, sameContentSince, idempotency, providerRequest })
+    if (accepted.kind !== 'accepted') throw refusal(accepted)
     const { seq } = accepted
     if (message.nextAt !== null) deps.bus.emit('lane', { senderId: message.senderId })
     deps.bus.emit('message', { seq, status: message.status, channel: message.channel, isNewStatus: true })
@@ -40,10 +41,33 @@ export function createQueueMessage(deps: {
   }
 }
 
+/** Templates differ in their values, which are no content of ours to compare. */
+function sameContentLimit({ channel, createdAt }: NewMessage, key: KeyRow | null): number | null {
+  const seconds = key?.refuseDuplicateContentSeconds ?? null
+  return seconds === null || channel !== 'standard' ? null : createdAt - seconds * SECOND
+}
+
 const queueFull = () =>
   new ApiError('queue_full', `${MAX_WAITING} messages wait for this sender already. Nothing was accepted.`, {
     retry_after: 60,
   })
+
+function refusal(refused: Exclude<Accepted, { kind: 'accepted' }>): Error {
+  switch (refused.kind) {
+    case 'duplicate_reference':
+      return duplicateReference(refused.id)
+    case 'duplicate_content':
+      return duplicateContent(refused.id)
+    case 'opted_out':
+      return recipientOptedOut(refused.scope)
+    case 'file_gone':
+      return fileGone()
+    case 'sender_deleted':
+      return new ApiError('sender_not_found', 'This sender was deleted.')
+    case 'key_in_use':
+      return new IdempotencyKeyInUse()
+  }
+}
 
 export interface PrepareDeps {
   newId: () => string
@@ -54,9 +78,14 @@ export interface PrepareDeps {
  * The message that a request of /send asks for, not written yet.
  * @throws ApiError `invalid_request`
  */
-export type PrepareMessage = (origin: Origin, request: SendRequest, rawMetadata: string | undefined) => NewMessage
+export type PrepareMessage = (
+  origin: Origin,
+  request: SendRequest,
+  rawMetadata: string | undefined,
+  attached: AttachedFile | null,
+) => NewMessage
 
 export function createPrepareMessage({ newId, now }: PrepareDeps): PrepareMessage {
-  return (origin, request, rawMetadata) =>
-    standardMessage(addressOf(origin, request, rawMetadata), request, { id: newId(), at: now() })
+  return (origin, request, rawMetadata, attached) =>
+    standardMessage(addressOf(origin, request, rawMetadata), request, attached, { id: newId(), at: now() })
 }

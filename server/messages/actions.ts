@@ -1,19 +1,39 @@
 import { ApiError } from '../contract/errors.ts'
-import type { MessageStore } from '../store/index.ts'
+import type { ChangeMessageRequest, Status } from '../contract/messages.ts'
+import { DAY } from '../lib/time.ts'
+import type { EventStore, Message, MessageFilter, MessageStore } from '../store/index.ts'
 import type { QueueMessage } from './accept.ts'
-import { repeatedMessage } from './new-message.ts'
+import type { Channel, Outcome } from './channel.ts'
+import { plannedChange, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
 import { givenUp } from './results.ts'
 import { mayBecome } from './status.ts'
 
 const BATCH = 500
+// WhatsApp's phones take it for two days and some hours.
+const REVOCABLE_FOR = 2 * DAY
+const SENT: readonly Status[] = ['sent', 'delivered', 'read']
+const NOT_SENT = 'Only a sent message of a linked number can be deleted for everyone.'
+
+function afterRevoke(outcome: Outcome | undefined): string {
+  if (outcome === undefined || outcome.kind === 'offline') return 'The sender is not connected. Try again when it is.'
+  return outcome.kind === 'refused'
+    ? 'WhatsApp refused to delete this message.'
+    : 'WhatsApp did not confirm that the message is deleted. Try again.'
+}
 
 export interface ActionDeps {
-  messages: Pick<MessageStore, 'find' | 'due'>
+  messages: Pick<MessageStore, 'find' | 'due' | 'list' | 'attempts'>
+  events: Pick<EventStore, 'ofMessage'>
+  /** Where the messages of a sender leave. */
+  channelOf: (senderId: number) => Pick<Channel, 'revoke'> | undefined
   queueMessage: QueueMessage
   record: Recorder
+  /** Whether the bytes of a file that was sent along are still here. */
+  isStillThere: (file: string | null) => Promise<boolean>
   /** Deletes the file of a message. */
   releaseMedia: (messageId: string) => Promise<void>
+  wakeLane: (senderId: number) => void
   newId: () => string
   now: () => number
 }
@@ -22,18 +42,71 @@ export type MessageActions = ReturnType<typeof createMessageActions>
 
 /** What people do to messages: cancel, send again, give up with their sender. */
 export function createMessageActions(deps: ActionDeps) {
-  const { messages, queueMessage, record, releaseMedia, newId, now } = deps
+  const { messages, events, channelOf, queueMessage, isStillThere, record, releaseMedia, wakeLane, newId, now } = deps
+
+  /** Why a message cannot be deleted for everyone; null: it can. */
+  async function notRevocable({ seq, channel, status }: Message): Promise<string | null> {
+    if (channel !== 'standard' || !SENT.includes(status)) return NOT_SENT
+    if ((await events.ofMessage(seq)).some(({ type }) => type === 'message.revoked')) {
+      return 'This message was deleted for everyone before.'
+    }
+    const sentAt = (await messages.attempts(seq)).at(-1)?.at ?? 0
+    return now() - sentAt > REVOCABLE_FOR ? 'WhatsApp deletes a message for everyone only within two days.' : null
+  }
+
+  async function cancelOne(id: string): Promise<boolean> {
+    const changed = await record.change({ id }, (message) =>
+      mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at: now(), nextAt: null } : null,
+    )
+    if (changed !== undefined) await releaseMedia(id)
+    return changed !== undefined
+  }
 
   return {
     /** @throws ApiError `message_not_cancellable` */
     async cancel(id: string): Promise<void> {
+      if (await cancelOne(id)) return
+      throw new ApiError('message_not_cancellable', 'Only a message that is still queued can be cancelled.')
+    },
+
+    /** Cancels what is still queued; resolves with how many. */
+    async cancelAll(filter: Pick<MessageFilter, 'referenceId' | 'senderId'>): Promise<number> {
+      let cancelled = 0
+      let before: number | undefined
+      for (;;) {
+        const rows = await messages.list({ ...filter, statuses: ['queued'], before, limit: BATCH })
+        const changes = await Promise.all(rows.map(({ id }) => cancelOne(id)))
+        cancelled += changes.filter(Boolean).length
+        if (rows.length < BATCH) return cancelled
+        before = rows.at(-1)?.seq
+      }
+    },
+
+    /** Changes what waits. @throws ApiError `message_not_changeable`, `invalid_request` */
+    async change(id: string, request: ChangeMessageRequest): Promise<void> {
+      const old = await messages.find({ id })
+      // Wrong values are refused before anything is looked at inside the transaction.
+      if (old !== undefined) plannedChange(old, request, now())
       const changed = await record.change({ id }, (message) =>
-        mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at: now(), nextAt: null } : null,
+        message.status === 'queued' && message.nextAt !== null ? plannedChange(message, request, now()) : null,
       )
       if (changed === undefined) {
-        throw new ApiError('message_not_cancellable', 'Only a message that is still queued can be cancelled.')
+        throw new ApiError('message_not_changeable', 'Only a message that still waits can be changed.')
       }
-      await releaseMedia(id)
+      wakeLane(changed.after.senderId)
+    },
+
+    /** Deletes a sent message at the customer's. @throws ApiError `message_not_revocable`, `conflict` */
+    async revoke(id: string): Promise<void> {
+      const message = await messages.find({ id })
+      const problem = message === undefined ? NOT_SENT : await notRevocable(message)
+      if (message?.providerMessageId == null || problem !== null) {
+        throw new ApiError('message_not_revocable', problem ?? NOT_SENT)
+      }
+      const { providerMessageId } = message
+      const outcome = await channelOf(message.senderId)?.revoke?.({ ...message, providerMessageId })
+      if (outcome?.kind !== 'acknowledged') throw new ApiError('conflict', afterRevoke(outcome))
+      await record.change({ id }, () => ({ at: now(), revoked: true }))
     },
 
     /** Queues a new message with the same content; resolves with its id. @throws ApiError `conflict`, `sender_not_found`, `queue_full` */
@@ -43,6 +116,12 @@ export function createMessageActions(deps: ActionDeps) {
         throw new ApiError('conflict', 'Only a failed message of a linked number can be sent again.')
       }
       const message = repeatedMessage(old, { id: newId(), at: now() })
+      if (!(await isStillThere(old.file))) {
+        throw new ApiError(
+          'conflict',
+          'The file of this message is not kept any more. Send it again from your program.',
+        )
+      }
       await queueMessage(message, { key: null })
       return message.id
     },

@@ -64,4 +64,6 @@ export interface Channel {
   check(message: Message): Promise<Checked>
   /** Resolves when the message is written, so that the next one may follow; what became of it comes later. Never rejects. */
   send(message: Message, media: MediaFile | null): Promise<Flight>
+  /** Deletes a sent message for everyone; absent where the connection cannot. Never rejects. */
+  revoke?(message: Outgoing): Promise<Outcome>
 }

@@ -3,6 +3,7 @@ import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import { MediaFailure } from '../media/failure.ts'
 import type { MediaFile } from '../media/fetch.ts'
+import { fileNameFor, sanitise } from '../media/file-name.ts'
 import type { Message, MessageStore } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
 
@@ -36,7 +37,8 @@ export function createLaneMedia({ media, messages, clock }: LaneMediaDeps) {
         return { kind: 'not_sent', reason: 'the file is still being downloaded' }
       }
       slow.delete(message.seq)
-      return { file }
+      const { filename } = message
+      return { file: filename === null ? file : { ...file, fileName: nameFor(file, filename) } }
     } catch (error) {
       slow.delete(message.seq)
       if ((await messages.find({ seq: message.seq }))?.nextAt == null)
@@ -48,4 +50,10 @@ export function createLaneMedia({ media, messages, clock }: LaneMediaDeps) {
       waiting.abort()
     }
   }
+}
+
+/** The name that the caller wants, with an extension that fits the content. */
+function nameFor({ mimetype, kind, fileName }: MediaFile, wanted: string): string {
+  const name = sanitise(wanted)
+  return name === '' ? fileName : fileNameFor(name, mimetype, kind)
 }

@@ -1,10 +1,20 @@
+import { PRIORITIES } from '../contract/messages.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
-import type { Also, Change, Message, MessageStore, SenderRow, SendingStateStore } from '../store/index.ts'
+import type {
+  Also,
+  Change,
+  Message,
+  MessageStore,
+  SenderRow,
+  SendingStateStore,
+  SuppressionStore,
+} from '../store/index.ts'
 import type { Channel, Checked } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
+import { cancelledByOptOut, isUnwanted } from './opted-out.ts'
 import { createResults, givenUp, type ResultsDeps } from './results.ts'
 import { countSend } from './sending-state.ts'
 
@@ -17,7 +27,7 @@ const BATCH = 8
 // How far ahead, in time and in messages, files are fetched.
 const LOOK_AHEAD = MINUTE
 const LOOK_AT = 4
-const FOREVER = Number.MAX_SAFE_INTEGER
+const EXPIRED_AT_ONCE = 100
 // Pause after a storage error or an unexpected `offline`.
 const REST = 5 * SECOND
 
@@ -27,7 +37,8 @@ export interface LaneDeps extends ResultsDeps, LaneMediaDeps {
   channel: Channel
   /** Whether every lane is held: the PC is about to sleep, or the owner paused all senders. */
   isHeld: () => boolean
-  messages: Pick<MessageStore, 'find' | 'due' | 'repeats' | 'attempts' | 'content'>
+  messages: Pick<MessageStore, 'find' | 'due' | 'later' | 'overdue' | 'nextExpiry' | 'repeats' | 'attempts' | 'content'>
+  suppressions: Pick<SuppressionStore, 'scopeOf'>
   sendingState: Pick<SendingStateStore, 'get'>
   media: ResultsDeps['media'] & LaneMediaDeps['media'] & { prefetch(messageId: string, url: string): void }
   newWhatsAppId: () => string
@@ -77,6 +88,17 @@ export function createLane(deps: LaneDeps): Lane {
       otherPhone: sender.previousPhone !== null,
     }) !== null
 
+  /** Those whose time is over end, wherever they are in the queue. Resolves with when the next one does. */
+  async function expireOverdue(now: number): Promise<number | null> {
+    const next = await messages.nextExpiry(senderId)
+    if (next === null || next > now) return next
+    const overdue = await messages.overdue(senderId, now, inFlight.size + EXPIRED_AT_ONCE)
+    const free = overdue.filter(({ seq }) => !inFlight.has(seq))
+    await Promise.all(free.map(expire))
+    // One in flight is looked at again when it lands.
+    return free.length > 0 ? now : null
+  }
+
   async function expire(message: Message): Promise<void> {
     await record.change({ seq: message.seq }, (m) =>
       m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, 'expired', clock.now()),
@@ -94,6 +116,11 @@ export function createLane(deps: LaneDeps): Lane {
    * question took its turn, and nothing overtakes it meanwhile.
    */
   async function prepare(message: Message): Promise<Prepared | null | 'again'> {
+    if (isUnwanted(await deps.suppressions.scopeOf(message.senderId, message.recipient), message.purpose)) {
+      const cancelled = await record.change({ seq: message.seq }, (m) => cancelledByOptOut(m, clock.now()))
+      if (cancelled !== undefined) await deps.media.release(message.id)
+      if (cancelled !== undefined) return null
+    }
     const { restrictedUntil } = await sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
@@ -111,7 +138,9 @@ export function createLane(deps: LaneDeps): Lane {
     const pacedUntil = now + Math.round((min + (max - min) * deps.random()) * 1000)
     const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? deps.newWhatsAppId())
     const changed = await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.nextAt > now || m.laneId !== senderId ? null : claimOf(m, { now, pacedUntil, whatsAppId }),
+      m.nextAt === null || m.nextAt > now || m.laneId !== senderId || m.expiresAt <= now
+        ? null
+        : claimOf(m, { now, pacedUntil, whatsAppId, fileSha256: file?.sha256 }),
     )
     return changed === undefined ? null : { outgoing: changed.after, file, isFirstContact }
   }
@@ -184,37 +213,45 @@ export function createLane(deps: LaneDeps): Lane {
     }
   }
 
-  /** What is waiting: those for another attempt, which come before the queue so that nothing overtakes them again. */
-  async function look(now: number): Promise<{ again: Message[]; queue: Message[]; head: Message | undefined }> {
+  /** What is waiting, in the order in which it leaves. */
+  async function look(now: number): Promise<{ queue: Message[]; head: Message | undefined }> {
     // A message that lands while this is read shows as it was before: it counts as in flight all the same.
     const flying = new Set(inFlight.keys())
-    const firstFree = (rows: Message[]) => rows.find((m) => !flying.has(m.seq) && !inFlight.has(m.seq))
-    const again = await messages.repeats(senderId, now, inFlight.size + BATCH)
-    const queue = await messages.due(senderId, FOREVER, BATCH)
+    const isFree = (m: Message) => !flying.has(m.seq) && !inFlight.has(m.seq)
+    const again = await messages.repeats(senderId, now, flying.size + BATCH)
+    const due = await messages.due(senderId, now, flying.size + BATCH)
+    const waiting = byPriority(again, due).filter(isFree)
+    const more = Math.max(0, LOOK_AT - waiting.length)
     // Rows in flight come late in this order (their lease is long), so the longer look is rarely needed.
-    const head =
-      firstFree(again) ?? firstFree(queue) ?? firstFree(await messages.due(senderId, FOREVER, flying.size + 1))
-    return { again: again.filter((m) => !flying.has(m.seq)), queue: queue.filter((m) => !flying.has(m.seq)), head }
+    const later = more === 0 ? [] : (await messages.later(senderId, now, flying.size + more)).filter(isFree)
+    const queue = [...waiting, ...later]
+    return { queue, head: queue[0] }
   }
 
   /** One decision. Resolves with the time until which there is nothing to do; null: until something changes. */
   async function step(): Promise<number | null> {
     const now = clock.now()
-    const { again, queue, head } = await look(now)
     const sender = deps.sender()
-    if (sender === undefined || head === undefined) return null
-    if (head.expiresAt <= now) {
-      await expire(head)
-      return now
-    }
-    if (isStopped(sender)) return head.expiresAt
+    if (sender === undefined) return null
+    const expiry = await expireOverdue(now)
+    if (expiry === now) return now
+    const { queue, head } = await look(now)
+    return head === undefined ? expiry : earlier(await serve(sender, { head, queue, now }), expiry)
+  }
+
+  /** What is done for the first of the queue. Resolves as `step` does. */
+  async function serve(
+    sender: SenderRow,
+    { head, queue, now }: { head: Message; queue: Message[]; now: number },
+  ): Promise<number | null> {
+    if (isStopped(sender)) return null
     const gate = nextOpening(sender.settings, await sendingState.get(senderId), now)
     prefetch(queue, Math.max(gate.at, now))
     if (gate.at > now) return gate.at
     if (inFlight.size >= WINDOW) return null
     if (head.nextAt !== null && head.nextAt > now) return head.nextAt
     if (restingSince <= now && now < restingSince + REST) return restingSince + REST
-    await send(await batchOf(head, [...again, ...queue], sender, now), sender)
+    await send(await batchOf(head, queue, sender, now), sender)
     return now
   }
 
@@ -251,10 +288,30 @@ export function createLane(deps: LaneDeps): Lane {
   }
 }
 
+const rankOf = ({ priority }: Message): number => PRIORITIES.indexOf(priority)
+
+/**
+ * In each priority those for another attempt come first, so that nothing overtakes them again; each once, in its order.
+ * Pure.
+ */
+function byPriority(again: readonly Message[], due: readonly Message[]): Message[] {
+  const known = new Set(again.map(({ seq }) => seq))
+  return [...again, ...due.filter(({ seq }) => !known.has(seq))].sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** The earlier of two times; null is never. Pure. */
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b)
+
 /** The change that begins an attempt. Pure. */
 function claimOf(
   message: Message,
-  { now, pacedUntil, whatsAppId }: { now: number; pacedUntil: number; whatsAppId: string | undefined },
+  {
+    now,
+    pacedUntil,
+    whatsAppId,
+    fileSha256,
+  }: { now: number; pacedUntil: number; whatsAppId: string | undefined; fileSha256: string | undefined },
 ): Change {
   const isFirstAttempt = message.attempts === 0
   const counted: Also = {
@@ -267,6 +324,7 @@ function claimOf(
     nextAt: now + LEASE,
     attemptBegins: true,
     ...(whatsAppId === undefined ? {} : { providerMessageId: whatsAppId }),
+    ...(fileSha256 === undefined ? {} : { fileSha256 }),
     also: [counted],
   }
 }

@@ -1,14 +1,18 @@
 import { fieldProblem, invalidRequest } from '../contract/errors.ts'
-import type { AskedTemplate } from '../contract/messages.ts'
+import type { AskedTemplate, ChangeMessageRequest, Priority, Purpose } from '../contract/messages.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
 import type { SendRequest } from '../contract/send.ts'
 import { parseExact } from '../lib/exact-json.ts'
-import { DAY } from '../lib/time.ts'
-import type { KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
+import { DAY, SECOND } from '../lib/time.ts'
+import type { Change, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 
 /** From when it is due: a message of a lane that finds no connection, a template whose outcome stays unknown. */
 const EXPIRES_AFTER = { standard: 7 * DAY, template: DAY }
+
+// A message may be planned so far ahead, and wait so long.
+const LATEST = 30 * DAY
+const SHORTEST_LIFE = 30 * SECOND
 
 /** Who sends, through whom; a null key is the owner. */
 export interface Origin {
@@ -62,24 +66,95 @@ function storedMetadata(raw: string): string | null {
   return text === '{}' ? null : text
 }
 
-/** A text or file for the queue of a sender. */
-export const standardMessage = (addressed: Addressed, request: SendRequest, { id, at }: Birth): NewMessage =>
-  newMessage({
+/** A file of a message: an address, or one whose bytes are here. */
+export interface AttachedFile {
+  file: string
+  sha256: string | null
+}
+
+/**
+ * A text or file for the queue of a sender.
+ * @throws ApiError `invalid_request`
+ */
+export function standardMessage(
+  addressed: Addressed,
+  request: SendRequest,
+  attached: AttachedFile | null,
+  { id, at }: Birth,
+): NewMessage {
+  const dueAt = request.send_at == null ? at + Math.round(request.delay * 1000) : sendAt(request.send_at, at)
+  return newMessage({
     ...addressed,
     id,
     at,
-    dueAt: at + Math.round(request.delay * 1000),
+    dueAt,
+    expiresAt: expiryOf(request, dueAt),
     body: request.message,
-    file: request.file ?? null,
+    file: attached?.file ?? null,
+    filename: attached === null ? null : (request.filename ?? null),
+    fileSha256: attached?.sha256 ?? null,
+    priority: request.priority ?? 'normal',
+    purpose: request.purpose ?? 'transactional',
   })
+}
+
+/** When a message is due that names its time; one that is over means now. @throws ApiError `invalid_request` */
+export function sendAt(time: string, now: number): number {
+  const at = Date.parse(time)
+  if (at > now + LATEST) throw invalidRequest([fieldProblem('send_at', 'too_far_ahead', { days: 30 })])
+  return Math.max(at, now)
+}
+
+/** @throws ApiError `invalid_request` */
+export function expiresAt(time: string, dueAt: number): number {
+  const at = Date.parse(time)
+  if (at < dueAt + SHORTEST_LIFE) {
+    throw invalidRequest([fieldProblem('expires_at', 'too_soon', { seconds: 30 })])
+  }
+  return Math.min(at, dueAt + LATEST)
+}
+
+function expiryOf({ ttl, expires_at }: Pick<SendRequest, 'ttl' | 'expires_at'>, dueAt: number): number | undefined {
+  if (ttl != null) return dueAt + Math.round(ttl * 1000)
+  return expires_at == null ? undefined : expiresAt(expires_at, dueAt)
+}
+
+/**
+ * What a caller changes of a message that waits. Where only its time moves, its end moves with it.
+ * @throws ApiError `invalid_request`
+ */
+export function plannedChange(
+  message: Message,
+  { send_at, expires_at, priority }: ChangeMessageRequest,
+  at: number,
+): Change {
+  const dueAt = send_at === undefined ? message.dueAt : sendAt(send_at, at)
+  const moved = message.expiresAt + dueAt - message.dueAt
+  return {
+    at,
+    dueAt,
+    expiresAt: expires_at === undefined ? moved : expiresAt(expires_at, dueAt),
+    ...(send_at === undefined ? {} : { nextAt: dueAt }),
+    ...(priority === undefined ? {} : { priority }),
+  }
+}
 
 /** A template message, which is sent while its caller waits: its only attempt begins at once, no lane looks at it. */
-export const templateMessage = (addressed: Addressed, template: AskedTemplate, birth: Birth): NewMessage =>
-  newMessage({ ...addressed, ...birth, template })
+export const templateMessage = (
+  addressed: Addressed,
+  template: AskedTemplate,
+  birth: Birth,
+  purpose: Purpose,
+): NewMessage => newMessage({ ...addressed, ...birth, template, purpose })
 
 /** A template message for the queue of a sender. */
-export const queuedTemplate = (addressed: Addressed, template: AskedTemplate, birth: Birth): NewMessage => ({
-  ...templateMessage(addressed, template, birth),
+export const queuedTemplate = (
+  addressed: Addressed,
+  template: AskedTemplate,
+  birth: Birth,
+  purpose: Purpose,
+): NewMessage => ({
+  ...templateMessage(addressed, template, birth, purpose),
   status: 'queued',
   nextAt: birth.at,
   attemptBegins: false,
@@ -97,13 +172,22 @@ export const repeatedMessage = (old: Message, { id, at }: Birth): NewMessage =>
     metadata: old.metadata,
     body: old.body,
     file: old.file,
+    filename: old.filename,
+    fileSha256: old.fileSha256,
+    priority: old.priority,
+    purpose: old.purpose,
     providerMessageId: old.error?.code === 'not_acknowledged' ? old.providerMessageId : null,
   })
 
 interface Parts extends Addressed, Birth {
   dueAt?: number
   body?: string | null
+  expiresAt?: number | undefined
   file?: string | null
+  filename?: string | null
+  fileSha256?: string | null
+  priority?: Priority
+  purpose?: Purpose
   template?: AskedTemplate | null
   providerMessageId?: string | null
 }
@@ -111,17 +195,22 @@ interface Parts extends Addressed, Birth {
 /** The one place that makes a row. */
 function newMessage({ at, dueAt = at, body = null, file = null, template = null, ...parts }: Parts): NewMessage {
   const channel = template === null ? 'standard' : 'template'
+  const { filename = null, fileSha256 = null, priority = 'normal', purpose = 'transactional' } = parts
   return {
     ...parts,
     laneId: parts.senderId,
     channel,
     body,
     file,
+    filename,
+    fileSha256,
+    priority,
+    purpose,
     template,
     status: template === null ? 'queued' : 'sending',
     createdAt: at,
     dueAt,
-    expiresAt: dueAt + EXPIRES_AFTER[channel],
+    expiresAt: parts.expiresAt ?? dueAt + EXPIRES_AFTER[channel],
     nextAt: template === null ? dueAt : null,
     providerMessageId: parts.providerMessageId ?? null,
     attemptBegins: template !== null,

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { type Settings, settings as schema, type UpdateSettings } from '../contract/settings.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -24,6 +25,10 @@ export function createSettings(store: SettingsStore, bus: Bus) {
             example: '192.168.1.10, 192.168.1.0/24 or files.local:8080',
           }),
         ])
+      }
+      const relative = changes.file_folders?.find((folder) => !isAbsolute(folder))
+      if (relative !== undefined) {
+        throw invalidRequest([fieldProblem('file_folders', 'not_a_whole_path', { example: 'C:\\Till\\PDF' })])
       }
       const next = schema.safeParse({ ...current, ...changes })
       if (!next.success) throw new ApiError('invalid_request', 'These settings do not fit together.')

@@ -11,6 +11,8 @@ export interface KeyRow {
   /** The last characters of the key. */
   hint: string
   refuseDuplicateReference: boolean
+  /** Null: the same content may be sent again at once. */
+  refuseDuplicateContentSeconds: number | null
   /** Calls a minute. */
   rateLimit: number | null
   createdAt: number

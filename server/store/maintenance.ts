@@ -20,7 +20,9 @@ const REPORTED_WITHIN = 31 * DAY
 const COPIES_KEPT = 30 * DAY
 
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'deliveries' | 'time' | 'removeCopies'>
+  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'time' | 'removeCopies'>
+  /** Files that no message needs any more. */
+  sweepFiles: () => Promise<void>
   settings: () => Settings
   bus: Bus
   clock: Clock
@@ -31,7 +33,7 @@ export interface MaintenanceDeps {
  * Background maintenance: fills the search index, removes what is older than the owner wants to keep, in small steps, and
  * writes what time it is.
  */
-export function startMaintenance({ store, settings, bus, clock, logger }: MaintenanceDeps) {
+export function startMaintenance({ store, sweepFiles, settings, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
   let stopped = false
 
@@ -46,6 +48,8 @@ export function startMaintenance({ store, settings, bus, clock, logger }: Mainte
     // By this the next start sees that the clock was set back; it also shows a disk that takes nothing.
     await store.time.mark(now)
     await store.idempotency.expire(now - KEPT_FOR)
+    await store.replies.expire(now)
+    await sweepFiles()
     await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
     const days = settings().retention_days
     const copies = await store.removeCopies(now - Math.min(days === null ? COPIES_KEPT : days * DAY, COPIES_KEPT))

@@ -1,5 +1,14 @@
 import type { Failure } from '../contract/failures.ts'
-import type { AskedTemplate, AttemptOutcome, ChannelName, Pricing, Status } from '../contract/messages.ts'
+import type {
+  AskedTemplate,
+  AttemptOutcome,
+  ChannelName,
+  Pricing,
+  Priority,
+  Purpose,
+  Status,
+} from '../contract/messages.ts'
+import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { IdempotencyKey, IdempotencyRecord, StoredAnswer } from './idempotency.ts'
 import type { SendingState } from './sending-state.ts'
 
@@ -14,8 +23,15 @@ export interface Message {
   channel: ChannelName
   recipient: string
   body: string | null
+  /** Its address, or `upload:` and the id of a file that was sent along. */
   file: string | null
+  /** As the caller named it. */
+  filename: string | null
+  /** Of the file's content, once it is known. */
+  fileSha256: string | null
   template: AskedTemplate | null
+  priority: Priority
+  purpose: Purpose
   referenceId: string | null
   /** JSON text of an object: parsed and written again, its numbers would lose digits. Null for `{}`. */
   metadata: string | null
@@ -50,6 +66,11 @@ export interface Change {
   at: number
   nextAt?: number | null
   providerMessageId?: string
+  fileSha256?: string
+  /** What callers may change while it waits. */
+  dueAt?: number
+  expiresAt?: number
+  priority?: Priority
   recipientUserId?: string
   pricing?: Pricing
   road?: Road
@@ -60,6 +81,8 @@ export interface Change {
   attemptEnds?: { outcome: AttemptOutcome; reason: string | null }
   /** An attempt that never reached the network does not count. */
   attemptReturned?: true
+  /** It was deleted for everyone: an event, and no status. */
+  revoked?: true
   /** What WhatsApp was given: the same for every further attempt. */
   content?: Uint8Array
   /** What must not drift apart from the message: written in the same transaction. */
@@ -94,6 +117,8 @@ export type Decide = (message: Message) => Change | null
 export interface AcceptOptions {
   /** Refuse a reference that the same API key used before. */
   unique: boolean
+  /** Refuse what was sent to the same number through the same sender at or after this time; null: refuse nothing. */
+  sameContentSince?: number | null
   idempotency?: IdempotencyRecord | undefined
   /** What Meta is about to be asked. */
   providerRequest?: unknown
@@ -103,6 +128,12 @@ export type Accepted =
   | { kind: 'accepted'; seq: number }
   /** `id` is the first message with this reference. */
   | { kind: 'duplicate_reference'; id: string }
+  /** `id` is the first message with this content. */
+  | { kind: 'duplicate_content'; id: string }
+  /** The recipient does not want it. */
+  | { kind: 'opted_out'; scope: SuppressionScope }
+  /** The file that it names is not kept any more. */
+  | { kind: 'file_gone' }
   /** Another call with this idempotency key was quicker; nothing was written. */
   | { kind: 'key_in_use' }
   /** Its sender was deleted meanwhile; nothing was written. */
@@ -175,15 +206,21 @@ export interface MessageStore {
   change(ref: MessageRef, decide: Decide, options?: { urgency?: Urgency }): Promise<Changed | undefined>
 
   find(ref: MessageRef): Promise<Message | undefined>
-  /** Of one lane, with `nextAt` at or before `at`: in the order of it, then of arrival. */
+  /** Of one lane, with `nextAt` at or before `at`: in the order of their priority, of `nextAt`, of arrival. */
   due(laneId: number, at: number, limit: number): Promise<Message[]>
+  /** Of one lane, with `nextAt` after `at`: in the order of it, then of arrival. */
+  later(laneId: number, at: number, limit: number): Promise<Message[]>
   /**
    * Makes queued ones of one lane that were put off due again, in their order; not those whose own time has not come. At
    * most `limit`; resolves with how many.
    */
   release(laneId: number, now: number, limit: number): Promise<number>
-  /** Of one lane, all that wait, in that order, after a place in it. */
+  /** Of one lane, all that wait, in the order of `nextAt`, then of arrival, after a place in it. */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
+  /** Of one lane, those that wait and whose time was over at `at`. */
+  overdue(laneId: number, at: number, limit: number): Promise<Message[]>
+  /** When the next one of those that wait is over; null: none waits. */
+  nextExpiry(laneId: number): Promise<number | null>
   /** Those that are due for another attempt, in their original order. */
   repeats(laneId: number, at: number, limit: number): Promise<Message[]>
   attempts(seq: number): Promise<AttemptRow[]>

@@ -16,6 +16,7 @@ import type { OutcomeStore } from './outcomes.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { PricingCountStore } from './pricing-counts.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
+import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SearchStore } from './search.ts'
 import type { SecondRoadStore } from './second-roads.ts'
@@ -23,8 +24,10 @@ import type { SenderStore } from './senders.ts'
 import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
+import type { SuppressionStore } from './suppressions.ts'
 import type { TemplateStore } from './templates.ts'
 import type { TimeStore } from './time.ts'
+import type { UploadStore } from './uploads.ts'
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves when it is on disk and
@@ -39,6 +42,9 @@ export interface Store {
   senders: SenderStore
   sendingState: SendingStateStore
   contacts: ContactStore
+  uploads: UploadStore
+  suppressions: SuppressionStore
+  replies: ReplyStore
   sessions: SessionStore
   linkedFacts: LinkedFactsStore
   keys: KeyStore

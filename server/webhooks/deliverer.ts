@@ -65,7 +65,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       at,
       status: result.status ?? null,
       error: result.error ?? null,
-      body: result.body ?? null,
+      // The receiver may repeat what the customer wrote, which is not kept.
+      body: delivery.event === 'message.received' ? null : (result.body ?? null),
       tookMs: result.tookMs,
     }
     await conclude(delivery, endpoint, row, afterAttempt(delivery.tries + 1, result, clock.now(), deps.random))

@@ -62,7 +62,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
 
   async function detail(id: number): Promise<z.infer<typeof deliveryDetail>> {
     const row = await find(id)
-    const callback = await deps.callbackOf(row)
+    const callback = row.event === 'message.received' ? undefined : await deps.callbackOf(row)
     return {
       ...(await view(row)),
       url: endpoints.get(String(row.endpointId)).url,
@@ -75,9 +75,13 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
     list: async (filter: DeliveryFilter): Promise<Delivery[]> => Promise.all((await deliveries.list(filter)).map(view)),
     /** @throws ApiError `conflict` while the endpoint is off */
     async replay(id: number): Promise<void> {
-      const { endpointId } = await find(id)
+      const row = await find(id)
+      const { endpointId } = row
       if (!endpoints.get(String(endpointId)).enabled) {
         throw switchedOff()
+      }
+      if (row.event === 'message.received' && (await deps.callbackOf(row)) === undefined) {
+        throw new ApiError('conflict', 'What the customer wrote is not kept any more, so it cannot be sent again.')
       }
       await deliveries.replay(id, now())
       bus.emit('deliveries', { endpointId })

@@ -1,5 +1,10 @@
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
-import { type CreateWebhookRequest, EVENTS, type UpdateWebhookRequest, type WebhookView } from '../contract/webhooks.ts'
+import {
+  type CreateWebhookRequest,
+  DEFAULT_EVENTS,
+  type UpdateWebhookRequest,
+  type WebhookView,
+} from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { DAY } from '../lib/time.ts'
@@ -105,7 +110,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       const row = await endpoints.add(
         {
           url: request.url,
-          events: request.events ?? [...EVENTS],
+          events: request.events ?? [...DEFAULT_EVENTS],
           senderCodes: request.sender_codes ?? null,
           enabled: request.enabled ?? true,
           createdAt: clock.now(),

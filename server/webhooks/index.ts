@@ -3,7 +3,7 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
-import type { DeliveryRow, Store } from '../store/index.ts'
+import { type DeliveryRow, REPLY_CONTEXT, type Store } from '../store/index.ts'
 import { type Callback, createDeliverer } from './deliverer.ts'
 import { createDeliveryService, type DeliveryService } from './deliveries.ts'
 import { createEndpointService, type EndpointService } from './endpoints.ts'
@@ -11,7 +11,7 @@ import { payloadOf, webhookId } from './payload.ts'
 import { createPostCallback } from './post.ts'
 
 export interface CallbacksDeps {
-  store: Pick<Store, 'deliveries' | 'endpoints' | 'events' | 'messages' | 'senders'>
+  store: Pick<Store, 'deliveries' | 'endpoints' | 'events' | 'messages' | 'replies' | 'senders'>
   vault: Vault
   /** Guarded: it decides which addresses may be called. */
   dispatcher: Agent
@@ -45,6 +45,12 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
   async function callbackOf(delivery: DeliveryRow): Promise<Callback | undefined> {
     const event = await store.events.get(delivery.eventSeq)
     if (event === undefined) return undefined
+    if (event.type === 'message.received') {
+      const sealed = await store.replies.body(event.seq)
+      if (sealed === undefined) return undefined
+      const data: unknown = JSON.parse(vault.open(sealed, REPLY_CONTEXT).toString('utf8'))
+      return { webhookId: webhookId(event, undefined), body: payloadOf({ ...event, data }, undefined, '') }
+    }
     const message = event.messageSeq === null ? undefined : await store.messages.find({ seq: event.messageSeq })
     const code = message === undefined ? '' : store.senders.codeOf(message.senderId)
     return { webhookId: webhookId(event, message), body: payloadOf(event, message, code) }

@@ -23,7 +23,8 @@ const { paths } = JSON.parse((await app.fetch('/openapi.json')).text) as {
 }
 const routes = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { requestBody }]) =>
-    requestBody?.content['application/json'] === undefined
+    // Fonnte's answers say everything with 200: fonnte.test.ts.
+    requestBody?.content['application/json'] === undefined || path.startsWith('/compat/')
       ? []
       : [{ method: method.toUpperCase(), path, schema: requestBody.content['application/json'].schema }],
   ),

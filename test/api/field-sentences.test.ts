@@ -12,7 +12,7 @@ const detailsOf = ({ body }: Answer<unknown>) => body.error?.details ?? []
 
 /** The words of the schema library, which say nothing to a person. */
 const RAW =
-  /invalid (?:input|option|string|type|union|key|format)|expected|received|too (?:small|big)|unrecognized|nan\b|zod/i
+  /invalid (?:input|option|string|type|union|key|format)|expected|(?<!message\.)received|too (?:small|big)|unrecognized|nan\b|zod/i
 
 // What is posted, the wrong field, the code and the whole sentence of it.
 const BODIES: [path: string, body: object, field: string, code: FieldProblem, sentence: string][] = [

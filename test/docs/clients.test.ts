@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,8 +14,10 @@ import { signatureHeaders } from '../../server/webhooks/sign.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { asCgi } from '../support/cgi.ts'
 import { eventually } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { hasProgram, run } from '../support/run.ts'
+import { samples } from '../support/samples.ts'
 
 const clients = join(import.meta.dirname, '..', '..', 'docs', 'clients')
 const file = (path: string): string => join(clients, ...path.split('/'))
@@ -84,7 +87,7 @@ test('every example is run here, or named as one that is not', () => {
   expect(folders.map(({ name }) => name).toSorted()).toEqual([...run, ...Object.keys(NOT_RUN)].toSorted())
 })
 
-describe.each(CLIENTS)('$language', ({ needs, compile = [], send, callback, host = '127.0.0.1' }) => {
+describe.each(CLIENTS)('$language', ({ language, needs, compile = [], send, callback, host = '127.0.0.1' }) => {
   const missing = !hasProgram(needs)
   let app: TestApp
 
@@ -111,6 +114,20 @@ describe.each(CLIENTS)('$language', ({ needs, compile = [], send, callback, host
       expect({ code, err }).toEqual({ code: 0, err: '' })
       const { data } = (await app.owner(`/messages/${out.trim()}`)).body
       expect(data).toMatchObject({ message, recipient: '6281234560002', reference_id: 'INV-1', file: words[3] })
+    })
+
+    test.runIf(language === 'JavaScript')('sends a file of its own PC, once for a reference', async () => {
+      const path = join(temporaryFolder(), 'inv-9.pdf')
+      writeFileSync(path, samples.pdf)
+      const env = await environment(app.url)
+      const call = () => run([...send, '6281234560002', 'Nota', 'INV-9', path], { env })
+      const [first, again] = [await call(), await call()]
+      expect(first).toMatchObject({ code: 0, err: '' })
+      expect(again.out).toBe(first.out)
+      const { data } = (await app.owner<{ file: string; file_sha256: string }>(`/messages/${first.out.trim()}`)).body
+      expect(data.file).toMatch(/^upload:/)
+      expect(data.file_sha256).toBe(createHash('sha256').update(samples.pdf).digest('hex'))
+      expect(await countOf('INV-9')).toBe(1)
     })
 
     test.skipIf(missing)('sends once where an answer is lost and another says "later"', async () => {

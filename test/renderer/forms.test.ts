@@ -71,6 +71,7 @@ describe('keys', () => {
     sender_code: null,
     hint: 'abcd',
     refuse_duplicate_reference: false,
+    refuse_duplicate_content_seconds: null,
     rate_limit_per_minute: null,
     created_at: `2026-11-0${id}T00:00:00.000Z`,
     last_used_at: null,

@@ -81,7 +81,13 @@ test('what is looked up with every message, status or receipt is found by its in
     })
   const plans: [part: string, index: RegExp][] = [
     ['m.provider_message_id = @', /^SEARCH m USING INDEX messages_provider /],
-    ['m.next_at <= ? ORDER BY m.next_at', /^SEARCH m USING INDEX messages_due /],
+    [
+      'm.priority = ? AND m.next_at <= ?',
+      /^SEARCH m USING INDEX messages_priority .*lane_id=\? AND priority=\? AND next_at</,
+    ],
+    ['m.next_at > ?', /^SEARCH m USING INDEX messages_due /],
+    ['m.expires_at <= ?', /^SEARCH m USING INDEX messages_expiry .*lane_id=\? AND expires_at</],
+    ['min(expires_at)', /^SEARCH messages USING (?:COVERING )?INDEX messages_expiry /],
     ['messages_status', /^SEARCH m USING INDEX messages_status /],
     ['m.id = ?', /^SEARCH m USING INDEX sqlite_autoindex_messages_1 /],
     ['WHERE reference_id = ?', /^SEARCH messages USING INDEX messages_reference /],

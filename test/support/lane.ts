@@ -88,6 +88,7 @@ export async function startLanes(options: LaneOptions = {}) {
       record,
       bus,
       clock,
+      suppressions: store.suppressions,
       newWhatsAppId,
       logger,
       media: options.media ?? noMedia,
@@ -101,6 +102,10 @@ export async function startLanes(options: LaneOptions = {}) {
       messages: store.messages,
       queueMessage,
       record,
+      events: store.events,
+      channelOf: () => undefined,
+      isStillThere: async () => true,
+      wakeLane: lanes.wake,
       releaseMedia: async () => {},
       newId,
       now: clock.now,
@@ -150,7 +155,8 @@ export async function startLanes(options: LaneOptions = {}) {
     const row = senders()[sender]
     if (row === undefined) throw new Error(`no sender ${sender}`)
     const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
-    const message = run.prepareMessage({ sender: row, key: null }, request, undefined)
+    const attached = request.file === undefined ? null : { file: request.file, sha256: null }
+    const message = run.prepareMessage({ sender: row, key: null }, request, undefined, attached)
     await run.queueMessage(message, { key: null })
     return message.id
   }

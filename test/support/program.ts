@@ -45,6 +45,15 @@ export async function startProgram(env: Record<string, string>) {
     await once(child, 'exit')
   }
 
+  async function call<D>(method: string, path: string, body: unknown, headers: Record<string, string>) {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as D }
+  }
+
   await start()
   onTestFinished(async () => {
     await kill()
@@ -54,14 +63,16 @@ export async function startProgram(env: Record<string, string>) {
     home,
     start,
     kill,
-    /** As the owner. */
-    async owner<D>(path: string, body?: unknown, headers: Record<string, string> = {}) {
-      const answer = await fetch(url + path, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json', ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      return { status: answer.status, headers: answer.headers, body: (await answer.json()) as D }
+    get url(): string {
+      return url
     },
+    get pid(): number {
+      return child.pid ?? 0
+    },
+    /** As the owner. */
+    owner: <D>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      call<D>(body === undefined ? 'GET' : 'POST', path, body, headers),
+    /** As the owner. */
+    patch: <D>(path: string, body: unknown) => call<D>('PATCH', path, body, {}),
   }
 }

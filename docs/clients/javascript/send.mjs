@@ -1,5 +1,7 @@
-// Sends one message: node send.mjs <phone> <message> <reference> [address of a file]
+// Sends one message: node send.mjs <phone> <message> <reference> [address or path of a file]
 // Needs Node 18 or newer, no package. KURIR_KEY holds the API key.
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 /** Kurir said no: the same call would be refused again. */
@@ -11,16 +13,13 @@ class Refused extends Error {}
  */
 export async function send({ phone, message, reference, file }) {
   const { KURIR_URL = 'http://127.0.0.1:7420', KURIR_KEY, KURIR_SENDER: sender_code } = process.env
-  const request = {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${KURIR_KEY}`,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': reference,
-    },
-    // What is undefined is left out.
-    body: JSON.stringify({ phone, message, file, sender_code, reference_id: reference }),
-  }
+  const headers = { Authorization: `Bearer ${KURIR_KEY}`, 'Idempotency-Key': reference }
+  // What is undefined is left out.
+  const json = JSON.stringify({ phone, message, file, sender_code, reference_id: reference })
+  const request =
+    file === undefined || /^https?:/.test(file)
+      ? { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: json }
+      : { method: 'POST', headers, body: await formOf(JSON.parse(json)) }
   for (const pause of [1, 2, 5, 10, 0]) {
     let seconds = pause
     try {
@@ -37,6 +36,14 @@ export async function send({ phone, message, reference, file }) {
     await setTimeout(seconds * 1000)
   }
   throw new Error(`Kurir does not take ${reference} now. Try again later, with the same reference.`)
+}
+
+/** The same members as a form, with the file itself. */
+async function formOf({ file, ...members }) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(members)) form.set(name, value)
+  form.set('file', new Blob([await readFile(file)]), basename(file))
+  return form
 }
 
 const [phone, message, reference, file] = process.argv.slice(2)

@@ -27,6 +27,10 @@ export const errors = {
     method_not_allowed: 'Kurir cannot do this here.',
     idempotency_conflict: 'The same request was already made with other content.',
     duplicate_reference: 'A message with this reference was already sent.',
+    duplicate_content: 'The same message was sent to this number a moment ago.',
+    recipient_opted_out: 'This customer does not want these messages.',
+    message_not_changeable: 'It is too late to change this message.',
+    message_not_revocable: 'This message cannot be deleted at the customer any more.',
     message_not_cancellable: 'It is too late to cancel: the message is already being sent.',
     conflict: 'This is not possible at the moment.',
     payload_too_large: 'This is too large.',
@@ -46,6 +50,7 @@ export const errors = {
     queue_full: 'Too many messages are already waiting for this sender.',
     shutting_down: 'Kurir is closing.',
     storage_unavailable: 'Kurir cannot write to the disk. Is it full?',
+    storage_full: 'The room for files is used up. Allow more in Settings, or wait until some are sent.',
   } satisfies Record<ErrorCode, string>,
   /** What belongs into a field, by its name in the contract; shown beside an input that was refused. */
   field: {

@@ -27,6 +27,10 @@ export const errors: Indonesian<typeof en> = {
     method_not_allowed: 'Kurir tidak dapat melakukannya di sini.',
     idempotency_conflict: 'Permintaan yang sama sudah pernah dibuat dengan isi lain.',
     duplicate_reference: 'Pesan dengan referensi ini sudah pernah dikirim.',
+    duplicate_content: 'Pesan yang sama baru saja dikirim ke nomor ini.',
+    recipient_opted_out: 'Pelanggan ini tidak mau menerima pesan seperti ini.',
+    message_not_changeable: 'Sudah terlambat untuk mengubah pesan ini.',
+    message_not_revocable: 'Pesan ini sudah tidak bisa dihapus di HP pelanggan.',
     message_not_cancellable: 'Sudah terlambat untuk membatalkan: pesan sedang dikirim.',
     conflict: 'Ini belum bisa dilakukan sekarang.',
     payload_too_large: 'Ukurannya terlalu besar.',
@@ -46,6 +50,7 @@ export const errors: Indonesian<typeof en> = {
     queue_full: 'Sudah terlalu banyak pesan yang menunggu di pengirim ini.',
     shutting_down: 'Kurir sedang ditutup.',
     storage_unavailable: 'Kurir tidak dapat menulis ke disk. Apakah disk penuh?',
+    storage_full: 'Ruang untuk file sudah habis. Tambah di Pengaturan, atau tunggu sampai sebagian terkirim.',
   },
   field: {
     name: 'Isi nama, paling banyak 80 karakter.',

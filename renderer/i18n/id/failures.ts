@@ -15,8 +15,8 @@ export const failures: Indonesian<typeof en> = {
     hint: 'Mungkin sampai, mungkin tidak. Periksa chat di ponsel sebelum mengirim ulang.',
   },
   expired: {
-    message: 'Pesan terlalu lama menunggu pengirimnya tersambung.',
-    hint: 'Tautkan atau sambungkan pengirim, lalu kirim lagi.',
+    message: 'Pesan menunggu lebih lama dari batas waktunya.',
+    hint: 'Lihat mengapa pesan menunggu: biasanya pengirim tidak tersambung. Lalu kirim lagi.',
   },
   refused_by_whatsapp: {
     message: 'WhatsApp menolak pesan ini.',
@@ -25,6 +25,10 @@ export const failures: Indonesian<typeof en> = {
   send_failed: {
     message: 'Pesan tidak dapat disiapkan untuk dikirim.',
     hint: 'Lihat alasannya di riwayat percobaan pesan ini.',
+  },
+  recipient_opted_out: {
+    message: 'Pelanggan tidak mau menerima pesan seperti ini.',
+    hint: 'Kirim lagi hanya kalau pelanggan memintanya.',
   },
   sender_deleted: { message: 'Pengirim pesan ini sudah dihapus.', hint: 'Kirim lewat pengirim lain.' },
   media_unreachable: {

@@ -1,7 +1,7 @@
 import { Checkbox, Input, MultiSelect, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { z } from 'zod'
-import { EVENTS, type WebhookView, webhookFields } from '../../../server/contract/webhooks.ts'
+import { DEFAULT_EVENTS, EVENTS, type WebhookView, webhookFields } from '../../../server/contract/webhooks.ts'
 import { useSenders } from '../../api/senders.ts'
 import { type RecordForm, useRecordForm } from '../../hooks/use-record-form.ts'
 import classes from './webhooks.module.css'
@@ -11,6 +11,7 @@ const TEST = 'webhook.test'
 const CHOICES = EVENTS.filter((event) => event !== TEST)
 const GROUPS = [
   { name: 'messages', events: CHOICES.filter((event) => event.startsWith('message.')) },
+  { name: 'contacts', events: CHOICES.filter((event) => event.startsWith('contact.')) },
   { name: 'senders', events: CHOICES.filter((event) => event.startsWith('sender.')) },
 ] as const
 
@@ -22,7 +23,7 @@ const schema = webhookFields.pick({ url: true, events: true, sender_codes: true 
 })
 export type EndpointValues = z.infer<typeof schema>
 
-const BLANK: EndpointValues = { url: '', events: CHOICES, sender_codes: null }
+const BLANK: EndpointValues = { url: '', events: DEFAULT_EVENTS.filter((event) => event !== TEST), sender_codes: null }
 
 /** The form of an endpoint, or of a new one. */
 export const useEndpointForm = (endpoint?: WebhookView) =>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
-import { EVENTS, type WebhookView } from '../../../server/contract/webhooks.ts'
+import { DEFAULT_EVENTS, type WebhookView } from '../../../server/contract/webhooks.ts'
 import type { Column } from '../../components/table/column.ts'
 import { LinkTable } from '../../components/table/link-table.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
@@ -107,7 +107,7 @@ function Address({ endpoint }: { endpoint: WebhookView }) {
 function Reach({ endpoint: { events, sender_codes } }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const count = events.filter((event) => event !== 'webhook.test').length
-  const all = count === EVENTS.length - 1
+  const all = DEFAULT_EVENTS.every((event) => event === 'webhook.test' || events.includes(event))
   return (
     <>
       {all ? t('webhooks.allEvents') : t('webhooks.someEvents', { count })} ·{' '}

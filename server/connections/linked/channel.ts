@@ -1,4 +1,4 @@
-import type { WASocket } from 'baileys'
+import { proto, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaFile } from '../../media/fetch.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type Outcome,
   type Outgoing,
 } from '../../messages/channel.ts'
+import { newWhatsAppId } from '../../messages/whatsapp-id.ts'
 import type { Message, MessageStore } from '../../store/index.ts'
 import { encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
@@ -74,6 +75,16 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
     return parts
   }
 
+  /** WhatsApp deletes by a message of its own, about the first one's id; of an audio, the text before it as well. */
+  async function withdraw(sock: WASocket, message: Outgoing): Promise<Outcome> {
+    const parts = partsOf(message, message.providerMessageId, await contents.content(message.seq))
+    const deletions = parts.map(({ id }) => ({
+      id: newWhatsAppId(),
+      content: { protocolMessage: { key: { fromMe: true, id }, type: proto.Message.ProtocolMessage.Type.REVOKE } },
+    }))
+    return (await relay.write(sock, message, deletions)).outcome
+  }
+
   /** A question without an answer on a line that says nothing else either: the line is dead. */
   function renewIfSilent<T extends Checked>(sock: WASocket, result: T): T {
     const isUnanswered = typeof result === 'object' && result.kind === 'not_sent'
@@ -88,12 +99,28 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
       const sock = live()
       return sock === undefined ? { kind: 'offline' } : renewIfSilent(sock, await lookup.check(sock, message.recipient))
     },
+    async revoke(message) {
+      const sock = live()
+      if (sock === undefined) return { kind: 'offline' }
+      try {
+        return await withdraw(sock, message)
+      } catch (error) {
+        return live() !== sock || isDisconnect(error)
+          ? { kind: 'offline' }
+          : { kind: 'not_sent', reason: reasonOf(error) }
+      }
+    },
     async send(message, media) {
       const sock = live()
       if (sock === undefined) return alreadyLanded({ kind: 'offline' })
       try {
         if (!isOutgoing(message)) throw new Error('the message has no id')
-        return await relay.write(sock, message, await compose(sock, message, media))
+        const parts = await compose(sock, message, media)
+        // An upload may have taken long. What may have left before is not called expired.
+        if (message.attempts <= 1 && message.expiresAt <= deps.clock.now()) {
+          return alreadyLanded({ kind: 'refused', code: 'expired' })
+        }
+        return await relay.write(sock, message, parts)
       } catch (error) {
         // Nothing was written yet.
         if (live() !== sock || isDisconnect(error)) return alreadyLanded({ kind: 'offline' })

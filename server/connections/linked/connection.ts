@@ -1,5 +1,5 @@
 import type { Agent } from 'node:https'
-import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
+import { type BinaryNode, jidDecode, type WAMessage, type WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
 import type { FirstContacts } from '../../contract/senders.ts'
 import { type Clock, isoTimeOrNull } from '../../lib/clock.ts'
@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
+import type { CustomersPort } from '../../senders/customers.ts'
 import type { ContactStore, LinkedFactsStore, Message, SessionStore } from '../../store/index.ts'
 import { createAccount } from './account-facts.ts'
 import { learn } from './addressing.ts'
@@ -23,6 +24,7 @@ import { createHistoryReader } from './history-reader.ts'
 import { quietLibsignal } from './libsignal-quiet.ts'
 import { createLookup } from './lookup.ts'
 import { type ReceiptReport, readReceipt } from './receipts.ts'
+import { readReceived } from './received.ts'
 import { acknowledgementIn, createRelay } from './relay.ts'
 import { createSession, type SessionChange, type SessionControls } from './session.ts'
 import type { LastRun } from './session-state.ts'
@@ -59,6 +61,8 @@ export interface LinkedConnectionDeps {
   onLookUp(): Promise<void>
   /** Resolves when it is on disk: WhatsApp forgets the receipt then. */
   onStatus(report: ReceiptReport): Promise<unknown>
+  /** A customer wrote. */
+  onReceived: CustomersPort['received']
   wakeLane(): void
   /** A new connection brings nothing either: everything that this one knows is to be made again. */
   onDeaf?(): void
@@ -166,8 +170,10 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     background(versions.announced(node, versions.current()))
   }
 
-  async function noteInbound(number: string): Promise<void> {
+  async function noteInbound(number: string, message: WAMessage): Promise<void> {
     if (!(await lookup.isKnown(number))) await contacts.markKnown(senderId, number)
+    const received = readReceived(message)
+    if (received !== null) await deps.onReceived({ ...received, senderId, from: number, fromUserId: null })
   }
 
   async function noteTimer({ phone: number, seconds, setAt }: ChatTimer): Promise<void> {
@@ -237,7 +243,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
         notification: onNotification,
         info: onInfo,
       },
-      onInbound: (number) => background(noteInbound(number)),
+      onInbound: (number, message) => background(noteInbound(number, message)),
       onTimer: (timer) => background(noteTimer(timer)),
       onHistory() {
         const sock = live()

@@ -1,4 +1,4 @@
-import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
+import { type BinaryNode, jidDecode, type proto, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { Flight, Outcome, Outgoing } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
@@ -41,6 +41,15 @@ interface Written {
   turnedBy: '400' | '463' | undefined
 }
 
+// What WhatsApp's clients write on a stanza that deletes an earlier one of their own.
+const DELETION = '7'
+
+/** A message about an earlier one names the chat in the form in which it is written. Pure. */
+function inChat(content: proto.IMessage, jid: string): proto.IMessage {
+  const about = content.protocolMessage
+  return about?.key ? { ...content, protocolMessage: { ...about, key: { ...about.key, remoteJid: jid } } } : content
+}
+
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const formOf = (contact: ContactRow | undefined): ContactForm | null =>
@@ -70,9 +79,12 @@ export function createRelay(deps: RelayDeps) {
   async function put({ sock, part, address }: Written): Promise<{ landing: Promise<Landing> }> {
     const landing = flights.begin(part.id)
     try {
-      await sock.relayMessage(address.jid, part.content, {
+      await sock.relayMessage(address.jid, inChat(part.content, address.jid), {
         messageId: part.id,
-        additionalAttributes: address.form === 'lid' ? { peer_recipient_pn: address.pnJid } : {},
+        additionalAttributes: {
+          ...(address.form === 'lid' ? { peer_recipient_pn: address.pnJid } : {}),
+          ...(part.content.protocolMessage ? { edit: DELETION } : {}),
+        },
         additionalNodes: await deps.trust.nodesFor(sock, address.lidUser),
       })
     } catch (error) {

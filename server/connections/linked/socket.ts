@@ -80,7 +80,7 @@ export interface SocketEvents {
     info(node: BinaryNode): void
   }
   /** Somebody wrote to this number. */
-  onInbound(from: string): void
+  onInbound(from: string, message: WAMessage): void
   onTimer(timer: ChatTimer): void
   /** The phone has sent something of its history, or that it moved to LIDs. */
   onHistory(): void
@@ -167,7 +167,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     phoneNumberOf(sock, message.key).then(
       (phone) => {
         if (phone === undefined) return
-        if (!message.key.fromMe) events.onInbound(phone)
+        if (!message.key.fromMe) events.onInbound(phone, message)
         const timer = timerIn(message)
         if (timer !== undefined) events.onTimer({ phone, ...timer })
       },

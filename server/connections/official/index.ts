@@ -1,6 +1,7 @@
 import type { Express } from 'express'
 import type { Dispatcher } from 'undici'
 import type { ProviderError } from '../../contract/errors.ts'
+import type { Purpose } from '../../contract/messages.ts'
 import { createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -161,14 +162,23 @@ export function createOfficial(deps: OfficialDeps): Official {
 
   function targetOf(sender: SenderRow): TemplateTarget {
     if (sender.kind === 'sandbox') {
-      return { problems: async () => [], heldUntil: async () => null, post: deps.sandboxPost }
+      return {
+        problems: async () => [],
+        heldUntil: async () => null,
+        purposeOf: async () => 'transactional',
+        post: deps.sandboxPost,
+      }
     }
     const account = accounts.of(sender)
+    async function purposeOf(name: string, language: string): Promise<Purpose> {
+      const template = await catalogue.find(sender.id, name, language)
+      return template?.category?.toUpperCase() === 'MARKETING' ? 'marketing' : 'transactional'
+    }
     return {
       problems: (name, language, components) => catalogue.problems(account, name, language, components),
+      purposeOf,
       async heldUntil(recipient, name, language) {
-        const template = await catalogue.find(sender.id, name, language)
-        if (template?.category?.toUpperCase() !== 'MARKETING') return null
+        if ((await purposeOf(name, language)) !== 'marketing') return null
         return store.marketingHolds.until(sender.id, recipient, now())
       },
       post: (message) => client.send(account, message),

@@ -1,5 +1,6 @@
 import { ApiError, type ErrorDetail, type ProviderError, unknownOutcome } from '../../contract/errors.ts'
 import { isKeptAnswer } from '../../contract/idempotency.ts'
+import type { Purpose } from '../../contract/messages.ts'
 import type { ProviderHint } from '../../contract/provider-hints.ts'
 import {
   type QueuedTemplateAnswer,
@@ -27,6 +28,8 @@ import { valueProblems } from './template-problems.ts'
 export interface TemplateTarget {
   /** Until when Meta takes no marketing message to this person (131049), if the template is one. */
   heldUntil(recipient: string, name: string, language: string): Promise<number | null>
+  /** What a template is for, by its category. */
+  purposeOf(name: string, language: string): Promise<Purpose>
   problems(name: string, language: string, components: readonly TemplateComponent[]): Promise<ErrorDetail[]>
   post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
 }
@@ -151,7 +154,9 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
       ...valueProblems(request.parameters, request.components),
       ...(await deps.targetOf(sender).problems(name, language, components)),
     ]
-    const message = queuedTemplate(addressed, { name, language, components }, { id: deps.newId(), at: now() })
+    const purpose = request.purpose ?? (await deps.targetOf(sender).purposeOf(name, language))
+    const birth = { id: deps.newId(), at: now() }
+    const message = queuedTemplate(addressed, { name, language, components }, birth, purpose)
     if (details.length > 0) {
       const { reply } = notSendable(name, message.id, details)
       throw reply
@@ -175,7 +180,9 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
       ...valueProblems(request.parameters, request.components),
       ...(await target.problems(name, language, components)),
     ]
-    const message = templateMessage(addressed, { name, language, components }, { id: deps.newId(), at: now() })
+    const purpose = request.purpose ?? (await target.purposeOf(name, language))
+    const birth = { id: deps.newId(), at: now() }
+    const message = templateMessage(addressed, { name, language, components }, birth, purpose)
     const call = graphMessage({ recipient: message.recipient, name, language, components, messageId: message.id })
     const seq = await deps.queueMessage(message, { key, idempotency, providerRequest: call })
     const opened = { send, message, seq }

@@ -75,6 +75,7 @@ export function createSandboxConnection({ clock, onState, onReport }: SandboxDep
       return { kind: 'offline' }
     },
     send: async (message) => ({ outcome: outcomeOf(message) }),
+    revoke: async () => ({ kind: 'acknowledged' }),
   }
 
   return {

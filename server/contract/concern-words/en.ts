@@ -400,6 +400,7 @@ export const en: ConcernTexts = {
     expired: 'waited too long',
     refused_by_whatsapp: 'refused by WhatsApp',
     send_failed: 'could not be prepared',
+    recipient_opted_out: 'customer opted out',
     sender_deleted: 'sender deleted',
     media_unreachable: 'file could not be downloaded',
     media_too_large: 'file too large',

@@ -403,6 +403,7 @@ export const id: ConcernTexts = {
     expired: 'terlalu lama menunggu',
     refused_by_whatsapp: 'ditolak WhatsApp',
     send_failed: 'tidak dapat disiapkan',
+    recipient_opted_out: 'pelanggan tidak mau menerima',
     sender_deleted: 'pengirim dihapus',
     media_unreachable: 'file tidak dapat diunduh',
     media_too_large: 'file terlalu besar',

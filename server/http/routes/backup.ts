@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { finished, pipeline } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import type { CreateBackup } from '../../backup/backup.ts'
 import type { StageRestore } from '../../backup/restore.ts'
 import { backupRequest, restoredAnswer, restoreHeaders } from '../../contract/backup.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDay } from '../../lib/local-time.ts'
+import { readWhole } from '../read-whole.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../route.ts'
 
 const FILE = 'application/octet-stream'
@@ -81,17 +82,6 @@ function passphraseOf(req: IncomingMessage): string {
     throw invalidRequest([fieldProblem('X-Passphrase', 'not_percent_encoded')])
   }
   throw invalidRequest([fieldProblem('X-Passphrase', 'required')])
-}
-
-/** A browser that still sends when the answer comes shows a broken connection instead of the answer. */
-async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    req.resume()
-    await finished(req, { writable: false }).catch(() => undefined)
-    throw error
-  }
 }
 
 function afterAnswer(res: ServerResponse, act: () => void): void {

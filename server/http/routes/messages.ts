@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import type { KnownCaller } from '../../access/caller.ts'
-import { type MessageQuery, messageAnswer, messageListAnswer, messageQuery } from '../../contract/messages.ts'
+import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
+import {
+  cancelledAnswer,
+  cancelQuery,
+  changeMessageRequest,
+  type MessageQuery,
+  messageAnswer,
+  messageListAnswer,
+  messageQuery,
+} from '../../contract/messages.ts'
 import type { MessageActions } from '../../messages/actions.ts'
 import { type HistoryReads, messageDetail } from '../../messages/history.ts'
 import type { MessageStore, SenderStore } from '../../store/index.ts'
@@ -13,7 +22,7 @@ export interface MessageRouteDeps extends HistoryReads, CsvReads {
   senders: Pick<SenderStore, 'byCode' | 'codeOf'>
   events: HistoryReads['events']
   deliveries: HistoryReads['deliveries']
-  actions: Pick<MessageActions, 'cancel' | 'sendAgain'>
+  actions: Pick<MessageActions, 'cancel' | 'cancelAll' | 'change' | 'revoke' | 'sendAgain'>
 }
 
 const params = z.object({ id: z.string() })
@@ -66,6 +75,54 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
         await findMessage(messages, id, caller)
         await actions.cancel(id)
         return ok('Message cancelled.', await detail(id, caller))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'PATCH',
+      path: `${prefix}/messages/{id}`,
+      auth,
+      summary: 'Change the time, end or priority of a message that waits',
+      params,
+      body: changeMessageRequest,
+      answer: messageAnswer,
+      handler: async ({ params: { id }, body, caller }) => {
+        await findMessage(messages, id, caller)
+        await actions.change(id, body)
+        return ok('Message changed.', await detail(id, caller))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'POST',
+      path: `${prefix}/messages/{id}/revoke`,
+      auth,
+      summary: 'Delete a sent message of a linked number for everyone',
+      params,
+      answer: messageAnswer,
+      handler: async ({ params: { id }, caller }) => {
+        await findMessage(messages, id, caller)
+        await actions.revoke(id)
+        return ok('Message deleted for everyone.', await detail(id, caller))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'DELETE',
+      path: `${prefix}/messages`,
+      auth,
+      summary: 'Cancel all messages with a reference, or of a sender, that are still queued',
+      query: cancelQuery,
+      answer: cancelledAnswer,
+      handler: async ({ query, caller }) => {
+        const { reference_id, sender_code } = query
+        if (reference_id === undefined && sender_code === undefined) {
+          throw invalidRequest([fieldProblem('reference_id', 'required')])
+        }
+        const filter = messageFilter(senders, { reference_id, sender_code }, caller)
+        const { referenceId, senderId } = filter ?? {}
+        const cancelled = filter === undefined ? 0 : await actions.cancelAll({ referenceId, senderId })
+        return ok(cancelled === 1 ? '1 message cancelled.' : `${cancelled} messages cancelled.`, { cancelled })
       },
     }),
   ]

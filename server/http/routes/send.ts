@@ -1,9 +1,11 @@
 import { keyOf } from '../../access/caller.ts'
 import { sendAnswer, sendRequest } from '../../contract/send.ts'
 import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
+import type { Attach } from '../../messages/attach.ts'
 import { metadataOf } from '../../messages/view.ts'
 import { checkOwnSender, pickSender } from '../../senders/pick.ts'
 import type { NewMessage, SenderStore } from '../../store/index.ts'
+import type { FormReader } from '../form.ts'
 import type { Idempotency } from '../idempotency.ts'
 import { rawMetadata } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
@@ -13,6 +15,8 @@ export interface SendDeps {
   prepareMessage: PrepareMessage
   queueMessage: QueueMessage
   idempotency: Idempotency
+  attach: Attach
+  readForm: FormReader
 }
 
 function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCode: string) {
@@ -27,7 +31,14 @@ function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCo
   })
 }
 
-export const sendRoutes = ({ senders, prepareMessage, queueMessage, idempotency }: SendDeps): Route[] => [
+export const sendRoutes = ({
+  senders,
+  prepareMessage,
+  queueMessage,
+  idempotency,
+  attach,
+  readForm,
+}: SendDeps): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/send',
@@ -38,13 +49,15 @@ export const sendRoutes = ({ senders, prepareMessage, queueMessage, idempotency 
     // 65,536 characters are six bytes each where a serialiser escapes them, and there is the metadata.
     bodyLimit: 1024 * 1024,
     admit: (caller) => checkOwnSender(senders, caller, 'linked'),
+    form: readForm,
     answer: sendAnswer,
     handler: (call) =>
       idempotency.run(call, '/send', async (slot) => {
         const { caller, body, raw } = call
         const key = keyOf(caller)
         const sender = pickSender(senders, caller, body.sender_code, 'linked')
-        const message = prepareMessage({ sender, key }, body, rawMetadata(body, raw))
+        const attached = await attach(body, key)
+        const message = prepareMessage({ sender, key }, body, rawMetadata(body, raw), attached)
         const answer = answerOf(message, sender.code)
         const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
         await queueMessage(message, { key, idempotency: record })

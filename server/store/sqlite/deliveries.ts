@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow, DeliveryStore } from '../deliveries.ts'
 import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
+import type { Tx, Write } from './group-commit.ts'
 import { type Columns, integer, integerOrNull, selecting, text, textOrNull } from './sql.ts'
 
 const DELIVERY: Columns<DeliveryRow> = {
@@ -31,7 +31,8 @@ const COUNT: Columns<DeliveryCount> = {
   count: integer('count'),
 }
 
-export function createDeliveries(db: Db, write: Write): DeliveryStore {
+/** @param settled is called, in its transaction, when a delivery has ended */
+export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliveryId: number) => void): DeliveryStore {
   const deliveries = selecting(db, DELIVERY)
   const due = deliveries<[number, number, number]>(
     `${FROM} WHERE d.endpoint_id = ? AND d.state = 'pending' AND d.next_at <= ? ORDER BY d.next_at, d.id LIMIT ?`,
@@ -78,7 +79,9 @@ export function createDeliveries(db: Db, write: Write): DeliveryStore {
     endpointId: integer('endpoint_id'),
   })<[{ endpointId: number | null }]>(
     `FROM webhook_deliveries WHERE state = 'dead' AND (@endpointId IS NULL OR endpoint_id = @endpointId)
-       AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1) ORDER BY id`,
+       AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1)
+       AND NOT EXISTS (SELECT 1 FROM events e WHERE e.seq = event_seq AND e.type = 'message.received'
+         AND e.seq NOT IN (SELECT event_seq FROM replies)) ORDER BY id`,
   )
   const counts = selecting(db, COUNT)('FROM delivery_counts WHERE count > 0')
   const lastDelivered = selecting<{ at: number | null }>(db, { at: integerOrNull('last_delivered_at') })<[number]>(
@@ -112,12 +115,14 @@ export function createDeliveries(db: Db, write: Write): DeliveryStore {
     counts: async () => counts.all(),
     list: async (filter) => list(filter),
     record: ({ id, tries }, attempt, step) =>
-      write(() => {
+      write((tx) => {
         addAttempt.run({ ...attempt, id })
         const nextAt = step.state === 'pending' ? step.nextAt : null
         const { changes } = finish.run({ id, tries, state: step.state, nextAt })
         if (step.state === 'delivered') noteDelivered.run(attempt.at, id)
-        if (step.state !== 'pending' && changes > 0) release.run({ id, at: attempt.at + attempt.tookMs })
+        if (step.state === 'pending' || changes === 0) return
+        release.run({ id, at: attempt.at + attempt.tookMs })
+        settled(tx, id)
       }),
     replay: (id, at) => write(() => revive.run(at, id).changes > 0),
     hasten: (endpointId, at, limit) => write(() => hasten.run({ endpointId, at, limit }).changes),

@@ -22,6 +22,7 @@ export interface NewDelivery {
 export interface SqliteEvents extends EventStore {
   /** Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that subscribe to it. */
   insert(tx: Tx, event: NewEvent, onlyFor?: number): NewDelivery[]
+  newestSeq(): number
 }
 
 export function createEvents(
@@ -64,6 +65,7 @@ export function createEvents(
 
   return {
     insert,
+    newestSeq: () => newest.get()?.seq ?? 0,
     addFor: (endpointId, event) => write((tx) => insert(tx, event, endpointId)[0]?.id ?? 0),
     ofMessage: async (messageSeq) => ofMessage.all(messageSeq),
     get: async (seq) => bySeq.get(seq),

@@ -12,6 +12,7 @@ const KEY: Columns<KeyRow> = {
   hash: blob('hash'),
   hint: text('hint'),
   refuseDuplicateReference: flag('refuse_duplicate_reference'),
+  refuseDuplicateContentSeconds: integerOrNull('refuse_duplicate_content_seconds'),
   rateLimit: integerOrNull('rate_limit'),
   createdAt: integer('created_at'),
   lastUsedAt: integerOrNull('last_used_at'),
@@ -26,10 +27,10 @@ export function createKeys(db: Db, write: Write): KeyStore {
     'FROM api_keys',
   )
   const insert = db.prepare(
-    `INSERT INTO api_keys (id, number, kind, name, sender_id, hash, hint, refuse_duplicate_reference, rate_limit, created_at,
-       expires_at)
-     VALUES (@id, @number, @kind, @name, @senderId, @hash, @hint, @refuseDuplicateReference, @rateLimit, @createdAt,
-       @expiresAt)`,
+    `INSERT INTO api_keys (id, number, kind, name, sender_id, hash, hint, refuse_duplicate_reference,
+       refuse_duplicate_content_seconds, rate_limit, created_at, expires_at)
+     VALUES (@id, @number, @kind, @name, @senderId, @hash, @hint, @refuseDuplicateReference,
+       @refuseDuplicateContentSeconds, @rateLimit, @createdAt, @expiresAt)`,
   )
   const revoke = db.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const used = db.prepare('UPDATE api_keys SET last_used_at = ? WHERE number = ?')

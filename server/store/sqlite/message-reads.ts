@@ -1,3 +1,4 @@
+import { PRIORITIES } from '../../contract/messages.ts'
 import type { AttemptRow, Message, MessageRef, MessageStore, QueuePlace, UnsettledRow } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
@@ -18,6 +19,9 @@ type Reads = Pick<
   MessageStore,
   | 'find'
   | 'due'
+  | 'later'
+  | 'overdue'
+  | 'nextExpiry'
   | 'waitingAfter'
   | 'repeats'
   | 'attempts'
@@ -47,13 +51,34 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.lane_id = @senderId
      ORDER BY m.seq DESC LIMIT 1`,
   )
-  const due = messages<[number, number, number]>(
-    'FROM messages m WHERE m.lane_id = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
+  // One priority after the other: each is a piece of the index that is in order already.
+  const dueOf = messages<[number, number, number, number]>(
+    'FROM messages m WHERE m.lane_id = ? AND m.priority = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
   )
   const waitingAfter = messages<[{ laneId: number; limit: number } & QueuePlace]>(
-    `FROM messages m WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND (m.next_at, m.seq) > (@nextAt, @seq)
+    `FROM messages m INDEXED BY messages_due
+     WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND (m.next_at, m.seq) > (@nextAt, @seq)
      ORDER BY m.next_at, m.seq LIMIT @limit`,
   )
+  const later = messages<[number, number, number]>(
+    'FROM messages m INDEXED BY messages_due WHERE m.lane_id = ? AND m.next_at > ? ORDER BY m.next_at, m.seq LIMIT ?',
+  )
+  const overdue = messages<[number, number, number]>(
+    `FROM messages m INDEXED BY messages_expiry
+     WHERE m.lane_id = ? AND m.next_at IS NOT NULL AND m.expires_at <= ? ORDER BY m.expires_at LIMIT ?`,
+  )
+  const nextExpiry = selecting<{ at: number | null }>(db, { at: integerOrNull('min(expires_at)') })<[number]>(
+    'FROM messages INDEXED BY messages_expiry WHERE lane_id = ? AND next_at IS NOT NULL',
+  )
+
+  function due(laneId: number, at: number, limit: number): Message[] {
+    const rows: Message[] = []
+    for (const priority of PRIORITIES.keys()) {
+      if (rows.length >= limit) break
+      rows.push(...dueOf.all(laneId, priority, at, limit - rows.length))
+    }
+    return rows
+  }
   // By status, because few rows are `sending` and a whole queue may be due.
   const repeats = messages<[number, number, number]>(
     `FROM messages m INDEXED BY messages_status
@@ -102,8 +127,11 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     read,
     isSent: (providerMessageId, senderId) => byProvider.get({ providerMessageId, senderId }) !== undefined,
     find: async (ref) => read(ref),
-    due: async (laneId, at, limit) => due.all(laneId, at, limit),
+    due: async (laneId, at, limit) => due(laneId, at, limit),
+    later: async (laneId, at, limit) => later.all(laneId, at, limit),
     waitingAfter: async (laneId, after, limit) => waitingAfter.all({ laneId, limit, ...after }),
+    overdue: async (laneId, at, limit) => overdue.all(laneId, at, limit),
+    nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,
     repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
     attempts: async (seq) => attempts.all(seq),
     content: async (seq) => content.get(seq)?.content,

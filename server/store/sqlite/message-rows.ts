@@ -1,7 +1,7 @@
 import { failure } from '../../contract/failures.ts'
-import { askedTemplate, pricing } from '../../contract/messages.ts'
+import { askedTemplate, PRIORITIES, pricing } from '../../contract/messages.ts'
 import type { Message } from '../messages.ts'
-import { type Columns, integer, integerOrNull, jsonOrNull, text, textOrNull } from './sql.ts'
+import { type Columns, integer, integerOrNull, jsonOrNull, numbered, text, textOrNull } from './sql.ts'
 
 /** Of the table `messages`, which every statement calls `m`. */
 export const MESSAGE: Columns<Message> = {
@@ -13,6 +13,10 @@ export const MESSAGE: Columns<Message> = {
   recipient: text('m.recipient'),
   body: textOrNull('m.body'),
   file: textOrNull('m.file'),
+  filename: textOrNull('m.filename'),
+  fileSha256: textOrNull('m.file_sha256'),
+  priority: numbered('m.priority', PRIORITIES),
+  purpose: text('m.purpose'),
   template: jsonOrNull('m.template', askedTemplate),
   referenceId: textOrNull('m.reference_id'),
   metadata: textOrNull('m.metadata'),

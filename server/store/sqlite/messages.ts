@@ -1,5 +1,6 @@
+import { uploadedFileId } from '../../contract/files.ts'
 import { KEPT_FOR } from '../../contract/idempotency.ts'
-import type { Pricing, Status } from '../../contract/messages.ts'
+import { PRIORITIES, type Pricing, type Status } from '../../contract/messages.ts'
 import type { EventName } from '../../contract/webhooks.ts'
 import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
@@ -16,6 +17,8 @@ import type { createProviderCalls } from './provider-calls.ts'
 import type { SqliteSecondRoads } from './second-roads.ts'
 import type { SqliteSendingState } from './sending-state.ts'
 import { integer, selecting, text } from './sql.ts'
+import type { SqliteSuppressions } from './suppressions.ts'
+import type { SqliteUploads } from './uploads.ts'
 
 /** Callers hear of these statuses. */
 const EVENT: Partial<Record<Status, EventName>> = {
@@ -38,9 +41,11 @@ export interface MessageWriteDeps {
   pricingCounts: Pick<SqlitePricingCounts, 'add'>
   secondRoads: Pick<SqliteSecondRoads, 'add'>
   contacts: Pick<SqliteContacts, 'know'>
+  suppressions: Pick<SqliteSuppressions, 'scopeFor'>
+  uploads: Pick<SqliteUploads, 'exists'>
+  outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   /** Whether a sender is not deleted, as the transaction sees it. */
   isThere: (senderId: number) => boolean
-  outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   codeOf: (senderId: number) => string
   /** Its messages count nowhere. */
   isSandbox: (senderId: number) => boolean
@@ -52,16 +57,27 @@ export function createMessageWrites(
 ): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
   const { db, write, reads, events, calls, idempotency } = deps
   const insert = db.prepare(
-    `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, template, template_name, reference_id,
-       metadata, status, created_at, due_at, expires_at, next_at, occurred_at, provider_message_id, attempts, lane_id)
-     VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @template, @templateName, @referenceId,
-       @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts, @laneId)`,
+    `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, filename, file_sha256, priority,
+       purpose, template, template_name, reference_id, metadata, status, created_at, due_at, expires_at, next_at,
+       occurred_at, provider_message_id, attempts, lane_id)
+     VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @filename, @fileSha256, @priority,
+       @purpose, @template, @templateName, @referenceId, @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt,
+       @createdAt, @providerMessageId, @attempts, @laneId)`,
   )
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
+  // By content where the bytes are here, else by address.
+  const sameContent = selecting<{ id: string }>(db, { id: text('id') })<
+    [Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256'> & { since: number }]
+  >(
+    `FROM messages INDEXED BY messages_recipient WHERE recipient = @recipient AND sender_id = @senderId
+       AND created_at >= @since AND status NOT IN ('failed', 'cancelled') AND body IS @body
+       AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256)) ORDER BY seq LIMIT 1`,
+  )
   const update = db.prepare(
-    `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, occurred_at = @occurredAt,
+    `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, due_at = @dueAt,
+       expires_at = @expiresAt, priority = @priority, file_sha256 = @fileSha256, occurred_at = @occurredAt,
        provider_message_id = @providerMessageId, recipient_user_id = @recipientUserId, pricing = @pricing, error = @error
      WHERE seq = @seq`,
   )
@@ -96,6 +112,7 @@ export function createMessageWrites(
       ...message,
       template: jsonOf(template),
       templateName: template?.name ?? null,
+      priority: PRIORITIES.indexOf(message.priority),
       attempts: message.attemptBegins ? 1 : 0,
     })
     const seq = Number(lastInsertRowid)
@@ -106,7 +123,7 @@ export function createMessageWrites(
   function accept(
     tx: Tx,
     message: NewMessage,
-    { unique, idempotency: record, providerRequest }: AcceptOptions,
+    { unique, sameContentSince = null, idempotency: record, providerRequest }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
     if (!deps.isThere(message.senderId)) return { kind: 'sender_deleted' }
@@ -115,6 +132,15 @@ export function createMessageWrites(
       const first = byReference.get(referenceId, keyNumber)
       if (first !== undefined) return { kind: 'duplicate_reference', id: first.id }
     }
+    if (sameContentSince !== null) {
+      const { recipient, senderId, body, file, fileSha256 } = message
+      const first = sameContent.get({ recipient, senderId, body, file, fileSha256, since: sameContentSince })
+      if (first !== undefined) return { kind: 'duplicate_content', id: first.id }
+    }
+    const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
+    if (scope === 'all' || (scope !== null && message.purpose === 'marketing')) return { kind: 'opted_out', scope }
+    const fileId = uploadedFileId(message.file)
+    if (fileId !== undefined && !deps.uploads.exists(tx, fileId)) return { kind: 'file_gone' }
     const seq = insertMessage(message)
     if (record !== undefined) idempotency.put(tx, record, id, createdAt)
     if (providerRequest !== undefined) calls.put(tx, seq, providerRequest)
@@ -148,7 +174,8 @@ export function createMessageWrites(
 
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
-    update.run({ ...after, pricing: jsonOf(after.pricing), error: jsonOf(after.error) })
+    const priority = PRIORITIES.indexOf(after.priority)
+    update.run({ ...after, priority, pricing: jsonOf(after.pricing), error: jsonOf(after.error) })
     if (change.road)
       setRoad.run({ ...after, template: jsonOf(after.template), templateName: after.template?.name ?? null })
     // Meta bills what it delivered.
@@ -160,9 +187,10 @@ export function createMessageWrites(
     }
     if (change.content) putContent.run(after.seq, change.content)
     for (const also of change.also ?? []) writeAlso(tx, before, also)
-    const type = EVENT[after.status]
-    if (after.status === before.status || type === undefined) return { before, after, endpoints: [] }
-    if (!deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
+    const isNewStatus = after.status !== before.status
+    const type = change.revoked ? 'message.revoked' : isNewStatus ? EVENT[after.status] : undefined
+    if (type === undefined) return { before, after, endpoints: [] }
+    if (isNewStatus && !deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
     const deliveries = events.insert(tx, {
       type,
       messageSeq: after.seq,
@@ -220,6 +248,10 @@ function changed(before: Message, change: Change): Message {
     status: change.status ?? before.status,
     attempts: before.attempts + (change.attemptBegins ? 1 : 0) - (change.attemptReturned ? 1 : 0),
     nextAt: change.nextAt === undefined ? before.nextAt : change.nextAt,
+    dueAt: change.dueAt ?? before.dueAt,
+    expiresAt: change.expiresAt ?? before.expiresAt,
+    priority: change.priority ?? before.priority,
+    fileSha256: change.fileSha256 ?? before.fileSha256,
     occurredAt: change.status === undefined ? before.occurredAt : change.at,
     providerMessageId: change.providerMessageId ?? before.providerMessageId,
     recipientUserId: change.recipientUserId ?? before.recipientUserId,

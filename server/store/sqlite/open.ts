@@ -30,6 +30,7 @@ import { createPricingCounts } from './pricing-counts.ts'
 import { createProbe } from './probe.ts'
 import { createProviderCalls } from './provider-calls.ts'
 import { createRefusedCalls } from './refused-calls.ts'
+import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
 import { createSecondRoads } from './second-roads.ts'
 import { createSenders } from './senders.ts'
@@ -37,8 +38,10 @@ import { createSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
 import { createSettingsStore } from './settings.ts'
 import { applyStaged } from './staged.ts'
+import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
 import { createTime } from './time.ts'
+import { createUploads } from './uploads.ts'
 import { vacuumIfDue } from './vacuum.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
@@ -78,6 +81,20 @@ export async function openStore({ home, now, soon = SOON, opened }: OpenOptions)
   }
 }
 
+/** What customers wrote is in no copy; its deliveries end with it. */
+function forgetReplies(file: string): void {
+  const copy = openDatabase(file, 'FULL')
+  try {
+    copy.pragma('secure_delete = ON')
+    copy.exec(
+      `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL
+       WHERE state = 'pending' AND event_seq IN (SELECT event_seq FROM replies); DELETE FROM replies`,
+    )
+  } finally {
+    copy.close()
+  }
+}
+
 interface Opened {
   home: string
   main: Db
@@ -105,6 +122,9 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
   const pricingCounts = createPricingCounts(db)
   const secondRoads = createSecondRoads(db)
   const reads = createMessageReads(db, calls)
+  const uploads = createUploads(db, write)
+  const suppressions = createSuppressions(db, write, events, now)
+  const replies = createReplies(db, write, { events, endpoints })
   const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
   const outcomes = createOutcomes(db, { now, isSandbox })
   const writes = createMessageWrites({
@@ -116,22 +136,27 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     idempotency,
     sendingState,
     contacts,
+    suppressions,
+    uploads,
     marketingHolds,
     pricingCounts,
     secondRoads,
-    isThere: senders.isThere,
     outcomes,
+    isThere: senders.isThere,
     codeOf: senders.codeOf,
     isSandbox,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search.upTo), ...writes },
     events,
-    deliveries: createDeliveries(db, write),
+    deliveries: createDeliveries(db, write, replies.settle),
     endpoints,
     senders,
     sendingState,
     contacts,
+    uploads,
+    suppressions,
+    replies,
     sessions: createSessions(sessions),
     linkedFacts: createLinkedFacts(db, write),
     keys: createKeys(db, write),
@@ -162,6 +187,7 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     removeCopies: (before) => removeCopies(home, before),
     async copyTo(folder) {
       for (const each of [db, sessions]) await each.backup(join(folder, basename(each.name)), { progress: () => PAGES })
+      forgetReplies(join(folder, basename(db.name)))
     },
     close() {
       drain()

@@ -36,6 +36,14 @@ export const flag = (sql: string): Column<boolean> => ({
   decode: (stored) => stored === 1,
 })
 
+/** The place of a name in a list, so that an index has the order of the list. */
+export const numbered = <T extends string>(sql: string, names: readonly [T, ...T[]]): Column<T> => ({
+  sql,
+  type: 'INTEGER',
+  nullable: false,
+  decode: (stored) => names[Number(stored)] ?? names[0],
+})
+
 /** JSON text; @throws ZodError where it holds something else. */
 export const json = <T>(sql: string, schema: z.ZodType<T>): Column<T> => ({
   sql,

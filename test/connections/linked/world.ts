@@ -127,6 +127,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
         await record.report({ providerMessageId: report.providerMessageId, senderId: row.id }, report)
         reports.add(report)
       },
+      onReceived: async () => undefined,
       wakeLane() {},
       mediaAgent: peer.mediaAgent,
       mediaDispatcher: media,

@@ -1,0 +1,131 @@
+// Writes docs/clients/collection.json, all calls of callers for Postman and Bruno, from docs/openapi.json. `--check` writes
+// nothing and ends with 1 where the file is not up to date.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  examples?: unknown[]
+  minimum?: number
+  minItems?: number
+}
+
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  schema?: Schema
+  description?: string
+}
+
+interface Operation {
+  tags: string[]
+  summary: string
+  security?: Record<string, unknown>[]
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema?: Schema; example?: unknown }> }
+}
+
+interface OpenApi {
+  info: { title: string }
+  paths: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, Schema> }
+}
+
+// Where no schema brings an example.
+const NAMED: Record<string, unknown> = { phone: '6281234567890', target: '081234567890' }
+
+const docs = join(import.meta.dirname, '..', 'docs')
+const file = join(docs, 'clients', 'collection.json')
+const openapi = JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8')) as OpenApi
+const written = `${JSON.stringify(collection(openapi), null, 2)}\n`
+
+if (!process.argv.includes('--check')) writeFileSync(file, written)
+else if (readFileSync(file, 'utf8') !== written) {
+  console.error('docs/clients/collection.json is not what docs/openapi.json says. Write it again: npm run collection')
+  process.exitCode = 1
+}
+
+/** In the format 2.1 of Postman, which Bruno, Insomnia and Hoppscotch read as well. */
+function collection({ info, paths }: OpenApi) {
+  const calls = Object.entries(paths)
+    .filter(([path]) => !path.startsWith('/api/'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        tag: operation.tags[0] ?? '',
+        item: itemOf(path, method.toUpperCase(), operation),
+      })),
+    )
+  const folders = Map.groupBy(calls, ({ tag }) => tag)
+  return {
+    info: {
+      name: info.title,
+      description: 'Set the variable key to an API key of your Kurir.',
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    },
+    variable: [
+      { key: 'url', value: 'http://127.0.0.1:7420' },
+      { key: 'key', value: 'kurir_g_…' },
+    ],
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{key}}', type: 'string' }] },
+    item: [...folders].map(([name, members]) => ({ name, item: members.map(({ item }) => item) })),
+  }
+}
+
+function itemOf(path: string, method: string, operation: Operation) {
+  const parameters = operation.parameters ?? []
+  const query = parameters
+    .filter((each) => each.in === 'query')
+    .map(({ name, required, schema, description }) => ({
+      key: name,
+      value: String(example(schema) ?? ''),
+      disabled: required !== true,
+      ...(description === undefined ? {} : { description }),
+    }))
+  const variable = parameters.filter((each) => each.in === 'path').map(({ name }) => ({ key: name, value: '' }))
+  const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
+  return {
+    name: operation.summary,
+    request: {
+      method,
+      ...(operation.security?.length === 0 ? { auth: { type: 'noauth' } } : {}),
+      header: [],
+      url: { raw: `{{url}}/${segments}`, host: ['{{url}}'], path: segments.split('/'), query, variable },
+      ...bodyOf(operation),
+    },
+  }
+}
+
+function bodyOf({ requestBody }: Operation) {
+  const content = requestBody?.content
+  if (content === undefined) return {}
+  const json = content['application/json']
+  if (json === undefined) return { body: { mode: 'file', file: { src: '' } } }
+  const raw = JSON.stringify(json.example ?? example(json.schema), null, 2)
+  return { body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } }
+}
+
+/** What a schema asks for at least, with the values that it names. */
+function example(given: Schema | undefined): unknown {
+  const schema = given?.$ref === undefined ? given : openapi.components?.schemas?.[given.$ref.split('/').at(-1) ?? '']
+  if (schema === undefined) return undefined
+  const known = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? schema.default
+  if (known !== undefined) return known
+  if (schema.anyOf !== undefined) return example(schema.anyOf[0])
+  if (schema.properties !== undefined) {
+    const wanted = (schema.required ?? []).filter((name) => schema.properties?.[name]?.default === undefined)
+    return Object.fromEntries(wanted.map((name) => [name, NAMED[name] ?? example(schema.properties?.[name])]))
+  }
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (type === 'array') return [example(schema.items)]
+  if (type === 'number' || type === 'integer') return schema.minimum ?? 1
+  return type === 'boolean' ? false : ''
+}

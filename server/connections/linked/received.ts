@@ -1,0 +1,67 @@
+import { extractMessageContent, getContentType, isLidUser, isPnUser, toNumber, type WAMessage } from 'baileys'
+
+/** What is passed on of a customer's message; it lives in memory only. */
+export interface Received {
+  id: string | null
+  /** `text`, `image`, `audio`, `location`, … */
+  type: string
+  /** Of a text, the caption of a file, or the button that was pressed. */
+  text: string | null
+  /** WhatsApp's id of the message that it quotes. */
+  replyTo: string | null
+  /** Milliseconds since 1970. */
+  occurredAt: number
+}
+
+const TYPES: Record<string, string> = {
+  conversation: 'text',
+  extendedTextMessage: 'text',
+  buttonsResponseMessage: 'button',
+  templateButtonReplyMessage: 'button',
+  listResponseMessage: 'list',
+  ptvMessage: 'video',
+  liveLocationMessage: 'location',
+  contactsArrayMessage: 'contact',
+}
+/** Parts of the protocol, and changes of an earlier message: nobody wrote them as one. */
+const NOT_WRITTEN = new Set([
+  'protocolMessage',
+  'senderKeyDistributionMessage',
+  'messageContextInfo',
+  'pollUpdateMessage',
+  'keepInChatMessage',
+  'encReactionMessage',
+])
+
+/** @returns null for what is no message of one customer: of a group, a status, a notice, one that could not be read. Pure. */
+export function readReceived({ key, message, messageTimestamp }: WAMessage): Received | null {
+  const chat = key.remoteJid ?? ''
+  if (key.fromMe || !(isPnUser(chat) || isLidUser(chat))) return null
+  const content = extractMessageContent(message)
+  const kind = content === undefined ? undefined : getContentType(content)
+  if (content === undefined || kind === undefined || NOT_WRITTEN.has(kind)) return null
+  const part: unknown = content[kind]
+  const seconds = messageTimestamp == null ? 0 : toNumber(messageTimestamp)
+  return {
+    id: key.id ?? null,
+    type: TYPES[kind] ?? kind.replace(/Message$/, '').toLowerCase(),
+    text: textIn(part),
+    replyTo: quotedIn(part),
+    occurredAt: seconds * 1000,
+  }
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+
+function textIn(part: unknown): string | null {
+  if (typeof part === 'string') return part
+  const names = ['text', 'caption', 'selectedDisplayText', 'title']
+  const found = names.map((name) => member(part, name)).find((text) => typeof text === 'string' && text !== '')
+  return typeof found === 'string' ? found : null
+}
+
+function quotedIn(part: unknown): string | null {
+  const id = member(member(part, 'contextInfo'), 'stanzaId')
+  return typeof id === 'string' && id !== '' ? id : null
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { answer, isoTime } from './envelope.ts'
+
+/** The most bytes of a file that is sent along. WhatsApp takes no larger one of any kind. */
+export const FILE_MAX_BYTES = 100 * 1024 * 1024
+export const FILENAME_MAX = 255
+
+/** What stands in a message's `file` for one whose bytes were sent along: this, then its `file_id`. */
+export const UPLOAD_SCHEME = 'upload:'
+
+/** The `file_id` behind a message's `file`; undefined where that is an address. */
+export const uploadedFileId = (file: string | null): string | undefined =>
+  file?.startsWith(UPLOAD_SCHEME) === true ? file.slice(UPLOAD_SCHEME.length) : undefined
+
+/** Headers of POST /files with a raw body. A name that is not ASCII is percent-encoded UTF-8. */
+export const fileHeaders = z.object({
+  'X-Filename': z
+    .string()
+    .max(3 * FILENAME_MAX)
+    .optional()
+    .describe('Name that the recipient sees, as percent-encoded UTF-8.'),
+})
+
+/** A file that was stored before it is sent. */
+export const fileView = z.object({
+  file_id: z.string(),
+  name: z.string().describe('What the recipient sees.'),
+  type: z.string().describe('MIME type, by the content first.'),
+  size: z.number().int().describe('Bytes.'),
+  sha256: z.string(),
+  expires_at: isoTime.describe('Kept until then, and longer for messages that wait with it.'),
+})
+export type FileView = z.infer<typeof fileView>
+export const fileAnswer = answer(fileView)

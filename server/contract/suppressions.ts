@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { answer, isoTime, listAnswer, paging } from './envelope.ts'
+import { phoneInput } from './phone.ts'
+
+/** What somebody does not want any more: advertising, or any message at all. */
+export const SUPPRESSION_SCOPES = ['marketing', 'all'] as const
+export const suppressionScope = z.enum(SUPPRESSION_SCOPES)
+export type SuppressionScope = z.infer<typeof suppressionScope>
+
+/** Who said so: the customer by a keyword, Meta, the owner, a program. */
+export const SUPPRESSION_SOURCES = ['keyword', 'provider', 'owner', 'api'] as const
+export const suppressionSource = z.enum(SUPPRESSION_SOURCES)
+export type SuppressionSource = z.infer<typeof suppressionSource>
+
+const senderCode = z.string().min(1).max(64).optional().describe('Without it: for every sender.')
+
+export const createSuppressionRequest = z.object({
+  phone: phoneInput.describe('International number.'),
+  scope: suppressionScope.default('marketing'),
+  sender_code: senderCode,
+})
+export type CreateSuppressionRequest = z.infer<typeof createSuppressionRequest>
+
+/** Names the one to remove. */
+export const suppressionName = z.object({ phone: phoneInput, sender_code: senderCode })
+
+export const suppressionQuery = z.object({
+  phone: z.string().max(32).optional(),
+  sender_code: z.string().max(64).optional(),
+  ...paging,
+})
+
+export const suppressionView = z.object({
+  phone: z.string(),
+  scope: suppressionScope,
+  source: suppressionSource,
+  sender_code: z.string().nullable().describe('Null: for every sender.'),
+  at: isoTime,
+})
+export type SuppressionView = z.infer<typeof suppressionView>
+
+export const suppressionAnswer = answer(suppressionView)
+export const suppressionsAnswer = listAnswer(suppressionView)
+export const suppressionRemovedAnswer = answer(z.object({ removed: z.number().int() }))
+
+/** What an import of a table did; `refused` names lines of the file, from 1, with what is wrong. */
+export const suppressionImportAnswer = answer(
+  z.object({
+    added: z.number().int(),
+    refused: z.array(z.object({ line: z.number().int(), message: z.string() })).describe('The first 50.'),
+    refused_count: z.number().int(),
+  }),
+)
+
+/** The most lines of an import. */
+export const IMPORT_MAX_LINES = 100_000
+
+/** `data` of `contact.opted_out` and `contact.opted_in`. */
+export const contactEventData = z.object({
+  sender_code: z.string().nullable().describe('Null: every sender.'),
+  phone: z.string(),
+  scope: suppressionScope,
+  source: suppressionSource,
+  occurred_at: isoTime,
+})

@@ -1,0 +1,87 @@
+import type { FonnteSendRequest } from '../contract/compat.ts'
+import { fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { normalisePhone } from '../contract/phone.ts'
+import { type SendRequest, sendRequest } from '../contract/send.ts'
+import { createCallReader } from './read-call.ts'
+
+/** The most numbers of one call. */
+const MOST_TARGETS = 500
+const COUNTRY = '62'
+
+const reader = createCallReader({ body: sendRequest })
+
+interface Target {
+  phone: string
+  /** The name, then var1, var2, … */
+  variables: string[]
+}
+
+export interface Targets {
+  good: Target[]
+  /** As they were written. */
+  bad: string[]
+}
+
+/** @throws ApiError `invalid_request` */
+export function targetsOf(text: string, countryCode: string | undefined): Targets {
+  const written = text.split(',').filter((each) => each.trim() !== '')
+  if (written.length > MOST_TARGETS) {
+    throw invalidRequest([fieldProblem('target', 'too_many', { max: MOST_TARGETS })])
+  }
+  const country = (countryCode ?? COUNTRY).replace(/\D/g, '')
+  const targets: Targets = { good: [], bad: [] }
+  for (const each of written) {
+    const [number = '', ...variables] = each.split('|').map((part) => part.trim())
+    const read = normalisePhone(number, country === '' || country === '0' ? null : country)
+    if (read.ok) targets.good.push({ phone: read.phone, variables })
+    else targets.bad.push(number)
+  }
+  return targets
+}
+
+/** The text for one target: `{name}` and `{var1}`, … become what stands behind its number; what is missing stays. Pure. */
+export function fillIn(message: string, variables: readonly string[]): string {
+  return message.replace(/\{(name|var(\d{1,3}))\}/g, (whole, _name, n: string | undefined) => {
+    return variables[n === undefined ? 0 : Number(n)] ?? whole
+  })
+}
+
+/** Seconds between two targets. Pure. */
+export function gapOf(delay: string | undefined, random: () => number): number {
+  const [, from, to] = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/.exec(delay ?? '') ?? []
+  if (from === undefined) return 0
+  const [min, max] = [Number(from), Number(to ?? from)]
+  return min + Math.max(0, max - min) * random()
+}
+
+/** When the first one leaves (milliseconds since 1970). @throws ApiError `invalid_request` */
+function startOf(schedule: string | undefined, now: number): number {
+  if (schedule === undefined || /^\s*0*\s*$/.test(schedule)) return now
+  if (!/^\s*\d{9,11}\s*$/.test(schedule)) {
+    throw invalidRequest([fieldProblem('schedule', 'wrong_form', { example: '1795248000' })])
+  }
+  return Number(schedule) * 1000
+}
+
+/** A call as the requests of /send that it stands for. @throws ApiError `invalid_request` */
+export function requestsOf(
+  call: FonnteSendRequest,
+  targets: readonly Target[],
+  { now, random }: { now: number; random: () => number },
+): SendRequest[] {
+  const start = startOf(call.schedule, now)
+  let wait = 0
+  return targets.map(({ phone, variables }, at) => {
+    if (at > 0) wait += gapOf(call.delay, random) * 1000
+    const due = start + wait
+    const body = {
+      phone,
+      message: fillIn(call.message, variables),
+      ...(call.url === undefined || call.url === '' ? {} : { file: call.url }),
+      ...(call.file_id === undefined ? {} : { file_id: call.file_id }),
+      ...(call.filename === undefined || call.filename === '' ? {} : { filename: call.filename }),
+      ...(due <= now ? {} : { send_at: new Date(due).toISOString() }),
+    }
+    return reader.read({ params: {}, query: {}, body }).body as SendRequest
+  })
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http'
+import { keyOf } from '../../access/caller.ts'
+import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
+import { type FileView, fileAnswer, fileHeaders } from '../../contract/files.ts'
+import { isoTime } from '../../lib/clock.ts'
+import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
+import { type FormFile, isForm, readForm } from '../form.ts'
+import { readWhole } from '../read-whole.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
+
+const viewOf = (row: UploadRow): FileView => ({
+  file_id: row.id,
+  name: row.name,
+  type: row.mimetype,
+  size: row.size,
+  sha256: row.sha256,
+  expires_at: isoTime(row.expiresAt),
+})
+
+export const fileRoutes = (uploads: Pick<Uploads, 'store'>): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/files',
+    auth: 'key_or_owner',
+    tag: 'Sending',
+    summary: 'Store a file that a message will name by its file_id',
+    upload: { type: 'application/octet-stream', headers: fileHeaders },
+    answer: fileAnswer,
+    handler: async ({ req, caller }) => {
+      const keyNumber = keyOf(caller)?.number ?? null
+      const keep = (file: FormFile) => uploads.store({ ...file, keyNumber, keptFor: STORED_FOR })
+      return ok('File stored.', viewOf(isForm(req) ? await ofForm(req, keep) : await ofBody(req, keep)))
+    },
+  }),
+]
+
+type Keep = (file: FormFile) => Promise<UploadRow>
+
+async function ofForm(req: IncomingMessage, keep: Keep): Promise<UploadRow> {
+  const { file } = await readForm(req, keep)
+  if (file === undefined) throw invalidRequest([fieldProblem('file', 'required')])
+  return file
+}
+
+const ofBody = (req: IncomingMessage, keep: Keep): Promise<UploadRow> =>
+  readWhole(req, () =>
+    keep({
+      name: nameOf(req),
+      contentType: req.headers['content-type'],
+      content: req.iterator({ destroyOnReturn: false }),
+    }),
+  )
+
+/** Header values are ASCII, names are not. */
+function nameOf(req: IncomingMessage): string | undefined {
+  const header = req.headers['x-filename']
+  try {
+    return typeof header === 'string' ? decodeURIComponent(header) : undefined
+  } catch {
+    throw invalidRequest([fieldProblem('X-Filename', 'not_percent_encoded')])
+  }
+}

@@ -1,0 +1,147 @@
+import { type KnownCaller, keyOf } from '../../access/caller.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../../contract/errors.ts'
+import { normalisePhone } from '../../contract/phone.ts'
+import {
+  createSuppressionRequest,
+  type SuppressionView,
+  suppressionAnswer,
+  suppressionImportAnswer,
+  suppressionName,
+  suppressionQuery,
+  suppressionRemovedAnswer,
+  suppressionsAnswer,
+} from '../../contract/suppressions.ts'
+import { isoTime } from '../../lib/clock.ts'
+import type { OptOuts } from '../../senders/opt-outs.ts'
+import { senderByCode } from '../../senders/pick.ts'
+import type { SenderRow, SenderStore, Suppression, SuppressionFilter } from '../../store/index.ts'
+import { readWhole } from '../read-whole.ts'
+import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
+import { importTable, readTable, writeTable } from '../suppression-table.ts'
+
+export interface SuppressionRouteDeps {
+  optOuts: OptOuts
+  senders: Pick<SenderStore, 'byCode' | 'codeOf' | 'get'>
+  now: () => number
+}
+
+const tag = 'Opt-outs'
+
+export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDeps): Route[] {
+  const view = ({ senderId, ...row }: Suppression): SuppressionView => ({
+    phone: row.phone,
+    scope: row.scope,
+    source: row.source,
+    sender_code: senderId === null ? null : senders.codeOf(senderId),
+    at: isoTime(row.at),
+  })
+
+  /** The sender that a call is about; undefined: all of them. A device key speaks for its own alone. */
+  function senderOf(caller: KnownCaller, code: string | undefined): SenderRow | undefined {
+    const named = code === undefined ? undefined : senderByCode(senders, code)
+    const key = keyOf(caller)
+    if (key?.kind !== 'device') return named
+    if (named !== undefined && named.id !== key.senderId) {
+      throw new ApiError('sender_not_allowed', 'This key belongs to another sender.')
+    }
+    return key.senderId === null ? undefined : senders.get(key.senderId)
+  }
+
+  function phoneOf(raw: string, sender: SenderRow | undefined): string {
+    const result = normalisePhone(raw, sender?.settings.country_code ?? null)
+    if (!result.ok) throw invalidRequest([fieldProblem('phone', result.problem)])
+    return result.phone
+  }
+
+  const sourceOf = (caller: KnownCaller) => (caller.kind === 'owner' ? 'owner' : 'api')
+
+  return [
+    defineRoute({
+      tag,
+      method: 'GET',
+      path: '/suppressions',
+      auth: 'key_or_owner',
+      summary: 'Who does not want messages, newest first',
+      query: suppressionQuery,
+      answer: suppressionsAnswer,
+      handler: async ({ query, caller }) => {
+        const sender = senderOf(caller, query.sender_code)
+        const filter: SuppressionFilter = {
+          phone: query.phone === undefined ? undefined : phoneOf(query.phone, sender),
+          senderId: sender?.id,
+          before: query.cursor === undefined ? undefined : Number(query.cursor),
+          limit: query.limit + 1,
+        }
+        const rows = await optOuts.list(filter)
+        const shown = rows.slice(0, query.limit)
+        return list(shown.map(view), rows.length > shown.length ? String(shown.at(-1)?.id) : null)
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'POST',
+      path: '/suppressions',
+      auth: 'key_or_owner',
+      summary: 'Note that somebody does not want messages; what waits for them is cancelled',
+      body: createSuppressionRequest,
+      answer: suppressionAnswer,
+      handler: async ({ body, caller }) => {
+        const sender = senderOf(caller, body.sender_code)
+        const suppression: Suppression = {
+          phone: phoneOf(body.phone, sender),
+          senderId: sender?.id ?? null,
+          scope: body.scope,
+          source: sourceOf(caller),
+          at: now(),
+        }
+        await optOuts.add(suppression)
+        return ok('Noted.', view(suppression))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'DELETE',
+      path: '/suppressions',
+      auth: 'key_or_owner',
+      summary: 'Somebody wants messages again',
+      query: suppressionName,
+      answer: suppressionRemovedAnswer,
+      handler: async ({ query, caller }) => {
+        const sender = senderOf(caller, query.sender_code)
+        const name = { phone: phoneOf(query.phone, sender), senderId: sender?.id ?? null }
+        const removed = await optOuts.remove(name, { source: sourceOf(caller), at: now() })
+        return ok(removed ? 'Removed.' : 'There was none.', { removed: Number(removed) })
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'POST',
+      path: '/api/suppressions/import',
+      auth: 'owner',
+      summary: 'Take a table: phone, and scope, sender_code if they are there',
+      upload: { type: 'text/csv' },
+      answer: suppressionImportAnswer,
+      handler: async ({ req }) => {
+        const rows = await readWhole(req, () => readTable(req))
+        return ok('Imported.', await importTable(rows, { optOuts, senders, now }))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'GET',
+      path: '/api/suppressions/export.csv',
+      auth: 'owner',
+      summary: 'All of them, as a table for a spreadsheet',
+      answer: 'text/csv',
+      handler: async ({ res }) => {
+        res.writeHead(200, {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': 'attachment; filename="suppressions.csv"',
+          'cache-control': 'no-store',
+        })
+        await writeTable(optOuts.list, view, res)
+        return ANSWERED
+      },
+    }),
+  ]
+}

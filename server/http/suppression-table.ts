@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '../contract/errors.ts'
+import { normalisePhone } from '../contract/phone.ts'
+import {
+  IMPORT_MAX_LINES,
+  SUPPRESSION_SCOPES,
+  type SuppressionView,
+  suppressionScope,
+} from '../contract/suppressions.ts'
+import type { OptOuts } from '../senders/opt-outs.ts'
+import type { SenderRow, SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
+
+const MAX_BYTES = 8 * 1024 * 1024
+const PAGE = 500
+const AT_ONCE = 100
+const MOST_REFUSED = 50
+const COLUMNS = ['phone', 'scope', 'sender_code', 'source', 'at'] as const
+
+type Row = Partial<Record<(typeof COLUMNS)[number], string>>
+
+export interface ImportResult {
+  added: number
+  refused: { line: number; message: string }[]
+  refused_count: number
+}
+
+/**
+ * The lines of a table as spreadsheets write it: commas, semicolons or tabs; with a line of names, or numbers alone.
+ * @throws ApiError `payload_too_large`, `invalid_request`
+ */
+export async function readTable(req: IncomingMessage): Promise<Row[]> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BYTES) throw new ApiError('payload_too_large', 'The table is larger than 8 MiB.')
+    chunks.push(chunk)
+  }
+  return parseTable(Buffer.concat(chunks).toString('utf8'))
+}
+
+/** @throws ApiError `payload_too_large`. Pure. */
+export function parseTable(text: string): Row[] {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  if (lines.length > IMPORT_MAX_LINES) {
+    throw new ApiError('payload_too_large', `A table may have ${IMPORT_MAX_LINES} lines. Split it.`)
+  }
+  const first = cellsOf(lines[0] ?? '').map((cell) => cell.toLowerCase())
+  const names = first.includes('phone') ? first : null
+  const order = names ?? COLUMNS
+  return lines.map((line, at) => {
+    if (at === 0 && names !== null) return {}
+    return Object.fromEntries(cellsOf(line).map((cell, column) => [order[column] ?? '', cell]))
+  })
+}
+
+function cellsOf(line: string): string[] {
+  const found = [...line.matchAll(/("(?:[^"]|"")*"|[^,;\t]*)(?:[,;\t]|$)/g)].map(([, cell = '']) => cell)
+  // The pattern finds one empty cell behind the last one.
+  return found.slice(0, -1).map((cell) =>
+    cell
+      .trim()
+      .replace(/^"(.*)"$/s, '$1')
+      .replaceAll('""', '"')
+      .replace(/^'/, '')
+      .trim(),
+  )
+}
+
+export interface ImportDeps {
+  optOuts: Pick<OptOuts, 'add'>
+  senders: Pick<SenderStore, 'byCode'>
+  now: () => number
+}
+
+/** What can be taken of a table is taken; the other lines are named. */
+export async function importTable(rows: readonly Row[], { optOuts, senders, now }: ImportDeps): Promise<ImportResult> {
+  const refused: ImportResult['refused'] = []
+  let count = 0
+  let added = 0
+  const wanted: Suppression[] = []
+  for (const [at, row] of rows.entries()) {
+    if (Object.values(row).every((cell) => cell === '')) continue
+    const read = readRow(row, senders, now())
+    if (typeof read !== 'string') wanted.push(read)
+    else {
+      count += 1
+      if (refused.length < MOST_REFUSED) refused.push({ line: at + 1, message: read })
+    }
+  }
+  for (let at = 0; at < wanted.length; at += AT_ONCE) {
+    const news = await Promise.all(wanted.slice(at, at + AT_ONCE).map(optOuts.add))
+    added += news.filter(Boolean).length
+  }
+  return { added, refused, refused_count: count }
+}
+
+/** A line of the table, or what is wrong with it. */
+function readRow(row: Row, senders: Pick<SenderStore, 'byCode'>, at: number): Suppression | string {
+  let sender: SenderRow | undefined
+  if (row.sender_code) {
+    sender = senders.byCode(row.sender_code)
+    if (sender === undefined) return `There is no sender ${row.sender_code}.`
+  }
+  const phone = normalisePhone(row.phone ?? '', sender?.settings.country_code ?? null)
+  if (!phone.ok) return 'This is no phone number with its country code, such as 6281234567890.'
+  const scope = suppressionScope.safeParse(row.scope || 'marketing')
+  if (!scope.success) return `The scope must be one of these: ${SUPPRESSION_SCOPES.join(', ')}.`
+  return { phone: phone.phone, senderId: sender?.id ?? null, scope: scope.data, source: 'owner', at }
+}
+
+/** Writes page after page as fast as the reader takes it. */
+export async function writeTable(
+  read: (filter: SuppressionFilter) => Promise<SuppressionRow[]>,
+  view: (row: Suppression) => SuppressionView,
+  res: ServerResponse,
+): Promise<void> {
+  res.write(`\ufeff${COLUMNS.join(',')}\r\n`)
+  const closed = new Promise((resolve) => res.once('close', resolve))
+  let before: number | undefined
+  for (let more = true; more && !res.destroyed; ) {
+    const rows = await read({ before, limit: PAGE })
+    const text = rows.map(view).map((row) => `${COLUMNS.map((name) => row[name] ?? '').join(',')}\r\n`)
+    if (!res.write(text.join(''))) await Promise.race([once(res, 'drain'), closed])
+    before = rows.at(-1)?.id
+    more = rows.length === PAGE
+  }
+  res.end()
+}

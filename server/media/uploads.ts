@@ -1,0 +1,198 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import { DAY, HOUR } from '../lib/time.ts'
+import { MediaFailure } from './failure.ts'
+import { sanitise } from './file-name.ts'
+import { FileRefused, type MediaFile, saveFile } from './save.ts'
+
+/** What is written down of a file that was sent along. Times are milliseconds since 1970. */
+export interface UploadRow extends Omit<MediaFile, 'path' | 'fileName'> {
+  id: string
+  /** Of the API key that sent it; null: the owner. */
+  keyNumber: number | null
+  name: string
+  createdAt: number
+  expiresAt: number
+}
+
+/** Where the rows are kept; see the store. */
+export interface UploadRows {
+  add(row: UploadRow): Promise<void>
+  get(id: string): Promise<UploadRow | undefined>
+  list(): Promise<UploadRow[]>
+  remove(id: string): Promise<void>
+  removeUnused(now: number, again: number): Promise<string[]>
+}
+
+export interface NewUpload {
+  content: AsyncIterable<Buffer>
+  /** What the recipient sees; anything a caller may write. */
+  name: string | undefined
+  contentType: string | undefined
+  keyNumber: number | null
+  /** How long it waits for a message, in milliseconds. */
+  keptFor: number
+}
+
+export interface Uploads {
+  /**
+   * Streams a file to the disk; it and its row are there for good when this resolves, and neither is when it rejects.
+   * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`
+   */
+  store(upload: NewUpload): Promise<UploadRow>
+  get(id: string): Promise<UploadRow | undefined>
+  /** The file for its message. @throws MediaFailure */
+  take(id: string): Promise<MediaFile>
+  /** Removes one that no message has. */
+  discard(id: string): Promise<void>
+  /** Removes what nothing needs any more. */
+  sweep(): Promise<void>
+  /** Once, at start: what a crash left in the middle is removed. */
+  settle(): Promise<void>
+  /** Bytes of all of them, with those that are coming in. */
+  used(): number
+}
+
+export interface UploadDeps {
+  /** Used by nothing else; created when it is missing. */
+  folder: string
+  rows: UploadRows
+  /** Bytes. */
+  quota: () => number
+  newId: () => string
+  clock: Clock
+}
+
+/** How long a file that came by POST /files waits for its first message. */
+export const STORED_FOR = DAY
+/** How long one that came with its message is kept beside it: the message is written right after it. */
+export const SENT_ALONG_FOR = HOUR
+// The owner may send a failed message again.
+const FAILED_FOR = DAY
+const PART = '.part'
+
+/** Files that callers send along: the bytes in a folder under the file's id, a row for each. */
+export function createUploads({ folder, rows, quota, newId, clock }: UploadDeps): Uploads {
+  let used = 0
+  const pathOf = (id: string): string => join(folder, id)
+
+  async function forget(id: string, size: number): Promise<void> {
+    await rm(pathOf(id), { force: true })
+    used -= size
+  }
+
+  async function sweep(): Promise<void> {
+    const sizes = new Map((await rows.list()).map(({ id, size }) => [id, size]))
+    for (const id of await rows.removeUnused(clock.now(), FAILED_FOR)) await forget(id, sizes.get(id) ?? 0)
+  }
+
+  async function reserve(bytes: number): Promise<void> {
+    if (used + bytes > quota()) await sweep()
+    if (used + bytes > quota()) throw storageFull('The room that the owner allows for files is used up.')
+    used += bytes
+  }
+
+  /** The bytes, complete and on disk under their final name. */
+  async function write(id: string, { content, contentType, name }: NewUpload): Promise<MediaFile> {
+    const part = `${pathOf(id)}${PART}`
+    let reserved = 0
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const names = [sanitise(name ?? '')].filter((each) => each !== '')
+      const onChunk = async (bytes: number) => {
+        await reserve(bytes)
+        reserved += bytes
+      }
+      const file = await saveFile({ body: content, names, contentType, announced: undefined, onChunk }, part)
+      await rename(part, pathOf(id))
+      await syncFolder(folder)
+      return { ...file, path: pathOf(id) }
+    } catch (error) {
+      used -= reserved
+      await rm(part, { force: true })
+      await rm(pathOf(id), { force: true })
+      throw refusal(error)
+    }
+  }
+
+  return {
+    async store(upload) {
+      const id = newId()
+      const { fileName, path: _path, ...file } = await write(id, upload)
+      const createdAt = clock.now()
+      const { keyNumber, keptFor } = upload
+      const row = { ...file, id, keyNumber, name: fileName, createdAt, expiresAt: createdAt + keptFor }
+      try {
+        await rows.add(row)
+      } catch (error) {
+        await forget(id, row.size)
+        throw error
+      }
+      return row
+    },
+    get: rows.get,
+    async take(id) {
+      const row = await rows.get(id)
+      const path = pathOf(id)
+      const size = await stat(path).then(
+        (found) => found.size,
+        () => -1,
+      )
+      if (row === undefined || size !== row.size) {
+        throw new MediaFailure('media_unreachable', 'The file that was sent along is not on this PC any more.', {
+          hint: 'Send the message again, with its file.',
+        })
+      }
+      const { kind, mimetype, name, sha256 } = row
+      return { path, kind, mimetype, fileName: name, size, sha256 }
+    },
+    async discard(id) {
+      const row = await rows.get(id)
+      await rows.remove(id)
+      if (row !== undefined && (await rows.get(id)) === undefined) await forget(id, row.size)
+    },
+    sweep,
+    async settle() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const sizes = new Map<string, number>()
+      for (const name of await readdir(folder)) sizes.set(name, (await stat(join(folder, name))).size)
+      for (const { id, size } of await rows.list()) {
+        // A row whose bytes are not all there is of use to nobody; a message that has it says so when its turn comes.
+        if (sizes.get(id) !== size) await rows.remove(id)
+        else {
+          used += size
+          sizes.delete(id)
+        }
+      }
+      for (const name of sizes.keys()) await rm(join(folder, name), { force: true, recursive: true })
+    },
+    used: () => used,
+  }
+}
+
+const storageFull = (what: string): ApiError =>
+  new ApiError('storage_full', `${what} Nothing was accepted; files that are sent make room.`, { retry_after: 60 })
+
+/** What went wrong, as an error for the caller where it is one. */
+function refusal(error: unknown): unknown {
+  if (error instanceof FileRefused) {
+    if (error.reason === 'empty') return invalidRequest([fieldProblem('file', 'empty')])
+    const what = error.kind === 'file' ? 'A file' : `A file of the kind ${error.kind}`
+    return new ApiError('payload_too_large', `${what} may have ${error.cap / 1024 / 1024} MB. Nothing was accepted.`)
+  }
+  const code = (error as { code?: unknown } | null)?.code
+  return code === 'ENOSPC' || code === 'EDQUOT' ? storageFull('The disk is full.') : error
+}
+
+/** A new name is safe from a power cut once its folder is; Windows does this by itself, and cannot open folders. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,38 @@
+import { fileGone } from '../contract/errors.ts'
+import { UPLOAD_SCHEME } from '../contract/files.ts'
+import { isLocalFile, type SendRequest } from '../contract/send.ts'
+import type { LocalFile } from '../media/local-file.ts'
+import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
+import type { KeyRow } from '../store/index.ts'
+import type { AttachedFile } from './new-message.ts'
+
+export interface AttachDeps {
+  uploads: Pick<Uploads, 'get' | 'store'>
+  /** @throws ApiError `invalid_request` */
+  openLocalFile: (address: string) => Promise<LocalFile>
+}
+
+/**
+ * The file of a request. One of this PC is copied at once, so that what is sent is what the caller named.
+ * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`
+ */
+export type Attach = (request: SendRequest, key: KeyRow | null) => Promise<AttachedFile | null>
+
+const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
+
+export function createAttach({ uploads, openLocalFile }: AttachDeps): Attach {
+  return async ({ file, file_id: fileId }, key) => {
+    const keyNumber = key?.number ?? null
+    if (fileId != null) {
+      const row = await uploads.get(fileId)
+      // Another key's file is as unknown as none; the owner may name any.
+      if (row === undefined || (key !== null && row.keyNumber !== keyNumber)) throw fileGone()
+      return attached(row)
+    }
+    if (file === undefined) return null
+    if (!isLocalFile(file)) return { file, sha256: null }
+    const { name, content } = await openLocalFile(file)
+    const row = await uploads.store({ content, name, contentType: undefined, keyNumber, keptFor: SENT_ALONG_FOR })
+    return attached(row)
+  }
+}

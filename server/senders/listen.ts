@@ -1,0 +1,42 @@
+import type { ReplyStore } from '../store/index.ts'
+import type { CustomersPort, ReceivedMessage } from './customers.ts'
+import { type Keywords, keywordIn } from './opt-out-keywords.ts'
+import type { OptOuts } from './opt-outs.ts'
+
+export interface ListenDeps {
+  optOuts: Pick<OptOuts, 'add' | 'remove' | 'list'>
+  passOn: (message: ReceivedMessage) => Promise<void>
+  seen: Pick<ReplyStore, 'isHeard' | 'markHeard'>
+  keywords: () => Keywords
+}
+
+/** What follows from what customers say, on both routes: opt-outs are noted, replies passed on. */
+export function createCustomers({ optOuts, passOn, seen, keywords }: ListenDeps): CustomersPort {
+  /** The owner's own entries are not undone by a customer. */
+  async function optIn(senderId: number, phone: string, source: 'keyword' | 'provider', at: number): Promise<void> {
+    const entries = await optOuts.list({ phone, senderId, limit: 2 })
+    const own = entries.find((entry) => entry.senderId === senderId)
+    if (own !== undefined && own.source !== 'owner') await optOuts.remove({ phone, senderId }, { source, at })
+  }
+
+  async function obey({ senderId, id, from: phone, text, occurredAt: at }: ReceivedMessage): Promise<void> {
+    const asked = keywordIn(text, keywords())
+    if (phone === null || asked === null) return
+    // An old STOP that is repeated must not undo a START that came after it.
+    if (id !== null && (await seen.isHeard(senderId, id))) return
+    if (asked === 'out') await optOuts.add({ phone, senderId, scope: 'marketing', source: 'keyword', at })
+    else await optIn(senderId, phone, 'keyword', at)
+    if (id !== null) await seen.markHeard(senderId, id, at)
+  }
+
+  return {
+    async received(message) {
+      await obey(message)
+      await passOn(message)
+    },
+    async preference({ senderId, recipient: phone, wants, at }) {
+      if (wants) await optIn(senderId, phone, 'provider', at)
+      else await optOuts.add({ phone, senderId, scope: 'marketing', source: 'provider', at })
+    },
+  }
+}

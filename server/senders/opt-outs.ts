@@ -1,0 +1,65 @@
+import type { Bus } from '../lib/bus.ts'
+import { cancelledByOptOut, isUnwanted } from '../messages/opted-out.ts'
+import type { Recorder } from '../messages/record.ts'
+import type { MessageStore, SenderStore, Suppression, SuppressionStore } from '../store/index.ts'
+
+export interface OptOutDeps {
+  suppressions: SuppressionStore
+  messages: Pick<MessageStore, 'list'>
+  senders: Pick<SenderStore, 'codeOf'>
+  record: Recorder
+  /** Deletes the file of a message. */
+  releaseMedia: (messageId: string) => Promise<void>
+  bus: Bus
+  now: () => number
+}
+
+export type OptOuts = ReturnType<typeof createOptOuts>
+
+const PAGE = 200
+
+/** Who does not want messages: noted, announced, and what waits for them is cancelled. */
+export function createOptOuts({ suppressions, messages, senders, record, releaseMedia, bus, now }: OptOutDeps) {
+  const codeOf = (senderId: number | null) => (senderId === null ? null : senders.codeOf(senderId))
+
+  function wake(written: { endpoints: number[] } | undefined): void {
+    for (const endpointId of written?.endpoints ?? []) bus.emit('deliveries', { endpointId })
+  }
+
+  async function cancelWaiting({ phone, senderId, scope }: Suppression): Promise<void> {
+    let before: number | undefined
+    for (;;) {
+      const filter = { statuses: ['queued'], recipient: phone, senderId: senderId ?? undefined } as const
+      const rows = await messages.list({ ...filter, before, limit: PAGE })
+      for (const { seq, id, purpose } of rows) {
+        if (!isUnwanted(scope, purpose)) continue
+        const cancelled = await record.change({ seq }, (message) => cancelledByOptOut(message, now()))
+        if (cancelled !== undefined) await releaseMedia(id)
+      }
+      if (rows.length < PAGE) return
+      before = rows.at(-1)?.seq
+    }
+  }
+
+  return {
+    scopeOf: suppressions.scopeOf,
+    list: suppressions.list,
+    /** Resolves with whether it is news. */
+    async add(suppression: Suppression): Promise<boolean> {
+      const written = await suppressions.put(suppression, codeOf(suppression.senderId))
+      wake(written)
+      // Also where it is no news: the last time may have ended in the middle.
+      await cancelWaiting(suppression)
+      return written !== undefined
+    },
+    /** Resolves with whether there was one. */
+    async remove(
+      name: Pick<Suppression, 'phone' | 'senderId'>,
+      by: Pick<Suppression, 'source' | 'at'>,
+    ): Promise<boolean> {
+      const written = await suppressions.remove(name, by, codeOf(name.senderId))
+      wake(written)
+      return written !== undefined
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { receivedEventData } from '../contract/webhooks.ts'
+import type { Bus } from '../lib/bus.ts'
+import { isoTime } from '../lib/clock.ts'
+import { DAY } from '../lib/time.ts'
+import type { Vault } from '../lib/vault.ts'
+import { type MessageStore, REPLY_CONTEXT, type ReplyStore, type SenderStore } from '../store/index.ts'
+import type { ReceivedMessage } from './customers.ts'
+
+const LONGEST_TEXT = 65_536
+const KEPT_FOR = DAY
+
+export interface ReplyDeps {
+  replies: ReplyStore
+  messages: Pick<MessageStore, 'find'>
+  senders: Pick<SenderStore, 'codeOf'>
+  vault: Vault
+  bus: Bus
+  now: () => number
+}
+
+/** Hands what a customer wrote to the endpoints that asked for it. Sealed on its way: no file ever holds it in the clear. */
+export function createPassOnReply({ replies, messages, senders, vault, bus, now }: ReplyDeps) {
+  return async (message: ReceivedMessage): Promise<void> => {
+    const { senderId, id, replyTo } = message
+    const senderCode = senders.codeOf(senderId)
+    if (!replies.isWanted(senderCode)) return
+    const ours = replyTo === null ? undefined : await messages.find({ providerMessageId: replyTo, senderId })
+    const data: z.infer<typeof receivedEventData> = {
+      sender_code: senderCode,
+      from: message.from,
+      from_user_id: message.fromUserId,
+      type: message.type,
+      text: message.text?.slice(0, LONGEST_TEXT) ?? null,
+      reply_to: ours?.id ?? null,
+      occurred_at: isoTime(message.occurredAt),
+    }
+    const endpoints = await replies.add({
+      senderId,
+      senderCode,
+      providerMessageId: id,
+      at: message.occurredAt,
+      body: vault.seal(JSON.stringify(data), REPLY_CONTEXT),
+      expiresAt: now() + KEPT_FOR,
+    })
+    for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
+  }
+}

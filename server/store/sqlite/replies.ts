@@ -1,0 +1,72 @@
+import { DAY } from '../../lib/time.ts'
+import type { ReplyStore } from '../replies.ts'
+import type { Db } from './database.ts'
+import type { SqliteEndpoints } from './endpoints.ts'
+import type { SqliteEvents } from './events.ts'
+import type { Tx, Write } from './group-commit.ts'
+import { blob, integer, selecting } from './sql.ts'
+
+const TYPE = 'message.received'
+// WhatsApp keeps what a device did not fetch for about a month; Meta repeats for a week.
+const SEEN_FOR = 31 * DAY
+
+export interface SqliteReplies extends ReplyStore {
+  /** After a delivery ended: forgets the body that no other one needs. */
+  settle(tx: Tx, deliveryId: number): void
+}
+
+export function createReplies(
+  db: Db,
+  write: Write,
+  {
+    events,
+    endpoints,
+  }: { events: Pick<SqliteEvents, 'insert' | 'newestSeq'>; endpoints: Pick<SqliteEndpoints, 'wanting'> },
+): SqliteReplies {
+  const see = db.prepare(
+    'INSERT OR IGNORE INTO replies_seen (sender_id, provider_message_id, done, at) VALUES (?, ?, ?, ?)',
+  )
+  const heard = selecting<{ at: number }>(db, { at: integer('at') })<[number, string]>(
+    "FROM replies_seen WHERE sender_id = ? AND provider_message_id = ? AND done = 'obeyed'",
+  )
+  const forgetSeen = db.prepare('DELETE FROM replies_seen WHERE at < ?')
+  const insert = db.prepare('INSERT INTO replies (event_seq, body, expires_at) VALUES (?, ?, ?)')
+  const body = selecting<{ body: Buffer }>(db, { body: blob('body') })<[number]>('FROM replies WHERE event_seq = ?')
+  const settle = db.prepare(
+    `DELETE FROM replies WHERE event_seq = (SELECT event_seq FROM webhook_deliveries WHERE id = ?) AND NOT EXISTS (
+       SELECT 1 FROM webhook_deliveries d WHERE d.event_seq = replies.event_seq AND d.state = 'pending')`,
+  )
+  const old = selecting<{ seq: number }>(db, { seq: integer('event_seq') })<[number]>(
+    'FROM replies WHERE expires_at <= ? LIMIT 500',
+  )
+  const end = db.prepare(
+    `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL WHERE event_seq = ? AND state = 'pending'`,
+  )
+  const remove = db.prepare('DELETE FROM replies WHERE event_seq = ?')
+
+  return {
+    isWanted: (senderCode) => endpoints.wanting(TYPE, senderCode).length > 0,
+    add: (reply) =>
+      write((tx) => {
+        const { senderId, senderCode, providerMessageId, at } = reply
+        if (providerMessageId !== null && see.run(senderId, providerMessageId, 'passed_on', at).changes === 0) return []
+        const deliveries = events.insert(tx, { type: TYPE, messageSeq: null, senderCode, at, data: {} })
+        if (deliveries.length > 0) insert.run(events.newestSeq(), reply.body, reply.expiresAt)
+        return deliveries.map(({ endpointId }) => endpointId)
+      }),
+    isHeard: async (senderId, id) => heard.get(senderId, id) !== undefined,
+    markHeard: (senderId, id, at) => write(() => void see.run(senderId, id, 'obeyed', at)),
+    body: async (eventSeq) => body.get(eventSeq)?.body,
+    settle: (_tx, deliveryId) => void settle.run(deliveryId),
+    expire: (now) =>
+      write(() => {
+        forgetSeen.run(now - SEEN_FOR)
+        const rows = old.all(now)
+        for (const { seq } of rows) {
+          end.run(seq)
+          remove.run(seq)
+        }
+        return rows.length
+      }),
+  }
+}

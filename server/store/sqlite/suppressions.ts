@@ -1,0 +1,81 @@
+import type { SuppressionScope } from '../../contract/suppressions.ts'
+import { isoTime } from '../../lib/clock.ts'
+import type { Suppression, SuppressionRow, SuppressionStore } from '../suppressions.ts'
+import type { Db } from './database.ts'
+import type { SqliteEvents } from './events.ts'
+import type { Tx, Write } from './group-commit.ts'
+import { type Columns, integer, integerOrNull, selecting, text } from './sql.ts'
+
+const SUPPRESSION: Columns<SuppressionRow> = {
+  id: integer('id'),
+  phone: text('phone'),
+  senderId: integerOrNull('nullif(sender_id, 0)'),
+  scope: text('scope'),
+  source: text('source'),
+  at: integer('at'),
+}
+
+export interface SqliteSuppressions extends SuppressionStore {
+  scopeFor(tx: Tx, senderId: number, phone: string): SuppressionScope | null
+}
+
+export function createSuppressions(
+  db: Db,
+  write: Write,
+  events: Pick<SqliteEvents, 'insert'>,
+  now: () => number,
+): SqliteSuppressions {
+  const suppressions = selecting(db, SUPPRESSION)
+  const one = suppressions<[string, number]>('FROM suppressions WHERE phone = ? AND sender_id = ?')
+  // 'all' comes before 'marketing'.
+  const strictest = selecting<{ scope: SuppressionScope }>(db, { scope: text('scope') })<[string, number]>(
+    'FROM suppressions WHERE phone = ? AND sender_id IN (0, ?) ORDER BY scope LIMIT 1',
+  )
+  const list = suppressions<[{ phone: string | null; senderId: number | null; before: number | null; limit: number }]>(
+    `FROM suppressions WHERE (@phone IS NULL OR phone = @phone) AND (@senderId IS NULL OR sender_id IN (0, @senderId))
+       AND (@before IS NULL OR id < @before) ORDER BY id DESC LIMIT @limit`,
+  )
+  const put = db.prepare(
+    `INSERT INTO suppressions (sender_id, phone, scope, source, at) VALUES (@senderId, @phone, @scope, @source, @at)
+     ON CONFLICT (phone, sender_id) DO UPDATE SET scope = excluded.scope, source = excluded.source, at = excluded.at`,
+  )
+  const remove = db.prepare('DELETE FROM suppressions WHERE id = ?')
+
+  function announce(
+    tx: Tx,
+    type: 'contact.opted_out' | 'contact.opted_in',
+    of: Suppression,
+    senderCode: string | null,
+  ) {
+    const { phone, scope, source, at } = of
+    const data = { sender_code: senderCode, phone, scope, source, occurred_at: isoTime(at) }
+    const deliveries = events.insert(tx, { type, messageSeq: null, senderCode, at: now(), data })
+    return { endpoints: deliveries.map(({ endpointId }) => endpointId) }
+  }
+
+  const scopeOf = (senderId: number, phone: string) => strictest.get(phone, senderId)?.scope ?? null
+
+  return {
+    scopeFor: (_tx, senderId, phone) => scopeOf(senderId, phone),
+    scopeOf: async (senderId, phone) => scopeOf(senderId, phone),
+    list: async ({ phone = null, senderId = null, before = null, limit }) =>
+      list.all({ phone, senderId, before, limit }),
+    put: (suppression, senderCode) =>
+      write((tx) => {
+        const senderId = suppression.senderId ?? 0
+        const known = one.get(suppression.phone, senderId)
+        // A customer who wants nothing at all has not changed that by refusing advertising.
+        const isKnown = known?.scope === suppression.scope || (known?.scope === 'all' && suppression.source !== 'owner')
+        if (isKnown) return undefined
+        put.run({ ...suppression, senderId })
+        return announce(tx, 'contact.opted_out', suppression, senderCode)
+      }),
+    remove: ({ phone, senderId }, by, senderCode) =>
+      write((tx) => {
+        const known = one.get(phone, senderId ?? 0)
+        if (known === undefined) return undefined
+        remove.run(known.id)
+        return announce(tx, 'contact.opted_in', { ...known, ...by }, senderCode)
+      }),
+  }
+}

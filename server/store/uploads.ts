@@ -1,0 +1,28 @@
+/** A file that a caller sent along, complete and on disk. Its bytes are not here. Times are milliseconds since 1970. */
+export interface UploadRow {
+  id: string
+  /** Of the API key that sent it; null: the owner. */
+  keyNumber: number | null
+  name: string
+  mimetype: string
+  kind: 'image' | 'video' | 'audio' | 'document'
+  /** Bytes. */
+  size: number
+  sha256: string
+  createdAt: number
+  /** Kept at least until then. */
+  expiresAt: number
+}
+
+export interface UploadStore {
+  add(file: UploadRow): Promise<void>
+  get(id: string): Promise<UploadRow | undefined>
+  list(): Promise<UploadRow[]>
+  /** Removes a file that no message has. */
+  remove(id: string): Promise<void>
+  /**
+   * Removes those that expired before `now` and that no message waits with; a message that failed within `again` (ms)
+   * counts, because its owner may send it again. Resolves with their ids.
+   */
+  removeUnused(now: number, again: number): Promise<string[]>
+}

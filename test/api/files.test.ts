@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { type Answer, SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { samples } from '../support/samples.ts'
+
+const DAY = 24 * 3_600_000
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const onDisk = (app: TestApp) => readdirSync(join(app.home, 'files')).sort()
+
+type Part = [name: string, value: string | { name?: string; type?: string; bytes: Buffer }]
+
+/** A form as browsers and curl write it. */
+function form(...parts: Part[]) {
+  const boundary = 'a-boundary-of-the-tests'
+  const chunks = parts.map(([name, value]) => {
+    const isText = typeof value === 'string'
+    const filename = isText || value.name === undefined ? '' : `; filename="${value.name}"`
+    const type = isText ? '' : `Content-Type: ${value.type ?? 'application/octet-stream'}\r\n`
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename}\r\n${type}\r\n`
+    return Buffer.concat([Buffer.from(head), isText ? Buffer.from(value) : value.bytes, Buffer.from('\r\n')])
+  })
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+  }
+}
+
+type View = { file_id: string; name: string; type: string; size: number; sha256: string; expires_at: string }
+type Sent = { id: string }
+
+const store = (app: TestApp, key: string, body: Buffer, headers: Record<string, string> = {}) =>
+  app.call<View>(key, '/files', body, { headers: { 'content-type': 'application/octet-stream', ...headers } })
+
+const send = <D = Sent>(app: TestApp, key: string, body: object, headers = {}): Promise<Answer<D>> =>
+  app.call<D>(key, '/send', { phone: '6281234567890', message: 'Invoice', ...body }, { headers })
+
+describe('POST /files', () => {
+  test('keeps a raw body, and says what it is', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const { status, body } = await store(app, key, samples.pdf, { 'x-filename': encodeURIComponent('Tagihan Mei.pdf') })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({
+      name: 'Tagihan Mei.pdf',
+      type: 'application/pdf',
+      size: samples.pdf.length,
+      sha256: sha256(samples.pdf),
+    })
+    expect(onDisk(app)).toEqual([body.data.file_id])
+  })
+
+  test('takes a form, and believes the content before the name', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const { headers, body } = form(
+      ['note', 'x'],
+      ['file', { name: 'photo.pdf', type: 'application/pdf', bytes: samples.png }],
+    )
+    const { body: answer } = await app.call<View>(key, '/files', body, { headers })
+    expect(answer.data).toMatchObject({ name: 'photo.png', type: 'image/png', size: samples.png.length })
+  })
+
+  test.each<[string, Buffer, Record<string, string>, number, string]>([
+    ['nothing', Buffer.alloc(0), {}, 400, 'invalid_request'],
+    ['a form without a file', form(['note', 'x']).body, form().headers, 400, 'invalid_request'],
+    [
+      'a form that is cut off',
+      form(['file', { name: 'a', bytes: samples.png }]).body.subarray(0, 160),
+      form().headers,
+      400,
+      'invalid_request',
+    ],
+    ['a name that cannot be read', samples.pdf, { 'x-filename': '%zz' }, 400, 'invalid_request'],
+    [
+      'an image that is too large',
+      Buffer.concat([samples.png, Buffer.alloc(16 * 1024 * 1024)]),
+      {},
+      413,
+      'payload_too_large',
+    ],
+    ['a file that is too large', Buffer.alloc(100 * 1024 * 1024 + 1), {}, 413, 'payload_too_large'],
+  ])('%s is refused and leaves nothing', async (_what, bytes, headers, status, code) => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const answer = await store(app, key, bytes, headers)
+    expect([answer.status, answer.body.error.code]).toEqual([status, code])
+    expect(onDisk(app)).toEqual([])
+    expect(await app.app.store.uploads.list()).toEqual([])
+  })
+
+  test('an upload that is cut in the middle leaves nothing', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+    socket.write(
+      `POST /files HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/pdf\r\nContent-Length: 1000000\r\n\r\n`,
+    )
+    socket.write(Buffer.alloc(200_000))
+    await eventually(() => onDisk(app).length === 1)
+    socket.on('error', () => undefined).destroy()
+    await eventually(() => onDisk(app).length === 0)
+    expect(await app.app.store.uploads.list()).toEqual([])
+  })
+
+  test('a crash between file and row is settled at the next start', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const kept = (await store(app, key, samples.pdf)).body.data.file_id
+    const lost = (await store(app, key, samples.png)).body.data.file_id
+    await app.restart(() => {
+      writeFileSync(join(app.home, 'files', 'without-a-row'), 'x')
+      writeFileSync(join(app.home, 'files', 'half.part'), 'x')
+      writeFileSync(join(app.home, 'files', lost), 'too short')
+    })
+    expect(onDisk(app)).toEqual([kept])
+    expect((await app.app.store.uploads.list()).map(({ id }) => id)).toEqual([kept])
+  })
+
+  test('more than the quota is 507, and nothing of it stays', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    await app.owner('/api/settings', { method: 'PATCH', body: { files_quota_mb: 100 } })
+    const first = await store(app, key, Buffer.alloc(60 * 1024 * 1024))
+    expect(first.status).toBe(200)
+    const second = await store(app, key, Buffer.alloc(60 * 1024 * 1024))
+    expect([second.status, second.body.error.code]).toEqual([507, 'storage_full'])
+    expect(second.headers['retry-after']).toBeDefined()
+    expect(onDisk(app)).toEqual([first.body.data.file_id])
+    expect((await store(app, key, samples.pdf)).status).toBe(200)
+    const { body } = await app.owner<{ files_bytes: number }>('/api/settings')
+    expect(body.data.files_bytes).toBe(60 * 1024 * 1024 + samples.pdf.length)
+  })
+})
+
+describe('a message with a file', () => {
+  test('names one that was stored before, under the name that the caller wants', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const { file_id } = (await store(app, key, samples.pdf)).body.data
+    const { status, body } = await send(app, key, { file_id, filename: 'Tagihan 1001' })
+    expect(status).toBe(200)
+    const message = await app.reached(body.data.id, 'read')
+    expect(message).toMatchObject({
+      file: `upload:${file_id}`,
+      filename: 'Tagihan 1001',
+      fileSha256: sha256(samples.pdf),
+    })
+    const { body: detail } = await app.call(key, `/messages/${body.data.id}`)
+    expect(detail.data).toMatchObject({ filename: 'Tagihan 1001', file_sha256: sha256(samples.pdf) })
+  })
+
+  test('brings it in a form with the names of the JSON body', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const { headers, body } = form(
+      ['phone', '6281234567890'],
+      ['message', 'Terima kasih 🙏'],
+      ['delay', '0'],
+      ['reference_id', 'INV-7'],
+      ['metadata', '{"total": 1.10}'],
+      ['file', { name: 'struk.pdf', bytes: samples.pdf }],
+    )
+    const answer = await app.call<Sent>(key, '/send', body, { headers })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.text).toContain('"total":1.10')
+    const message = await app.reached(answer.body.data.id, 'read')
+    expect(message).toMatchObject({ body: 'Terima kasih 🙏', referenceId: 'INV-7', fileSha256: sha256(samples.pdf) })
+  })
+
+  test('a form without a file is a message like any other, and its wrong fields are named', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const good = form(['phone', '6281234567890'], ['message', 'Halo'])
+    expect((await app.call(key, '/send', good.body, { headers: good.headers })).status).toBe(200)
+    const bad = form(
+      ['phone', 'x'],
+      ['message', 'Halo'],
+      ['delay', 'soon'],
+      ['file', { name: 'a.pdf', bytes: samples.pdf }],
+    )
+    const { status, body } = await app.call(key, '/send', bad.body, { headers: bad.headers })
+    expect([status, body.error.details?.map(({ field }) => field)]).toEqual([400, ['phone', 'delay']])
+    expect(onDisk(app)).toEqual([])
+  })
+
+  test('the same form with the same Idempotency-Key sends once', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const { headers, body } = form(
+      ['phone', '6281234567890'],
+      ['message', ''],
+      ['file', { name: 'a.pdf', bytes: samples.pdf }],
+    )
+    const once = { headers: { ...headers, 'idempotency-key': 'INV-1' } }
+    const first = await app.call<Sent>(key, '/send', body, once)
+    const again = await app.call<Sent>(key, '/send', body, once)
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(again.body.data.id).toBe(first.body.data.id)
+    const other = form(['phone', '6281234567890'], ['message', ''], ['file', { name: 'a.pdf', bytes: samples.png }])
+    expect((await app.call(key, '/send', other.body, once)).body.error.code).toBe('idempotency_conflict')
+  })
+
+  test("another key's file is as unknown as none", async () => {
+    const app = await startApp()
+    const [one, two] = [await app.key({ sender: SANDBOX }), await app.key({ sender: SANDBOX })]
+    const { file_id } = (await store(app, one, samples.pdf)).body.data
+    for (const body of [{ file_id }, { file_id: 'nothing' }]) {
+      const answer = await send(app, two, body)
+      expect([answer.status, answer.body.error.details?.[0]?.field]).toEqual([400, 'file_id'])
+    }
+    expect((await send(app, one, { file_id, file: 'https://example.com/a.pdf' })).status).toBe(400)
+  })
+
+  test('it lives until its last message is final, an unused one for a day', async () => {
+    const clock = createTestClock()
+    const app = await startApp({ clock })
+    const key = await app.key({ sender: SANDBOX })
+    const unused = (await store(app, key, samples.png)).body.data.file_id
+    const { file_id } = (await store(app, key, samples.pdf)).body.data
+    const waiting = await send(app, key, { file_id, delay: (3 * DAY) / 1000 })
+    await clock.advance(2 * DAY)
+    await eventually(() => onDisk(app).length === 1)
+    expect(onDisk(app)).toEqual([file_id])
+    expect((await send(app, key, { file_id: unused })).status).toBe(400)
+    await clock.advance(DAY)
+    await app.reached(waiting.body.data.id, 'sent', 'delivered', 'read')
+    await clock.advance(2 * 3_600_000)
+    await eventually(() => onDisk(app).length === 0)
+    expect(await app.app.store.uploads.list()).toEqual([])
+  })
+
+  test('the same content to the same number is refused where the key says so', async () => {
+    const clock = createTestClock()
+    const app = await startApp({ clock })
+    const key = await app.key({ sender: SANDBOX, refuse_duplicate_content_seconds: 60 })
+    const file = async () => (await store(app, key, samples.pdf)).body.data.file_id
+    const first = await send(app, key, { file_id: await file() })
+    const again = await send(app, key, { file_id: await file() })
+    expect([again.status, again.body.error.code, again.body.error.message_id]).toEqual([
+      409,
+      'duplicate_content',
+      first.body.data.id,
+    ])
+    expect((await send(app, key, { file_id: await file(), message: 'Other' })).status).toBe(200)
+    expect((await send(app, key, { file_id: await file(), phone: '6281234567899' })).status).toBe(200)
+    await clock.advance(61_000)
+    expect((await send(app, key, { file_id: await file() })).status).toBe(200)
+  })
+})
+
+describe('a file of this PC', () => {
+  const shop = async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const folder = temporaryFolder()
+    const outside = temporaryFolder()
+    mkdirSync(join(folder, 'mei'))
+    writeFileSync(join(folder, 'mei', 'a b.pdf'), samples.pdf)
+    writeFileSync(join(outside, 'secret.pdf'), samples.pdf)
+    symlinkSync(join(outside, 'secret.pdf'), join(folder, 'link.pdf'))
+    symlinkSync(outside, join(folder, 'way'))
+    symlinkSync(join(folder, 'mei', 'a b.pdf'), join(folder, 'inside.pdf'))
+    symlinkSync(app.home, join(folder, 'kurir'))
+    const allow = (folders: string[]) =>
+      app.owner('/api/settings', { method: 'PATCH', body: { file_folders: folders } })
+    expect((await allow([folder])).status).toBe(200)
+    const url = (...path: string[]) => pathToFileURL(join(...path)).href
+    return { app, key, folder, outside, allow, url }
+  }
+
+  test('below an allowed folder it is sent as it was when the call came', async () => {
+    const { app, key, folder, url } = await shop()
+    for (const path of ['mei/a b.pdf', 'inside.pdf']) {
+      const { status, body, text } = await send(app, key, { file: url(folder, path) })
+      expect(status, text).toBe(200)
+      writeFileSync(join(folder, 'mei', 'a b.pdf'), samples.pdf)
+      expect(await app.reached(body.data.id, 'read')).toMatchObject({ fileSha256: sha256(samples.pdf) })
+    }
+  })
+
+  test('nothing else is, and the answer does not say whether it exists', async () => {
+    const { app, key, folder, outside, allow, url } = await shop()
+    await allow([folder, app.home])
+    const forbidden = [
+      url(outside, 'secret.pdf'),
+      url(outside, 'missing.pdf'),
+      url(folder, 'missing.pdf'),
+      url(folder, 'link.pdf'),
+      url(folder, 'way', 'secret.pdf'),
+      url(folder, 'kurir', 'owner.token'),
+      url(app.home, 'owner.token'),
+      url(folder),
+      url(folder, 'mei'),
+      `${url(folder)}/mei/..%2f..%2fetc%2fpasswd`,
+      `${url(folder)}/../${outside.split('/').at(-1)}/secret.pdf`,
+      'file:///etc/passwd',
+      'file:////server/share/a.pdf',
+    ]
+    const answers = await Promise.all(forbidden.map((file) => send(app, key, { file })))
+    expect(answers.map(({ status }) => status)).toEqual(forbidden.map(() => 400))
+    expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1)
+    expect((await send(app, key, { file: 'file://server/share/a.pdf' })).status).toBe(400)
+    expect(onDisk(app)).toEqual([])
+  })
+
+  test('a folder must be a whole path', async () => {
+    const { allow } = await shop()
+    expect((await allow(['PDF'])).status).toBe(400)
+  })
+})

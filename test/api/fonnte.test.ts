@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { fillIn, gapOf } from '../../server/http/fonnte.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock, type TestClock } from '../support/clock.ts'
+import { samples } from '../support/samples.ts'
+
+interface Said {
+  status: boolean
+  reason?: string
+  detail?: string
+  process?: string
+  requestid?: number
+  id?: string[]
+  target?: string[]
+  registered?: string[]
+  not_registered?: string[]
+  device_status?: string
+}
+
+let clock: TestClock
+let app: TestApp
+let key: string
+
+beforeEach(async () => {
+  clock = createTestClock()
+  app = await startApp({ clock })
+  key = await app.key({ sender: SANDBOX })
+  await app.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: true } })
+})
+
+/** The key stands alone in the header, as Fonnte wants it. */
+async function call(path: string, body: string | Buffer, type: string, token = key): Promise<Said> {
+  const headers = { authorization: token, 'content-type': type }
+  const { status, text } = await app.fetch(`/compat/fonnte/${path}`, { method: 'POST', headers, body })
+  expect(status).toBe(200)
+  return JSON.parse(text) as Said
+}
+
+const URL_ENCODED = 'application/x-www-form-urlencoded'
+const encoded = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
+const sendIt = (fields: Record<string, string>, token?: string) => call('send', encoded(fields), URL_ENCODED, token)
+
+/** The array that PHP's curl is given as CURLOPT_POSTFIELDS. */
+function phpForm(fields: Record<string, string>, file?: { name: string; bytes: Buffer }) {
+  const boundary = '------------------------d74496d66958873e'
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const chunks: Uint8Array[] = [Buffer.from(parts.join(''))]
+  if (file !== undefined) {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+    chunks.push(Buffer.from(head), file.bytes, Buffer.from('\r\n'))
+  }
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+  }
+}
+
+const bodies = (said: Said) => Promise.all((said.id ?? []).map(async (id) => (await app.message(id)).body))
+
+describe('three ways in which public clients of Fonnte call', () => {
+  test('PHP with curl and an array of fields', async () => {
+    const { body, type } = phpForm({ target: '08123456789', message: 'Pesanan siap', countryCode: '62' })
+    const said = await call('send', body, type)
+    expect(said).toMatchObject({ status: true, process: 'pending', target: ['628123456789'] })
+    expect(said.detail).toContain('success! message in queue')
+    expect(said.requestid).toBeTypeOf('number')
+    expect(await bodies(said)).toEqual(['Pesanan siap'])
+  })
+
+  test('JavaScript with URLSearchParams, the country with its plus', async () => {
+    const said = await sendIt({ target: '6281234567890', message: 'Halo & salam', countryCode: '+62' })
+    expect(said).toMatchObject({ status: true, target: ['6281234567890'] })
+    expect(await bodies(said)).toEqual(['Halo & salam'])
+  })
+
+  test('JSON with many numbers and a delay as text', async () => {
+    const body = JSON.stringify({ target: '0811111111,0822222222,0833333333', message: 'Rapat jam 8', delay: '2' })
+    const said = await call('send', body, 'application/json')
+    expect(said.target).toEqual(['62811111111', '62822222222', '62833333333'])
+    const due = await Promise.all((said.id ?? []).map(async (id) => (await app.message(id)).dueAt - clock.now()))
+    expect(due).toEqual([0, 2_000, 4_000])
+  })
+})
+
+test('names and variables stand behind each number', async () => {
+  const said = await sendIt({ target: '0811111111|Ani|Admin, 0822222222|Budi', message: 'Halo {name}, kamu {var1}' })
+  expect(await bodies(said)).toEqual(['Halo Ani, kamu Admin', 'Halo Budi, kamu {var1}'])
+})
+
+test('a schedule is kept, and a file by address or sent along', async () => {
+  const at = Math.floor(clock.now() / 1000) + 3_600
+  const planned = await sendIt({ target: '0811111111', message: 'Besok', schedule: String(at) })
+  expect((await app.message(planned.id?.[0] ?? '')).dueAt).toBe(at * 1000)
+  const file = { url: 'https://example.com/a.pdf', filename: 'Nota.pdf', schedule: String(at) }
+  const byAddress = await sendIt({ target: '0811111111', message: 'Nota', ...file })
+  expect(await app.message(byAddress.id?.[0] ?? '')).toMatchObject({
+    file: 'https://example.com/a.pdf',
+    filename: 'Nota.pdf',
+  })
+  const { body, type } = phpForm({ target: '0811111111', message: '' }, { name: 'nota.pdf', bytes: samples.pdf })
+  const sentAlong = await call('send', body, type)
+  expect((await app.message(sentAlong.id?.[0] ?? '')).file).toMatch(/^upload:/)
+})
+
+test.each<[string, Record<string, string>, string]>([
+  ['no target', { message: 'x' }, 'target'],
+  ['a target that is none', { target: 'x', message: 'x' }, 'target invalid'],
+  ['no message', { target: '0811111111' }, 'message'],
+  ['a schedule that is none', { target: '0811111111', message: 'x', schedule: 'besok' }, 'schedule'],
+  ['too many numbers', { target: '0811111111,'.repeat(501), message: 'x' }, 'target'],
+])('%s is a reason, and nothing is sent', async (_what, fields, reason) => {
+  const said = await sendIt(fields)
+  expect(said).toEqual({ status: false, reason: expect.stringContaining(reason) })
+  expect((await app.owner('/api/messages')).body.data).toEqual([])
+})
+
+test('of many numbers the good ones are taken, the others named', async () => {
+  const said = await sendIt({ target: '0811111111,x,12', message: 'Halo' })
+  expect(said).toMatchObject({ status: true, target: ['62811111111'] })
+  expect(said.detail).toContain('x: target invalid; 12: target invalid')
+})
+
+test('a wrong key, or none, is an invalid token', async () => {
+  for (const token of ['nonsense', `${key}x`]) {
+    expect(await sendIt({ target: '0811111111', message: 'x' }, token)).toEqual({
+      status: false,
+      reason: 'token invalid',
+    })
+  }
+  const { text } = await app.fetch('/compat/fonnte/device', { method: 'POST' })
+  expect(JSON.parse(text)).toEqual({ status: false, reason: 'token invalid' })
+  expect(await call('device', '', URL_ENCODED, `Bearer ${key}`)).toMatchObject({ status: true })
+})
+
+test('nothing is let in while the owner has it off', async () => {
+  await app.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: false } })
+  expect(await sendIt({ target: '0811111111', message: 'x' })).toMatchObject({ status: false })
+  expect((await app.owner('/api/messages')).body.data).toEqual([])
+})
+
+test('the bare key opens no other route', async () => {
+  const { status } = await app.fetch('/messages', { headers: { authorization: key } })
+  expect(status).toBe(401)
+})
+
+test('a key of the sandbox makes it a rehearsal: all is logged, nothing leaves', async () => {
+  const said = await sendIt({ target: '081234560000', message: 'Coba' })
+  await app.reached(said.id?.[0] ?? '', 'sent', 'delivered', 'read')
+  expect(await call('device', '', URL_ENCODED)).toMatchObject({ status: true, device_status: 'connect' })
+})
+
+test.each<[string, string[], string]>([
+  ['{name} {var1} {var2}', ['a', 'b', 'c'], 'a b c'],
+  ['{name} {other}', [], '{name} {other}'],
+  ['$& {name}', ['$1'], '$& $1'],
+])('%j with %j is %j', (message, variables, text) => expect(fillIn(message, variables)).toBe(text))
+
+test.each<[string | undefined, number]>([
+  ['5', 5],
+  ['5-10', 7.5],
+  ['10-5', 10],
+  ['soon', 0],
+  [undefined, 0],
+])('a delay of %j is a gap of %d s', (delay, gap) => expect(gapOf(delay, () => 0.5)).toBe(gap))

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { keywordIn } from '../../server/senders/opt-out-keywords.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { startWithCallbacks } from '../support/callbacks.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const CUSTOMER = '6281234567890'
+
+interface View {
+  phone: string
+  scope: string
+  source: string
+  sender_code: string | null
+}
+
+const entries = async (app: TestApp, key: string) => (await app.call<View[]>(key, '/suppressions')).body.data
+const send = (app: TestApp, key: string, more: object = {}) =>
+  app.call<{ id: string }>(key, '/send', { phone: CUSTOMER, message: 'Promo', sender_code: SANDBOX, ...more })
+
+describe('the list', () => {
+  test('is written, read and undone; a second time is no news', async () => {
+    const app = await startApp()
+    const key = await app.key()
+    const body = { phone: '+62 812-3456-7890', scope: 'marketing' }
+    expect((await app.call<View>(key, '/suppressions', body)).body.data).toMatchObject({
+      phone: CUSTOMER,
+      scope: 'marketing',
+      source: 'api',
+      sender_code: null,
+    })
+    await app.call(key, '/suppressions', body)
+    expect(await entries(app, key)).toHaveLength(1)
+    const remove = () =>
+      app.call<{ removed: number }>(key, `/suppressions?phone=${CUSTOMER}`, undefined, { method: 'DELETE' })
+    expect((await remove()).body.data.removed).toBe(1)
+    expect((await remove()).body.data.removed).toBe(0)
+    expect(await entries(app, key)).toEqual([])
+  })
+
+  test('a device key speaks for its own sender alone, and sees what counts for it', async () => {
+    const app = await startApp()
+    const other = await app.sender('sandbox')
+    const [all, device, foreign] = [
+      await app.key(),
+      await app.key({ sender: SANDBOX }),
+      await app.key({ sender: other }),
+    ]
+    await app.call(device, '/suppressions', { phone: CUSTOMER })
+    await app.call(all, '/suppressions', { phone: '6281111111111', scope: 'all' })
+    expect((await entries(app, device)).map(({ phone, sender_code }) => [phone, sender_code])).toEqual([
+      ['6281111111111', null],
+      [CUSTOMER, SANDBOX],
+    ])
+    expect((await entries(app, foreign)).map(({ phone }) => phone)).toEqual(['6281111111111'])
+    const named = await app.call(foreign, '/suppressions', { phone: CUSTOMER, sender_code: SANDBOX })
+    expect(named.body.error.code).toBe('sender_not_allowed')
+  })
+
+  test('pages of it follow each other', async () => {
+    const app = await startApp()
+    const key = await app.key()
+    for (const n of [1, 2, 3]) await app.call(key, '/suppressions', { phone: `628123456789${n}` })
+    const first = await app.call<View[]>(key, '/suppressions?limit=2')
+    const second = await app.call<View[]>(key, `/suppressions?limit=2&cursor=${first.body.next_cursor}`)
+    expect([...first.body.data, ...second.body.data].map(({ phone }) => phone.at(-1))).toEqual(['3', '2', '1'])
+    expect(second.body.next_cursor).toBeNull()
+  })
+
+  test('a table of a spreadsheet is taken line by line, and given back', async () => {
+    const app = await startApp()
+    const table = [
+      'phone;scope;sender_code',
+      '+62 812-3456-7890;all;',
+      `"6281111111111";;${SANDBOX}`,
+      'not a number;all;',
+      '6282222222222;nothing;',
+      '6283333333333;all;SND-NONE',
+      '',
+    ].join('\r\n')
+    const { body } = await app.owner<{ added: number; refused: { line: number }[]; refused_count: number }>(
+      '/api/suppressions/import',
+      { body: table, headers: { 'content-type': 'text/csv' } },
+    )
+    expect(body.data).toMatchObject({ added: 2, refused_count: 3 })
+    expect(body.data.refused.map(({ line }) => line)).toEqual([4, 5, 6])
+    const csv = await app.owner('/api/suppressions/export.csv')
+    const lines = csv.text.trim().split('\r\n')
+    expect(lines[0]).toBe('phone,scope,sender_code,source,at')
+    expect(lines.slice(1).map((line) => line.split(',').slice(0, 4).join())).toEqual([
+      `6281111111111,marketing,${SANDBOX},owner`,
+      '6281234567890,all,,owner',
+    ])
+  })
+})
+
+describe('messages to somebody who opted out', () => {
+  test('advertising is refused at accept, everything else goes on', async () => {
+    const app = await startApp()
+    const key = await app.key()
+    await app.call(key, '/suppressions', { phone: CUSTOMER })
+    const refused = await send(app, key, { purpose: 'marketing' })
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'recipient_opted_out'])
+    const otp = await send(app, key, { message: 'OTP 123456' })
+    expect(otp.status).toBe(200)
+    expect((await app.reached(otp.body.data.id, 'read')).status).toBe('read')
+  })
+
+  test('who wants nothing gets nothing', async () => {
+    const app = await startApp()
+    const key = await app.key()
+    await app.call(key, '/suppressions', { phone: CUSTOMER, scope: 'all', sender_code: SANDBOX })
+    expect((await send(app, key)).status).toBe(409)
+    const other = await app.sender('sandbox')
+    expect((await send(app, key, { sender_code: other })).status).toBe(200)
+  })
+
+  test('what waits is cancelled with the reason; callbacks tell of both', async () => {
+    const { app, key, webhook } = await startWithCallbacks()
+    const receiver = await startReceiver()
+    await webhook(receiver.url)
+    const waiting = await send(app, key, { purpose: 'marketing', delay: 600 })
+    const otp = await send(app, key, { delay: 600 })
+    await app.call(key, '/suppressions', { phone: CUSTOMER })
+    const cancelled = await app.message(waiting.body.data.id)
+    expect(cancelled).toMatchObject({ status: 'cancelled', nextAt: null, error: { code: 'recipient_opted_out' } })
+    expect((await app.message(otp.body.data.id)).status).toBe('queued')
+    const { event } = await receiver.event('message.cancelled', waiting.body.data.id)
+    expect(event.data).toMatchObject({ status: 'cancelled', error: { code: 'recipient_opted_out' } })
+    const news = await receiver.event('contact.opted_out')
+    expect(news.event.data).toMatchObject({ phone: CUSTOMER, scope: 'marketing', source: 'api', sender_code: null })
+  })
+})
+
+test.each<[string | null, 'out' | 'in' | null]>([
+  ['STOP', 'out'],
+  ['  berhenti\n', 'out'],
+  ['ＳＴＯＰ', 'out'],
+  ['start', 'in'],
+  ['Mulai', 'in'],
+  ['please stop', null],
+  ['STOP.', null],
+  ['', null],
+  [null, null],
+  [`STOP${' '.repeat(1000)}`, null],
+])('%j is read as %j', (text, asked) => {
+  expect(keywordIn(text, { out: ['STOP', 'BERHENTI'], in: ['START', 'MULAI'] })).toBe(asked)
+})

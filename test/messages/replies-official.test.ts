@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import type { StartOptions, TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { statusError } from '../support/graph-peer/callbacks.ts'
+import { textTemplate } from '../support/graph-peer/templates.ts'
+import { NUMBER_ID, sendTemplate, startOfficial } from '../support/official.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const CUSTOMER = '6281234567890'
+const ASKS = ['message.received', 'contact.opted_out', 'contact.opted_in', 'message.cancelled']
+
+async function shop(options: StartOptions = {}) {
+  const receiver = await startReceiver()
+  const official = await startOfficial({
+    ...options,
+    prepare: ({ state }) => state.templates.push(textTemplate('promo', 'id', 'Diskon 20%', { category: 'MARKETING' })),
+  })
+  const { app, meta } = official
+  await app.owner('/api/webhooks', { body: { url: receiver.url, events: ASKS } })
+  /** As Meta reports what a customer writes. */
+  const write = (id: string, body: string, more: object = {}) =>
+    meta.change('messages', {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID },
+      contacts: [{ profile: { name: 'Budi' }, wa_id: CUSTOMER }],
+      messages: [{ from: CUSTOMER, id, timestamp: '1795248000', type: 'text', text: { body }, ...more }],
+    })
+  return { ...official, receiver, write }
+}
+
+const entries = async (app: TestApp) =>
+  (await app.owner<{ phone: string; source: string; sender_code: string }[]>('/suppressions')).body.data
+
+test('a reply to a template is passed on once, however often Meta repeats it', async () => {
+  const { app, code, receiver, write } = await shop()
+  const sent = await sendTemplate(app)
+  const { id, messageId } = sent.body.data
+  const quoting = { context: { from: '6281100001111', id: messageId } }
+  for (let n = 0; n < 2; n += 1) expect((await write('wamid.reply', 'balasan-4711', quoting)).status).toBe(200)
+  await write('wamid.next', 'the next one')
+  await receiver.until((all) => all.length === 2)
+  expect(receiver.received.map(({ event }) => event.data)).toMatchObject([
+    { sender_code: code, from: CUSTOMER, type: 'text', text: 'balasan-4711', reply_to: id },
+    { text: 'the next one', reply_to: null },
+  ])
+  expect(app.logs()).not.toContain('balasan-4711')
+})
+
+test('STOP refuses marketing templates at accept and ends those that wait, never others; START undoes it', async () => {
+  const { app, code, receiver, write } = await shop()
+  await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
+  const queued = await sendTemplate(app, { template_name: 'promo' }, { prefer: 'respond-async' })
+  expect(queued.status, queued.text).toBe(202)
+  await write('wamid.stop', 'Stop')
+  const { event } = await receiver.event('contact.opted_out')
+  expect(event.data).toMatchObject({ sender_code: code, phone: CUSTOMER, scope: 'marketing', source: 'keyword' })
+  const cancelled = await receiver.event('message.cancelled', queued.body.data.id)
+  expect(cancelled.event.data.error).toMatchObject({ code: 'recipient_opted_out' })
+  await app.owner(`/api/senders/${code}/resume`, { method: 'POST' })
+  const refused = await sendTemplate(app, { template_name: 'promo' })
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'recipient_opted_out'])
+  expect((await sendTemplate(app)).status).toBe(200)
+  expect((await sendTemplate(app, { purpose: 'marketing' })).status).toBe(409)
+  await write('wamid.start', 'MULAI')
+  await receiver.event('contact.opted_in')
+  // An old STOP that Meta repeats changes nothing any more.
+  await write('wamid.stop', 'Stop')
+  await write('wamid.last', 'thanks')
+  await receiver.until((all) => all.some(({ event: { data } }) => data.text === 'thanks'))
+  expect(await entries(app)).toEqual([])
+  expect((await sendTemplate(app, { template_name: 'promo' })).status).toBe(200)
+})
+
+test('Meta’s own switch counts', async () => {
+  const { app, code, meta, receiver } = await shop()
+  const preference = (value: 'stop' | 'resume') =>
+    meta.change('user_preferences', {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID },
+      contacts: [{ profile: { name: 'Budi' }, wa_id: CUSTOMER }],
+      user_preferences: [
+        { wa_id: CUSTOMER, detail: 'x', category: 'marketing_messages', value, timestamp: 1795248000 },
+      ],
+    })
+  await preference('stop')
+  await receiver.event('contact.opted_out')
+  expect(await entries(app)).toMatchObject([{ phone: CUSTOMER, source: 'provider', sender_code: code }])
+  await preference('resume')
+  await receiver.event('contact.opted_in')
+  expect(await entries(app)).toEqual([])
+})
+
+test('so does its refusal of a customer who stopped marketing (131050)', async () => {
+  const { app, code, meta, receiver } = await shop()
+  const sent = await sendTemplate(app, { template_name: 'promo' })
+  const errors = [statusError(131050, 'User has stopped', 'The user does not want marketing messages')]
+  await meta.status({ wamid: sent.body.data.messageId, status: 'failed', recipient: CUSTOMER, errors })
+  await receiver.event('contact.opted_out')
+  expect(await entries(app)).toMatchObject([{ phone: CUSTOMER, source: 'provider', sender_code: code }])
+  expect((await sendTemplate(app, { template_name: 'promo' })).body.error.code).toBe('recipient_opted_out')
+})
+
+test('a reply that waits survives a restart; after a day it is gone, and its delivery ends', async () => {
+  const { app, receiver, write } = await shop()
+  receiver.always({ status: 500 })
+  await write('wamid.1', 'balasan-4711')
+  await receiver.calls(1)
+  const delivery = async () => (await app.app.store.deliveries.list({ limit: 1 }))[0]
+  await eventually(async () => (await delivery())?.tries === 1)
+  await app.restart()
+  const waiting = await delivery()
+  await app.owner(`/api/deliveries/${waiting?.id}/replay`, { method: 'POST' })
+  await receiver.calls(2)
+  expect(receiver.received.map(({ event }) => event.data.text)).toEqual(['balasan-4711', 'balasan-4711'])
+  await eventually(async () => (await delivery())?.tries === 1)
+  expect(await app.app.store.replies.expire(Date.now() + 25 * 3_600_000)).toBe(1)
+  expect(await delivery()).toMatchObject({ state: 'dead', nextAt: null })
+  expect(await app.app.store.replies.body(waiting?.eventSeq ?? 0)).toBeUndefined()
+})

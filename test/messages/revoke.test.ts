@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { startReceiver } from '../support/receiver.ts'
+import { CUSTOMER, startShop } from '../support/shop.ts'
+
+test('a sent message is deleted at the customer’s, once, and callers hear of it', async () => {
+  const receiver = await startReceiver()
+  const { app, peer, key, link, send } = await startShop()
+  await link()
+  await app.owner('/api/webhooks', { body: { url: receiver.url } })
+  const revoke = (id: string) =>
+    app.call<{ status: string }>(key, `/messages/${id}/revoke`, undefined, { method: 'POST' })
+
+  const waiting = await send({ message: 'nanti', delay: 600 })
+  expect((await revoke(waiting)).body.error.code).toBe('message_not_revocable')
+
+  const id = await send({ message: 'salah kirim' })
+  const { providerMessageId } = await app.reached(id, 'delivered', 'read')
+  const answer = await revoke(id)
+  expect(answer.status, answer.text).toBe(200)
+  expect(['delivered', 'read']).toContain(answer.body.data.status)
+  const [message, deletion] = await peer.recipient(CUSTOMER).messages()
+  expect(message?.id).toBe(providerMessageId)
+  expect(deletion?.content.protocolMessage).toMatchObject({ type: 0, key: { id: providerMessageId, fromMe: true } })
+  const { event } = await receiver.event('message.revoked', id)
+  expect(event.data).toMatchObject({ id, message_id: id, recipient: CUSTOMER })
+  expect((await revoke(id)).body.error.code).toBe('message_not_revocable')
+})
