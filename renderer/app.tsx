@@ -39,9 +39,17 @@ const Pages = () => (
     <Route path="/senders" component={PAGES.senders} />
     <Route path="/senders/:code/link">{({ code }) => <PAGES.linkSender code={code} />}</Route>
     <Route path="/messages" component={PAGES.messages} />
+    <Route path="/messages/:id/slip">{({ id }) => <PAGES.slip id={id} />}</Route>
+    <Route path="/customers" component={PAGES.customers} />
+    <Route path="/customers/:phone">
+      {({ phone }) => <PAGES.customer key={phone} phone={decodeURIComponent(phone)} />}
+    </Route>
+    <Route path="/month" component={PAGES.month} />
     <Route path="/api-message-logs" component={PAGES.apiMessageLogs} />
     <Route path="/webhooks" component={PAGES.webhooks} />
     <Route path="/keys" component={PAGES.keys} />
+    <Route path="/opt-outs" component={PAGES.optOuts} />
+    <Route path="/refused-calls" component={PAGES.refusedCalls} />
     <Route path="/try-it" component={PAGES.tryIt} />
     <Route path="/settings" component={PAGES.settings} />
     <Route component={NoSuchPage} />

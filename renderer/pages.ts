@@ -24,17 +24,33 @@ export const PAGES = {
   apiMessageLogs: page(() => import('./pages/api-message-logs/api-message-logs.tsx')),
   webhooks: page(() => import('./pages/webhooks/webhooks.tsx')),
   keys: page(() => import('./pages/keys/keys.tsx')),
+  optOuts: page(() => import('./pages/opt-outs/opt-outs.tsx')),
+  refusedCalls: page(() => import('./pages/refused-calls/refused-calls.tsx')),
   tryIt: page(() => import('./pages/try-it/try-it.tsx')),
+  customers: page(() => import('./pages/customers/customers.tsx')),
+  customer: page(() => import('./pages/customers/customer.tsx')),
+  month: page(() => import('./pages/month/month.tsx')),
+  slip: page(() => import('./pages/slip/slip.tsx')),
   settings: page(() => import('./pages/settings/settings.tsx')),
   welcome: page(() => import('./pages/welcome/welcome.tsx')),
 }
 
-/** Loads every page when the browser has nothing else to do, so that each opens even while the server is away. */
+/** After what the first page asked for has come: no page that is not looked at takes its time (milliseconds). */
+const AFTER_FIRST_PAGE = 1_500
+
+/** Loads every page, one after the other while the browser has nothing else to do: each opens even while the server is away. */
 export function prefetchPages(): void {
   // Safari has no idle callbacks.
-  const soon = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1_000))
-  soon(() => {
+  const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
+  const rest = [...loads]
+  function next() {
+    const load = rest.shift()
     // One that fails is loaded again when it is opened.
-    for (const load of loads) void load().catch(() => undefined)
-  })
+    if (load !== undefined)
+      void load().then(
+        () => whenIdle(next),
+        () => whenIdle(next),
+      )
+  }
+  setTimeout(() => whenIdle(next), AFTER_FIRST_PAGE)
 }

@@ -51,7 +51,11 @@ export const theme = createTheme({
   cursorType: 'pointer',
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
   spacing: { xs: '4px', sm: '8px', md: '16px', lg: '24px', xl: '32px' },
-  components: { Modal: { styles: { title: { fontWeight: 600 } } } },
+  components: {
+    Modal: { styles: { title: { fontWeight: 600 } } },
+    // They go by themselves; a button without a name would only be in the way.
+    Notification: { defaultProps: { withCloseButton: false } },
+  },
   headings: {
     fontWeight: '600',
     sizes: { h1: { fontSize: '20px', lineHeight: '28px' }, h2: { fontSize: '16px', lineHeight: '24px' } },

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { markBuilt } from './lib/built.mjs'
+import { compressPages } from './lib/compress.mjs'
 import { noticesText, shippedPackages } from './lib/notices.mjs'
 import { homepage } from './lib/package-settings.mjs'
 import { inRoot, root } from './lib/paths.mjs'
@@ -13,6 +14,7 @@ for (const folder of ['main', 'server']) copyAssets(folder)
 if (existsSync(inRoot('renderer', 'index.html'))) {
   const where = ['--config', 'renderer/vite.config.ts', '--outDir', inRoot('dist', 'renderer'), '--emptyOutDir']
   run('node_modules/vite/bin/vite.js', 'build', 'renderer', ...where, '--logLevel', 'warn')
+  compressPages(inRoot('dist', 'renderer'))
 }
 const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
 const notices = noticesText(shippedPackages(), { version, homepage: homepage(process.env) })

@@ -21,6 +21,8 @@ import {
   temporaryFolder,
   writeAddress,
 } from './data-folder/folder.ts'
+import { createAlarms } from './health/alarm.ts'
+import { createAlarmChannels } from './health/alarm-channels.ts'
 import { findConcerns } from './health/concerns.ts'
 import { readDiagnostics } from './health/diagnostics.ts'
 import { readFacts } from './health/facts.ts'
@@ -43,6 +45,7 @@ import { createLogger, type RootLogger } from './lib/logger.ts'
 import { createGuardedDispatcher, systemResolve } from './lib/net-guard.ts'
 import { proofOf } from './lib/proof.ts'
 import { createSteadyClock } from './lib/steady-clock.ts'
+import { HOUR } from './lib/time.ts'
 import { createUuid7 } from './lib/uuid7.ts'
 import { openLocalFile } from './media/local-file.ts'
 import { createMediaService } from './media/service.ts'
@@ -50,6 +53,7 @@ import { createUploads } from './media/uploads.ts'
 import { createPrepareMessage, createQueueMessage } from './messages/accept.ts'
 import { createMessageActions } from './messages/actions.ts'
 import { createAttach } from './messages/attach.ts'
+import { createBulkActions } from './messages/bulk.ts'
 import { createLanes } from './messages/lanes.ts'
 import { createRecorder, type Recorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
@@ -159,6 +163,9 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
   }
 }
 
+/** Where callbacks and alarms may go. */
+const policyOf = (ports: Core['ports']) =>
+  callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
 /** Everything that waits for a time looks again. */
 function wakeAll(store: Store, bus: Bus): void {
   for (const { id } of store.senders.list()) bus.emit('lane', { senderId: id })
@@ -168,7 +175,7 @@ function wakeAll(store: Store, bus: Bus): void {
 /** Callbacks to the owner's programs. */
 function createCallbackSide(core: Core): Callbacks {
   const { store, dataKey, network, ports, resolve, bus, clock, random, logger, disposer } = core
-  const policy = callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
+  const policy = policyOf(ports)
   const callbacks = createCallbacks({
     store,
     vault: dataKey.vault,
@@ -276,6 +283,7 @@ async function createSending(core: Core) {
 
   const actions = createMessageActions({
     messages: store.messages,
+    senderOf: store.senders.get,
     queueMessage,
     record,
     events: store.events,
@@ -290,9 +298,12 @@ async function createSending(core: Core) {
     now: clock.now,
   })
   for (const id of await store.senders.deleted()) await actions.endWaiting(id)
+  const bulk = createBulkActions({ messages: store.messages, actions, record, newId, bus, clock, logger })
+  disposer.defer('bulk actions', bulk.close)
   const senders = await createSenders(core, { connections, official, allPaused, endWaiting: actions.endWaiting })
   return {
     prepareMessage,
+    bulk,
     attach,
     uploads,
     ...listening,
@@ -424,8 +435,11 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
+  const readOverview = createOverview(about)
+  const alarms = createAlarmSide(core, sending, readOverview)
   const routes = createRoutes({
     store,
+    alarms,
     rows,
     prepareMessage: sending.prepareMessage,
     attach: sending.attach,
@@ -435,6 +449,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     random: core.random,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
+    bulk: sending.bulk,
     idempotency: createIdempotency(store.idempotency, clock.now),
     senders: sending.senders,
     allPaused: sending.allPaused,
@@ -459,7 +474,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
       clock,
     },
     readHealth: createHealth(about),
-    readOverview: createOverview(about),
+    readOverview,
     readDiagnostics: () => readDiagnostics({ ...about, settings: settings.get, logLines: logger.newestLines }),
     stream,
     metrics,
@@ -480,6 +495,38 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     logger,
   })
   return { api, host, ownerToken: token, newWindowLink, addresses, stream, stopping, concerns }
+}
+
+/** Alarms outside of the window. */
+function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<typeof createOverview>) {
+  const { store, settings, dataKey, network, resolve, ports, clock, logger, disposer } = core
+  const policy = policyOf(ports)
+  const channels = createAlarmChannels({
+    policy,
+    resolve,
+    dispatcher: createGuardedDispatcher({ ...network, policy: () => policy }),
+    sendWhatsApp: async (code, phone, text) => {
+      const sender = store.senders.byCode(code)
+      if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
+      if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
+      const message = sending.prepareMessage({ sender, key: null }, { phone, message: text, delay: 0 }, undefined, null)
+      // An alarm of yesterday helps nobody.
+      await sending.queueMessage({ ...message, expiresAt: message.dueAt + HOUR }, { key: null })
+    },
+    clock,
+  })
+  const alarms = createAlarms({
+    channels,
+    readOverview,
+    language: () => settings.get().language,
+    knownSender: (code) => store.senders.byCode(code) !== undefined,
+    vault: dataKey.vault,
+    meta: store.meta,
+    clock,
+    logger,
+  })
+  disposer.defer('alarms', alarms.stop)
+  return alarms
 }
 
 const localUrl = (port: number): string => `http://127.0.0.1:${port}`

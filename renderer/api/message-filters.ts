@@ -42,8 +42,10 @@ function found(row: MessageRow, q: string): boolean {
   const words = wordsOf([row.message, row.reference_id, row.template?.name].join('\n'))
   return searched.every((word, index) => {
     const last = index === searched.length - 1
-    const inNumber = word.length >= SHORTEST_PART && row.recipient.includes(word)
-    return (last && inNumber) || row.recipient.endsWith(word) || words.some((one) => fits(one, word, last))
+    // With the 0 of its own country, which is not in the log.
+    const part = /^0[1-9]\d{7,}$/.test(word) ? word.slice(1) : word
+    const inNumber = part.length >= SHORTEST_PART && row.recipient.includes(part)
+    return (last && inNumber) || row.recipient.endsWith(part) || words.some((one) => fits(one, word, last))
   })
 }
 

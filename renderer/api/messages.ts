@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { type MessageRow, messageAnswer, messageListAnswer } from '../../server/contract/messages.ts'
+import { type MessageRow, messageAnswer, messageListAnswer, type RetryRequest } from '../../server/contract/messages.ts'
 import { call, done, queryString } from './client.ts'
 import type { MessagePage } from './live-rows.ts'
 import type { MessageFilters } from './message-filters.ts'
@@ -41,4 +41,8 @@ export const useCancelMessage = (id: string) =>
 
 /** Sends it again as a new message, which is the answer. */
 export const useRetryMessage = (id: string) =>
-  useChange('message', async () => (await call(messageAnswer, `/api/messages/${id}/retry`, { method: 'POST' })).data)
+  useChange(
+    'message',
+    async (body: RetryRequest) =>
+      (await call(messageAnswer, `/api/messages/${id}/retry`, { method: 'POST', body })).data,
+  )

@@ -5,6 +5,11 @@ import type { MessageFilters } from './message-filters.ts'
 /** Every key of the cache. A shorter key means all that begin with it. */
 export const queryKeys = {
   settings: ['settings'],
+  alarms: ['alarms'],
+  sessions: ['sessions'],
+  suppressions: ['suppressions'],
+  suppressionList: (phone?: string) => ['suppressions', phone] as const,
+  refusedCalls: ['refused-calls'],
   overview: ['overview'],
   senders: ['senders'],
   apiKeys: ['keys'],
@@ -15,6 +20,10 @@ export const queryKeys = {
   messageList: (filters: MessageFilters) => ['messages', filters] as const,
   message: (id: string) => ['message', id] as const,
   everyMessage: ['message'],
+  customer: (phone: string) => ['customers', phone] as const,
+  customers: ['customers'],
+  summary: (month: string) => ['summary', month] as const,
+  pricing: (month: string) => ['pricing', month] as const,
   deliveries: ['deliveries'],
   deliveryList: (filters: Record<string, string | undefined>) => ['deliveries', filters] as const,
   delivery: (id: string) => ['delivery', id] as const,
@@ -24,11 +33,11 @@ export const queryKeys = {
 } as const
 
 /** What a change may concern: a topic of the live stream, or API keys, of which the stream says nothing. */
-export type Topic = LiveEvent['type'] | 'key'
+export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression'
 
 /** What has to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
-  message: [queryKeys.overview, queryKeys.senders, queryKeys.deliveries, queryKeys.webhooks],
+  message: [queryKeys.customers, queryKeys.overview, queryKeys.senders, queryKeys.deliveries, queryKeys.webhooks],
   sender: [queryKeys.senders, queryKeys.overview, queryKeys.templates],
   webhook: [
     queryKeys.webhooks,
@@ -39,6 +48,8 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   ],
   settings: [queryKeys.settings, queryKeys.overview],
   key: [queryKeys.apiKeys],
+  session: [queryKeys.sessions],
+  suppression: [queryKeys.suppressions, queryKeys.customers],
 }
 
 /** Reads again what a change made stale; resolves when what is on the page is fresh. */

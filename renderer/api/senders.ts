@@ -39,7 +39,7 @@ export const useLinkSender = (code: string) =>
 export const useResumeAll = () =>
   useChange('sender', () => call(sendersAnswer, '/api/senders/resume', { method: 'POST' }))
 
-export type SenderAction = 'unlink' | 'pause' | 'resume'
+export type SenderAction = 'unlink' | 'pause' | 'resume' | 'confirm-phone'
 
 export const useSenderAction = (code: string) =>
   useChange('sender', (action: SenderAction) => call(done, `${path(code)}/${action}`, { method: 'POST' }))

@@ -12,12 +12,12 @@ export function upload<T>(
   path: string,
   file: File,
   headers: Record<string, string>,
-  onPercent: (percent: number) => void,
+  onPercent: (percent: number) => void = () => undefined,
 ): Promise<T> {
   const request = new XMLHttpRequest()
   request.open('POST', path)
-  request.setRequestHeader('content-type', 'application/octet-stream')
-  for (const [name, value] of Object.entries({ ...ownHeaders(), ...headers })) request.setRequestHeader(name, value)
+  const all = { 'content-type': 'application/octet-stream', ...ownHeaders(), ...headers }
+  for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value)
   request.upload.onprogress = ({ loaded, total }) => onPercent(Math.round((100 * loaded) / total))
   return new Promise((resolve, reject) => {
     request.onerror = () => reject(new ConnectionLost(`${path} cannot be reached`))

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { testAnswer } from '../../server/contract/deliveries.ts'
+import { deliverNowAnswer, testAnswer } from '../../server/contract/deliveries.ts'
 import {
   type CreateWebhookRequest,
   rotatedAnswer,
@@ -14,11 +14,22 @@ import { useChange } from './use-change.ts'
 
 const path = (id: string) => `/api/webhooks/${id}`
 
+/** A callback's success is no live event: while some wait the counts are read again this often (milliseconds). */
+const WHILE_PENDING = 2_000
+
 export const useWebhooks = () =>
   useQuery({
     queryKey: queryKeys.webhooks,
     queryFn: async ({ signal }) => (await call(webhooksAnswer, '/api/webhooks', { signal })).data,
+    refetchInterval: ({ state }) => (state.data?.some(({ pending }) => pending > 0) === true ? WHILE_PENDING : false),
   })
+
+/** Tries the waiting callbacks of an endpoint now; the answer is how many. */
+export const useDeliverNow = (id: string) =>
+  useChange(
+    'webhook',
+    async () => (await call(deliverNowAnswer, `${path(id)}/deliver-now`, { method: 'POST' })).data.hastened,
+  )
 
 /** The answer holds the secret, which is never shown again. */
 export const useCreateWebhook = () =>

@@ -3,6 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../server/contract/errors.ts'
 import { useErrorText } from '../hooks/use-error-text.ts'
+import { useProblemText } from '../hooks/use-field-text.ts'
 
 interface ErrorStateProps {
   error: Error
@@ -15,6 +16,7 @@ interface ErrorStateProps {
 export function ErrorState({ error, retry, marked = {} }: ErrorStateProps) {
   const { t } = useTranslation()
   const { title, hint, code } = useErrorText(error)
+  const problemText = useProblemText()
   const details = error instanceof ApiError ? (error.extras.details ?? []) : []
   const others = details.filter(({ field }) => !hasField(marked, field))
   return (
@@ -24,7 +26,7 @@ export function ErrorState({ error, retry, marked = {} }: ErrorStateProps) {
         <List size="sm">
           {others.map((detail) => (
             <List.Item key={`${detail.field} ${detail.message}`}>
-              {detail.field}: {detail.message}
+              {detail.field}: {problemText(detail)}
             </List.Item>
           ))}
         </List>

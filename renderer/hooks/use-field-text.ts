@@ -1,5 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../server/contract/errors.ts'
+import {
+  FIELD_PROBLEMS,
+  type FieldProblem,
+  type ProblemValues,
+  problemWords,
+} from '../../server/contract/field-problems.ts'
 
 /** Fields of the contract that have an input, by their names there. */
 export const FIELDS = [
@@ -49,14 +55,33 @@ export function useFieldText(): (field: string) => string {
   }
 }
 
-/** What the server refused, by field: in English its own sentence, which is more exact. */
-export function useRefusals(): (error: Error) => Record<string, string> {
+/** A wrong field as it is known here: by the code of its problem, or by the English sentence of the server alone. */
+interface Wrong {
+  field: string
+  code?: FieldProblem | 'other' | string | null | undefined
+  values?: ProblemValues | undefined
+  message?: string
+}
+
+const isProblem = (code: unknown): code is FieldProblem => FIELD_PROBLEMS.some((one) => one === code)
+
+/** What is wrong with a field, in the language of the window; what only the server can say is said in general there. */
+export function useProblemText(): (wrong: Wrong) => string {
   const { i18n } = useTranslation()
   const fieldText = useFieldText()
+  return ({ field, code, values, message }) => {
+    if (i18n.language === 'en' && message !== undefined) return message
+    if (!isProblem(code) || code === 'other' || code === 'invalid') return fieldText(field)
+    const text = problemWords(code, values ?? {}, i18n.language === 'id' ? 'id' : 'en')
+    return text.includes('undefined') ? fieldText(field) : text
+  }
+}
+
+/** What the server refused, by field. */
+export function useRefusals(): (error: Error) => Record<string, string> {
+  const problemText = useProblemText()
   return (error) => {
     const details = error instanceof ApiError ? (error.extras.details ?? []) : []
-    return Object.fromEntries(
-      details.map(({ field, message }) => [field, i18n.language === 'en' ? message : fieldText(field)]),
-    )
+    return Object.fromEntries(details.map((detail) => [detail.field, problemText(detail)]))
   }
 }

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import type { MessageRow } from '../../server/contract/messages.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { useFormat } from './use-format.ts'
 import { useNow } from './use-now.ts'
@@ -18,4 +19,18 @@ export function useHeldText({ held_by, next_send_at, waiting }: SenderView): str
   const at = Math.max(Date.parse(next_send_at), now)
   const when = at - now < SOON ? format.distance(new Date(at).toISOString(), now) : format.until(next_send_at, now)
   return t(`states.heldBy.${held_by}`, { when })
+}
+
+/** Why a message waits and until when; null when it does not wait. Unlike a sender's it may be its own time. */
+export function useMessageHeldText(): (message: Pick<MessageRow, 'held_by' | 'until'>) => string | null {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useNow(5_000)
+  return ({ held_by, until }) => {
+    if (held_by === null) return null
+    if (until === null) return t(`states.messageHeld.${held_by}`)
+    const at = Math.max(Date.parse(until), now)
+    const when = at - now < SOON ? format.distance(new Date(at).toISOString(), now) : format.until(until, now)
+    return t('states.heldUntil', { why: t(`states.messageHeld.${held_by}`), when })
+  }
 }

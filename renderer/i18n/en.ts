@@ -1,12 +1,17 @@
 import { common } from './en/common.ts'
+import { customers } from './en/customers.ts'
 import { errors } from './en/errors.ts'
 import { failures } from './en/failures.ts'
 import { home } from './en/home.ts'
 import { keys } from './en/keys.ts'
 import { messages } from './en/messages.ts'
+import { month } from './en/month.ts'
+import { optOuts } from './en/opt-outs.ts'
 import { providerHints } from './en/provider-hints.ts'
+import { refusedCalls } from './en/refused-calls.ts'
 import { senders } from './en/senders.ts'
 import { settings } from './en/settings.ts'
+import { slip } from './en/slip.ts'
 import { states } from './en/states.ts'
 import { tryIt } from './en/try-it.ts'
 import { webhooks } from './en/webhooks.ts'
@@ -15,14 +20,19 @@ import { welcome } from './en/welcome.ts'
 /** Every text of the window in English, one file for each area. The other languages must have the same keys. */
 export const en = {
   ...common,
+  customers,
   errors,
   failures,
   home,
   keys,
   messages,
+  month,
+  optOuts,
   providerHints,
+  refusedCalls,
   senders,
   settings,
+  slip,
   states,
   tryIt,
   webhooks,

@@ -1,13 +1,18 @@
+import { FAILURES_ID as failures } from '../../server/contract/failures-id.ts'
 import type { en } from './en.ts'
 import { common } from './id/common.ts'
+import { customers } from './id/customers.ts'
 import { errors } from './id/errors.ts'
-import { failures } from './id/failures.ts'
 import { home } from './id/home.ts'
 import { keys } from './id/keys.ts'
 import { messages } from './id/messages.ts'
+import { month } from './id/month.ts'
+import { optOuts } from './id/opt-outs.ts'
 import { providerHints } from './id/provider-hints.ts'
+import { refusedCalls } from './id/refused-calls.ts'
 import { senders } from './id/senders.ts'
 import { settings } from './id/settings.ts'
+import { slip } from './id/slip.ts'
 import { states } from './id/states.ts'
 import { tryIt } from './id/try-it.ts'
 import { webhooks } from './id/webhooks.ts'
@@ -16,14 +21,19 @@ import type { Indonesian } from './translation.ts'
 
 export const id: Indonesian<typeof en> = {
   ...common,
+  customers,
   errors,
   failures,
   home,
   keys,
   messages,
+  month,
+  optOuts,
   providerHints,
+  refusedCalls,
   senders,
   settings,
+  slip,
   states,
   tryIt,
   webhooks,

@@ -1,15 +1,5 @@
-import { normalisePhone } from '../../server/contract/phone.ts'
+import { countryCodeOf, normalisePhone } from '../../server/contract/phone.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
-
-const TWO_DIGIT =
-  '20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98'
-const TWO_DIGIT_CODES = new Set(TWO_DIGIT.split(' '))
-
-/** The country code at the start of an international number. */
-export function countryCodeOf(digits: string): string {
-  if (digits.startsWith('1') || digits.startsWith('7')) return digits.slice(0, 1)
-  return digits.slice(0, TWO_DIGIT_CODES.has(digits.slice(0, 2)) ? 2 : 3)
-}
 
 /** How many digits the first groups have, by the length of the national number; the rest goes on in fours. Approximate. */
 const GROUPS: Record<number, number[]> = { 6: [3, 3], 7: [3, 4], 9: [3, 3, 3], 10: [3, 3, 4], 11: [3, 4, 4] }
@@ -49,9 +39,9 @@ export function typedPhone(typed: string, countryCode: string | null): string {
   return result.ok ? result.phone : typed
 }
 
-/**
- * What the log is searched for. A number typed with the 0 of its own country, such as 0812-9011-4473, is in the log
- * with a country code instead, and is found by its end.
- */
-export const searchText = (typed: string): string =>
-  /^0[1-9][\d\s().-]{5,}$/.test(typed.trim()) ? typed.trim().slice(1) : typed.trim()
+/** Whether a text is a whole number, as people write it, and no other word. */
+export const isNumber = (typed: string): boolean =>
+  /^[+(\d][\d\s().-]*$/.test(typed) && (typed.match(/\d/g) ?? []).length >= 7
+
+/** The page of a customer. @param phone as people write it */
+export const customerPath = (phone: string): string => `/customers/${encodeURIComponent(phone.trim())}`

@@ -84,3 +84,15 @@ export function describeFailure(code: FailureCode, more: MoreExact = {}): Failur
     hint: more.hint ?? (hintCode === undefined ? hint : PROVIDER_HINTS[hintCode]),
   }
 }
+
+/** What would fail in the same way again. */
+const POINTLESS: ReadonlySet<string> = new Set([
+  'recipient_not_on_whatsapp',
+  'recipient_opted_out',
+  'sender_deleted',
+  'media_too_large',
+  'template_not_sendable',
+] satisfies FailureCode[])
+
+/** Whether the same message to the same number may get through if it is sent once more. */
+export const worthSendingAgain = (code: FailureCode): boolean => !POINTLESS.has(code)

@@ -43,8 +43,18 @@ export function createFormats(locale: string) {
   const clockSeconds = times({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
   const date = times({ dateStyle: 'medium' })
   const exact = times({ dateStyle: 'medium', timeStyle: 'medium' })
+  const withZone = times({
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  })
   const shortDay = times({ weekday: 'short', day: 'numeric', month: 'short' })
   const shortDate = times({ day: 'numeric', month: 'short' })
+  const month = times({ month: 'long', year: 'numeric' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
   const number = new Intl.NumberFormat(locale)
   const percent = new Intl.NumberFormat(locale, { style: 'percent' })
@@ -86,12 +96,16 @@ export function createFormats(locale: string) {
     clock: (at: string): string => clock.format(new Date(at)),
     /** 14:02:11 */
     clockSeconds: (at: string): string => clockSeconds.format(new Date(at)),
+    /** January 2027, of `2027-01` */
+    month: (value: string): string => month.format(new Date(`${value}-15T12:00:00`)),
     /** 31 Jan */
     shortDate: (at: string): string => shortDate.format(new Date(at)),
     /** 31 Jan 2027 */
     date: (at: string): string => date.format(new Date(at)),
     /** 31 Jan 2027, 14:02:11 */
     exact: (at: string): string => exact.format(new Date(at)),
+    /** 31 Jan 2027, 14:02:11 GMT+7, for paper */
+    exactWithZone: (at: string): string => withZone.format(new Date(at)),
     /** For lists: "5 minutes ago" today, "Tue 10 Nov 14:02" on any other day. */
     moment: (at: string, now: number): string =>
       isSameDay(at, now) ? distance(at, now) : `${weekday(at, now)} ${clock.format(new Date(at))}`,

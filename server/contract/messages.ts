@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { failure } from './failures.ts'
 import { problem } from './field-problems.ts'
+import { phoneInput } from './phone.ts'
+import { language } from './settings.ts'
 
 export const STATUSES = ['queued', 'accepted', 'sending', 'sent', 'delivered', 'read', 'failed', 'cancelled'] as const
 export const status = z.enum(STATUSES)
@@ -171,6 +173,39 @@ export const messageQuery = z.object({
 })
 export type MessageQuery = z.infer<typeof messageQuery>
 
+/** POST /api/messages/{id}/retry */
+export const retryRequest = z
+  .object({
+    phone: phoneInput.optional().describe('Another number, where the first was wrong.'),
+  })
+  .default({})
+
+export type RetryRequest = z.input<typeof retryRequest>
+
+/** GET /api/messages/export.csv: the filters of a list, and for whom the table is. */
+export const exportQuery = messageQuery.omit({ limit: true, cursor: true }).extend({
+  layout: z
+    .enum(['data', 'spreadsheet'])
+    .default('data')
+    .describe('`data`: every member, for programs. `spreadsheet`: for people, in their language, time and separator.'),
+  language: language.optional().describe('Of the spreadsheet; the language of the settings if absent.'),
+  time_zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, 'must be a time zone such as Asia/Jakarta')
+    .optional()
+    .describe('Of the times in the spreadsheet; that of this PC if absent.'),
+})
+export type ExportQuery = z.infer<typeof exportQuery>
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
 /** PATCH /messages/{id}: what can be changed while it waits. */
 export const changeMessageRequest = z.object({
   send_at: z.iso.datetime({ offset: true }).optional().describe('Its end moves with it unless that is given too.'),

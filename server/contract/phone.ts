@@ -3,6 +3,16 @@ import { type FieldProblem, problem } from './field-problems.ts'
 
 const SEPARATORS = /[\s.\-()+\u00a0]/g
 
+const TWO_DIGIT =
+  '20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98'
+const TWO_DIGIT_CODES = new Set(TWO_DIGIT.split(' '))
+
+/** The country code at the start of an international number (ITU E.164: one to three digits). */
+export function countryCodeOf(digits: string): string {
+  if (digits.startsWith('1') || digits.startsWith('7')) return digits.slice(0, 1)
+  return digits.slice(0, TWO_DIGIT_CODES.has(digits.slice(0, 2)) ? 2 : 3)
+}
+
 export type PhoneResult = { ok: true; phone: string } | { ok: false; problem: FieldProblem }
 
 /**
@@ -22,6 +32,19 @@ export function normalisePhone(raw: string, countryCode: string | null): PhoneRe
   if (phone.startsWith('0')) return { ok: false, problem: 'not_a_phone' }
   if (phone.length < 7 || phone.length > 15) return { ok: false, problem: 'not_a_phone' }
   return { ok: true, phone }
+}
+
+/**
+ * The numbers that somebody may mean: one that begins with the 0 of its own country is looked for in each of the given
+ * ones. What is no number stays as it is, and is found nowhere.
+ */
+export function numbersMeant(raw: string, countryCodes: readonly string[]): string[] {
+  const digits = raw.replace(SEPARATORS, '')
+  if (digits.startsWith('00')) return [digits.slice(2)]
+  if (!/^0[1-9]\d*$/.test(digits)) return [digits]
+  const codes = [...new Set(countryCodes)]
+  // Without any country it is what was typed, and nobody has that.
+  return codes.length === 0 ? [digits] : codes.map((code) => code + digits.slice(1))
 }
 
 // What is wrong whatever country it belongs to; with the country's code it may become three digits longer.

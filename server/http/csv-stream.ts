@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { CSV_HEAD, csvLine } from '../messages/csv.ts'
+import type { CsvTable } from '../messages/csv.ts'
 import type { MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
 
 const PAGE = 500
@@ -14,17 +14,18 @@ export interface CsvReads {
 /** Writes page after page as fast as the reader takes it: a million rows need no more memory than one page. */
 export async function streamCsv(
   { messages, senders }: CsvReads,
+  table: CsvTable,
   filter: Omit<MessageFilter, 'limit'> | undefined,
   res: ServerResponse,
 ): Promise<void> {
-  res.write(CSV_HEAD)
+  res.write(table.head)
   // Listened for once: every page would leave another listener behind.
   const closed = new Promise((resolve) => res.once('close', resolve))
   let before: number | undefined
   let more = filter !== undefined
   while (more && !res.destroyed) {
     const rows = await messages.list({ ...filter, before, limit: PAGE })
-    const text = rows.map((message) => csvLine(message, senders.codeOf(message.senderId))).join('')
+    const text = rows.map((message) => table.line(message, senders.codeOf(message.senderId))).join('')
     const full = !res.write(text)
     // Sends go on between two pages.
     await (full ? Promise.race([once(res, 'drain'), closed]) : setImmediate())

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import express, { type RequestHandler, type Response, type Router } from 'express'
+import { preferCompressed } from './compressed.ts'
 
 const CSP = [
   "default-src 'none'",
@@ -54,11 +55,13 @@ export function createPages(folder: string): Pages {
     if (req.query.token === undefined) return next()
     res.status(403).type('html').send(OLD_LINK)
   })
+  router.use(preferCompressed(folder))
   router.use(
     express.static(folder, {
       index: false,
       setHeaders: (res, path) => {
         // Built files carry a hash in their name.
+        res.setHeader('vary', 'Accept-Encoding')
         res.setHeader('cache-control', path.includes('assets') ? `public, max-age=${YEAR}, immutable` : 'no-cache')
       },
     }),

@@ -1,6 +1,7 @@
 import { type KnownCaller, keyOf, reaches } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { MessageQuery } from '../contract/messages.ts'
+import { countryCodeOf, numbersMeant } from '../contract/phone.ts'
 import { rawMember } from '../lib/exact-json.ts'
 import { startOfDate } from '../lib/local-time.ts'
 import type { Message, MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
@@ -24,7 +25,7 @@ export async function findMessage(
 
 /** The filter of a query; undefined when it names a sender that this caller does not reach, which is an empty list. */
 export function messageFilter(
-  senders: Pick<SenderStore, 'byCode'>,
+  senders: Pick<SenderStore, 'byCode' | 'list'>,
   query: Omit<MessageQuery, 'limit' | 'cursor'>,
   caller: KnownCaller,
 ): Omit<MessageFilter, 'limit'> | undefined {
@@ -37,13 +38,17 @@ export function messageFilter(
     statuses: query.status,
     senderId: own ?? named?.id,
     channel: query.channel,
-    recipient: query.recipient,
+    recipients: query.recipient === undefined ? undefined : numbersMeant(query.recipient, countriesOf(senders)),
     templateName: query.template_name,
     from: query.from === undefined ? undefined : momentOf(query.from, 0),
     to: query.to === undefined ? undefined : momentOf(query.to, 1),
     text: query.q,
   }
 }
+
+/** The countries of the owner's numbers: where a customer's number without a country code may be. */
+export const countriesOf = (senders: Pick<SenderStore, 'list'>): string[] =>
+  senders.list().flatMap(({ settings, phone }) => settings.country_code ?? (phone === null ? [] : countryCodeOf(phone)))
 
 /** A time as it is; a date as a day of this PC's calendar, since the shop's days are the local ones. */
 const momentOf = (text: string, days: 0 | 1): number =>

@@ -1,11 +1,13 @@
 import type { ApiKeys } from '../access/keys.ts'
 import type { Diagnostics } from '../contract/diagnostics.ts'
+import type { Alarms } from '../health/alarm.ts'
 import type { ReadHealth } from '../health/health.ts'
 import type { ReadOverview } from '../health/overview.ts'
 import type { Uploads } from '../media/uploads.ts'
 import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
 import type { Attach } from '../messages/attach.ts'
+import type { BulkActions } from '../messages/bulk.ts'
 import type { MessageRows } from '../messages/rows.ts'
 import type { AllPaused } from '../senders/all-paused.ts'
 import type { TemplatesPort } from '../senders/official.ts'
@@ -21,8 +23,11 @@ import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import type { RefusedCalls } from './refused-calls.ts'
 import type { Route } from './route.ts'
+import { alarmRoutes } from './routes/alarms.ts'
 import { type BackupRouteDeps, backupRoutes } from './routes/backup.ts'
+import { bulkRoutes } from './routes/bulk.ts'
 import { compatRoutes } from './routes/compat.ts'
+import { customerRoutes } from './routes/customers.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { diagnosticsRoutes } from './routes/diagnostics.ts'
 import { docsRoutes } from './routes/docs.ts'
@@ -42,6 +47,7 @@ import { sendRoutes } from './routes/send.ts'
 import { senderRoutes } from './routes/senders.ts'
 import { type SessionRouteDeps, sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { summaryRoutes } from './routes/summary.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
@@ -58,6 +64,8 @@ export interface RoutesDeps {
   random: () => number
   queueMessage: QueueMessage
   actions: MessageActions
+  bulk: BulkActions
+  alarms: Alarms
   idempotency: Idempotency
   senders: SenderService
   allPaused: AllPaused
@@ -134,10 +142,14 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       messages: store.messages,
       rows: deps.rows,
       senders: store.senders,
+      settings: deps.settings,
       events: store.events,
       deliveries: store.deliveries,
       actions: deps.actions,
     }),
+    ...bulkRoutes({ bulk: deps.bulk, senders: store.senders }),
+    ...customerRoutes({ ...store, settings: deps.settings }),
+    ...summaryRoutes(store),
     ...senderRoutes({ service: deps.senders, senders: store.senders, allPaused, templates }),
     ...officialRoutes({ service: deps.senders, official: templates }),
     ...secondRoadRoutes({ service: deps.senders, official: templates }),
@@ -149,6 +161,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...deliveryRoutes(callbacks.deliveries),
     ...suppressionRoutes({ optOuts: deps.optOuts, senders: store.senders, now: deps.now }),
     ...settingsRoutes({ settings: deps.settings, facts }),
+    ...alarmRoutes(deps.alarms),
     ...backupRoutes(deps.backup),
     ...diagnosticsRoutes(deps.readDiagnostics),
     ...healthRoutes(deps.readHealth),

@@ -1,10 +1,10 @@
 import { ApiError } from '../contract/errors.ts'
 import type { ChangeMessageRequest, Status } from '../contract/messages.ts'
 import { DAY } from '../lib/time.ts'
-import type { EventStore, Message, MessageFilter, MessageStore } from '../store/index.ts'
+import type { EventStore, Message, MessageFilter, MessageStore, SenderRow } from '../store/index.ts'
 import type { QueueMessage } from './accept.ts'
 import type { Channel, Outcome } from './channel.ts'
-import { plannedChange, repeatedMessage } from './new-message.ts'
+import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
 import { givenUp } from './results.ts'
 import { mayBecome } from './status.ts'
@@ -27,6 +27,7 @@ export interface ActionDeps {
   events: Pick<EventStore, 'ofMessage'>
   /** Where the messages of a sender leave. */
   channelOf: (senderId: number) => Pick<Channel, 'revoke'> | undefined
+  senderOf: (senderId: number) => SenderRow | undefined
   queueMessage: QueueMessage
   record: Recorder
   /** Whether the bytes of a file that was sent along are still here. */
@@ -42,7 +43,19 @@ export type MessageActions = ReturnType<typeof createMessageActions>
 
 /** What people do to messages: cancel, send again, give up with their sender. */
 export function createMessageActions(deps: ActionDeps) {
-  const { messages, events, channelOf, queueMessage, isStillThere, record, releaseMedia, wakeLane, newId, now } = deps
+  const {
+    messages,
+    events,
+    channelOf,
+    senderOf,
+    queueMessage,
+    isStillThere,
+    record,
+    releaseMedia,
+    wakeLane,
+    newId,
+    now,
+  } = deps
 
   /** Why a message cannot be deleted for everyone; null: it can. */
   async function notRevocable({ seq, channel, status }: Message): Promise<string | null> {
@@ -109,13 +122,21 @@ export function createMessageActions(deps: ActionDeps) {
       await record.change({ id }, () => ({ at: now(), revoked: true }))
     },
 
-    /** Queues a new message with the same content; resolves with its id. @throws ApiError `conflict`, `sender_not_found`, `queue_full` */
-    async sendAgain(id: string): Promise<string> {
+    /**
+     * Queues a new message with the same content; resolves with its id. `phone` is another number, as people write it.
+     * @throws ApiError `conflict`, `invalid_request`, `sender_not_found`, `queue_full`
+     */
+    async sendAgain(id: string, phone?: string): Promise<string> {
       const old = await messages.find({ id })
-      if (old?.status !== 'failed' || old.channel !== 'standard') {
-        throw new ApiError('conflict', 'Only a failed message of a linked number can be sent again.')
+      if (old === undefined || !['failed', 'cancelled'].includes(old.status) || old.channel !== 'standard') {
+        throw new ApiError('conflict', 'Only a failed or cancelled message of a linked number can be sent again.')
       }
-      const message = repeatedMessage(old, { id: newId(), at: now() })
+      const sender = senderOf(old.senderId)
+      if (sender === undefined) {
+        throw new ApiError('conflict', 'The sender of this message was deleted. Send it through another one.')
+      }
+      const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
+      const message = repeatedMessage(old, recipient, { id: newId(), at: now() })
       if (!(await isStillThere(old.file))) {
         throw new ApiError(
           'conflict',

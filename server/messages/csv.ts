@@ -1,3 +1,6 @@
+import { FAILURES_ID } from '../contract/failures-id.ts'
+import type { Language } from '../contract/settings.ts'
+import { STATUS_WORDS } from '../contract/status-words.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Message } from '../store/index.ts'
 
@@ -29,12 +32,69 @@ const COLUMNS: readonly [title: string, cell: (message: Message, senderCode: str
   ['metadata', (m) => m.metadata],
 ]
 
-/** The byte order mark marks what follows as UTF-8 for Excel. */
-export const CSV_HEAD = `\ufeff${COLUMNS.map(([title]) => title).join(',')}\r\n`
+/** A table as it is written: its first line, and one for each message. */
+export interface CsvTable {
+  head: string
+  line: (message: Message, senderCode: string) => string
+}
 
-/** One line for a message (RFC 4180). */
-export const csvLine = (message: Message, senderCode: string): string =>
-  `${COLUMNS.map(([, cell]) => escaped(cell(message, senderCode))).join(',')}\r\n`
+/** The byte order mark marks what follows as UTF-8 for Excel. */
+const BOM = '\ufeff'
+
+/** Every member, for programs (RFC 4180). */
+export const DATA_TABLE: CsvTable = {
+  head: `${BOM}${COLUMNS.map(([title]) => title).join(',')}\r\n`,
+  line: (message, code) => `${COLUMNS.map(([, cell]) => escaped(cell(message, code))).join(',')}\r\n`,
+}
+
+interface TableOptions {
+  language: Language
+  /** IANA name; undefined: that of this PC. */
+  timeZone: string | undefined
+  nameOf: (senderCode: string) => string
+}
+
+/**
+ * For a person's spreadsheet: in their language, with local times and readable reasons. Excel takes the separator from the
+ * country of Windows: a semicolon where the comma is for decimals, as in Indonesia.
+ */
+export function spreadsheetTable({ language, timeZone, nameOf }: TableOptions): CsvTable {
+  const separator = language === 'id' ? ';' : ','
+  const titles = TITLES[language]
+  // Swedish writes 2026-11-21 19:43:26, which every Excel reads as a time.
+  const times = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
+  const timeOf = (ms: number) => times.format(ms)
+  const reasonOf = ({ error }: Message): Cell => {
+    if (error === null) return null
+    return language === 'id' ? FAILURES_ID[error.code].message : error.message
+  }
+  const cells = (message: Message, code: string): string[] => [
+    escaped(timeOf(message.createdAt)),
+    escaped(nameOf(code)),
+    asText(message.recipient),
+    escaped(STATUS_WORDS[language][message.status]),
+    escaped(timeOf(message.occurredAt)),
+    escaped(message.body ?? message.template?.name ?? null),
+    escaped(message.file),
+    referenceCell(message.referenceId),
+    escaped(reasonOf(message)),
+  ]
+  return {
+    head: `${BOM}${titles.join(separator)}\r\n`,
+    line: (message, code) => `${cells(message, code).join(separator)}\r\n`,
+  }
+}
+
+const TITLES: Record<Language, readonly string[]> = {
+  en: ['Accepted', 'Sender', 'Number', 'Status', 'Status since', 'Message', 'File', 'Reference', 'Why it failed'],
+  id: ['Masuk antrean', 'Pengirim', 'Nomor', 'Status', 'Status sejak', 'Pesan', 'File', 'Referensi', 'Sebab gagal'],
+}
+
+/** Digits that stay a text: a spreadsheet would show a phone number as 6,28E+12. Only for digits of our own. */
+const asText = (digits: string): string => `"=""${digits}"""`
+
+const referenceCell = (reference: string | null): string =>
+  reference !== null && /^\d{10,}$/.test(reference) ? asText(reference) : escaped(reference)
 
 // Also behind what is not seen, such as a zero-width space or NUL, and in full width, which spreadsheets read alike.
 const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r]/u
@@ -44,5 +104,5 @@ function escaped(value: Cell): string {
   if (value === null) return ''
   const text = String(value)
   const safe = FORMULA.test(text) ? `'${text}` : text
-  return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",;\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

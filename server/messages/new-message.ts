@@ -38,6 +38,13 @@ export interface Birth {
   at: number
 }
 
+/** A recipient in the form in which it is stored. @throws ApiError `invalid_request` */
+export function recipientOf(sender: Pick<SenderRow, 'settings'>, phone: string): string {
+  const recipient = normalisePhone(phone, sender.settings.country_code)
+  if (!recipient.ok) throw invalidRequest([fieldProblem('phone', recipient.problem)])
+  return recipient.phone
+}
+
 /**
  * Checks what both routes share.
  * @param rawMetadata the text of the metadata member as it was sent: its length counts, and its numbers come back digit
@@ -45,12 +52,10 @@ export interface Birth {
  * @throws ApiError `invalid_request`
  */
 export function addressOf({ sender, key }: Origin, body: AddressedRequest, rawMetadata: string | undefined): Addressed {
-  const recipient = normalisePhone(body.phone, sender.settings.country_code)
-  if (!recipient.ok) throw invalidRequest([fieldProblem('phone', recipient.problem)])
   return {
     senderId: sender.id,
     keyNumber: key?.number ?? null,
-    recipient: recipient.phone,
+    recipient: recipientOf(sender, body.phone),
     referenceId: pickReference(body),
     metadata: rawMetadata === undefined ? null : storedMetadata(rawMetadata),
   }
@@ -161,13 +166,13 @@ export const queuedTemplate = (
 })
 
 /** The same content once more. Keeps WhatsApp's id where the first may have arrived, so that it shows only once. */
-export const repeatedMessage = (old: Message, { id, at }: Birth): NewMessage =>
+export const repeatedMessage = (old: Message, recipient: string, { id, at }: Birth): NewMessage =>
   newMessage({
     id,
     at,
     senderId: old.senderId,
     keyNumber: null,
-    recipient: old.recipient,
+    recipient,
     referenceId: old.referenceId,
     metadata: old.metadata,
     body: old.body,
@@ -176,7 +181,8 @@ export const repeatedMessage = (old: Message, { id, at }: Birth): NewMessage =>
     fileSha256: old.fileSha256,
     priority: old.priority,
     purpose: old.purpose,
-    providerMessageId: old.error?.code === 'not_acknowledged' ? old.providerMessageId : null,
+    providerMessageId:
+      old.error?.code === 'not_acknowledged' && recipient === old.recipient ? old.providerMessageId : null,
   })
 
 interface Parts extends Addressed, Birth {

@@ -1,3 +1,4 @@
+import { countryCodeOf } from '../contract/phone.ts'
 import type { ConnectionState } from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -141,7 +142,8 @@ function changeOf(before: SenderRow, news: News): SenderChange | null {
   const type = newsFor(before.announced, after.state)
   const { state, reason, reasonDetail, since, until, noConnectionBefore, phone, accountName } = after
   const connection = { state, reason, reasonDetail, since, until, noConnectionBefore, phone, accountName }
-  return { ...connection, ...(type === undefined ? {} : announcing(type, after)) }
+  const settings = countryPreset(before, report)
+  return { ...connection, ...settings, ...(type === undefined ? {} : announcing(type, after)) }
 }
 
 /** Absent members of a report. */
@@ -160,6 +162,12 @@ const announcing = (type: EventName, sender: SenderRow): SenderChange => ({
   announced: type,
   event: senderEvent(type, sender),
 })
+
+/** A number that is linked first says in which country the numbers are meant that begin with 0. */
+function countryPreset(before: SenderRow, { phone }: Omit<StateReport, 'state'>): Pick<SenderChange, 'settings'> {
+  if (before.phone !== null || before.settings.country_code !== null || typeof phone !== 'string') return {}
+  return { settings: { ...before.settings, country_code: countryCodeOf(phone) } }
+}
 
 /** What callers hear of a new state, if anything. Pure. */
 function newsFor(last: EventName, state: ConnectionState): EventName | undefined {

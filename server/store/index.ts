@@ -35,6 +35,7 @@ export type {
   ProviderCall,
   QueuePlace,
   Road,
+  TallyRow,
   UnsettledRow,
   Urgency,
 } from './messages.ts'

@@ -170,7 +170,8 @@ export interface MessageFilter {
   statuses?: readonly Status[] | undefined
   senderId?: number | undefined
   channel?: ChannelName | undefined
-  recipient?: string | undefined
+  /** One of these; digits with the country code. */
+  recipients?: readonly string[] | undefined
   templateName?: string | undefined
   /** Accepted at or after, before. Milliseconds. */
   from?: number | undefined
@@ -180,6 +181,19 @@ export interface MessageFilter {
   /** Older than this `seq`. */
   before?: number | undefined
   limit: number
+}
+
+/** How many messages are alike in all of this. */
+export interface TallyRow {
+  senderId: number
+  channel: ChannelName
+  status: Status
+  /** The code of the failure. */
+  reason: string | null
+  count: number
+  /** When the first and the last of them were accepted. */
+  firstAt: number
+  lastAt: number
 }
 
 /** A place in a lane's queue. */
@@ -236,6 +250,10 @@ export interface MessageStore {
   /** Accepted after a `seq`, oldest first. */
   after(seq: number, limit: number): Promise<Message[]>
   newestSeq(): Promise<number>
+
+  /** Messages that were accepted in a span of time; keep it to a day, all of it is read at once. */
+  tallyOfTime(from: number, to: number): Promise<TallyRow[]>
+  tallyOfRecipient(recipient: string): Promise<TallyRow[]>
 
   /** Ids of template messages in `status` that were accepted before `ms`. */
   templatesIn(status: Status, ms: number, limit: number): Promise<string[]>

@@ -1,6 +1,9 @@
 import { request } from 'undici'
 import { expect, it } from 'vitest'
+import { FAILURES } from '../../server/contract/failures.ts'
+import { FAILURES_ID } from '../../server/contract/failures-id.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
 import { newRow } from '../support/new-message.ts'
 import { sendTemplate } from '../support/official.ts'
 
@@ -77,6 +80,29 @@ it('keeps commas, quotes, line breaks and letters of all kinds', async () => {
   await app.owner('/send', { body: { phone: '6281234567890', message, sender_code: SANDBOX } })
   const [head = [], row = []] = parseCsv((await exported(app)).text)
   expect(row[head.indexOf('message')]).toBe(message)
+})
+
+it('is a table for people on request: their language, separator and time, numbers that stay numbers, reasons in words', async () => {
+  const app = await startApp({ clock: createTestClock() })
+  const sender = await app.sender('sandbox', { name: 'Toko; "Melati"' })
+  const body = { phone: '6281234560001', message: '=halo', sender_code: sender, reference_id: '20261121000123' }
+  const { body: sent } = await app.owner<{ id: string }>('/send', { body })
+  await app.reached(sent.data.id, 'failed')
+  const { text } = await exported(app, '?layout=spreadsheet&language=id&time_zone=Asia/Jakarta')
+  const [head, row] = text.trimEnd().split('\r\n')
+  expect(head).toBe('\ufeffMasuk antrean;Pengirim;Nomor;Status;Status sejak;Pesan;File;Referensi;Sebab gagal')
+  const local = '2026-11-21 15:00:00'
+  const reason = FAILURES_ID.recipient_not_on_whatsapp.message
+  const number = '"=""6281234560001"""'
+  const reference = '"=""20261121000123"""'
+  expect(row).toBe(`${local};"Toko; ""Melati""";${number};Gagal;${local};"'=halo";;${reference};${reason}`)
+  const english = await exported(app, '?layout=spreadsheet&language=en&time_zone=UTC')
+  const [, cells = []] = parseCsv(english.text)
+  expect(cells).toEqual([
+    ...['2026-11-21 08:00:00', 'Toko; "Melati"', '="6281234560001"', 'Failed', '2026-11-21 08:00:00', "'=halo", ''],
+    ...['="20261121000123"', FAILURES.recipient_not_on_whatsapp[0]],
+  ])
+  expect((await app.owner('/api/messages/export.csv?layout=spreadsheet&time_zone=Mars/North')).status).toBe(400)
 })
 
 it('is for the owner only', async () => {

@@ -9,6 +9,7 @@ const MESSAGES: [string, object][] = [
   ['arabic', { message: 'شكرا جزيلا', phone: '966501234567' }],
   ['second', { message: '100% off_today' }],
   ['accents', { reference_id: 'INV-1002', message: 'Café crème' }],
+  ['reference', { reference_id: '0815550001', message: 'x', phone: '966501111111' }],
   ['last', { phone: '5511987654321', message: 'Obrigado' }],
 ]
 
@@ -16,7 +17,7 @@ const MESSAGES: [string, object][] = [
 describe.each([
   ['not yet indexed', 0],
   ['indexed in part', 3],
-  ['indexed', 5],
+  ['indexed', 6],
 ])('search in what is %s', (_state, indexed) => {
   let app: TestApp
   const ids = new Map<string, string>()
@@ -45,6 +46,9 @@ describe.each([
     ['an accent', 'Café', ['accents']],
     ['part of a number', '01234567', ['arabic']],
     ['a number as people write it', '+55 11 98765', ['last']],
+    ['a number with the 0 of its country', '0812-3456-7890', ['accents', 'second', 'invoice']],
+    ['the same, without separators', '081234567890', ['accents', 'second', 'invoice']],
+    ['a reference that looks like one', '0815550001', ['reference']],
     ['a reference', 'INV-1001', ['invoice']],
     ['the beginning of references', 'INV-100', ['accents', 'invoice']],
     ['a word that stands nowhere', 'zebra', []],

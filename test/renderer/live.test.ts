@@ -91,6 +91,8 @@ describe('a row that just happened is in a list', () => {
     [{ q: '901' }, false],
     [{ q: '+62 812-9011-4473' }, true],
     [{ q: '812-9011-4473' }, true],
+    [{ q: '0812-9011-4473' }, true],
+    [{ q: '0813-9011-4473' }, false],
     [{ q: 'inv 7' }, true],
   ])('with %o: %s', (filters, expected) => {
     expect(matches(row, filters)).toBe(expected)

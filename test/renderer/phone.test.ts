@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { countryCodeOf, countryFor, formatPhone, searchText, typedPhone } from '../../renderer/model/phone.ts'
+import { countryFor, formatPhone, typedPhone } from '../../renderer/model/phone.ts'
+import { countryCodeOf } from '../../server/contract/phone.ts'
 
 test.each([
   ['6281234567890', '+62 812-3456-7890'],
@@ -44,17 +45,4 @@ test.each([
   ['not a number', '62', 'not a number'],
 ])('%s, typed in country %s, is sent as %s', (typed, country, expected) => {
   expect(typedPhone(typed, country)).toBe(expected)
-})
-
-test.each([
-  ['0812-9011-4473', '812-9011-4473'],
-  [' 081290114473 ', '81290114473'],
-  ['6281290114473', '6281290114473'],
-  ['+62 812', '+62 812'],
-  ['0812', '0812'],
-  ['0000123', '0000123'],
-  ['INV-0812345678', 'INV-0812345678'],
-  ['0812345 terima kasih', '0812345 terima kasih'],
-])('%s is searched as %s', (typed, expected) => {
-  expect(searchText(typed)).toBe(expected)
 })

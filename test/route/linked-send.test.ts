@@ -53,6 +53,8 @@ describe('a posted text', () => {
           reference_id: 'INV-1001',
           metadata: { branch: 4 },
           provider_message_id: arrived.id,
+          pricing: null,
+          recipient_user_id: null,
           occurred_at: expect.stringMatching(/^\d{4}-.*Z$/),
           error: null,
         },

@@ -33,7 +33,7 @@ async function planOf(filter: Omit<MessageFilter, 'limit'>): Promise<string[]> {
 test.each<[string, Omit<MessageFilter, 'limit'>, string]>([
   ['nothing more', {}, 'messages_sender (sender_id=?)'],
   ['a reference', { referenceId: 'r' }, 'messages_reference (reference_id=?)'],
-  ['a recipient', { recipient: '62' }, 'messages_recipient (recipient=?)'],
+  ['a recipient', { recipients: ['62'] }, 'messages_recipient (recipient=?)'],
   ['a status', { statuses: ['failed'] }, 'messages_sender_status (sender_id=? AND status=?)'],
   ['statuses', { statuses: ['failed', 'cancelled'] }, 'messages_sender_status (sender_id=? AND status=?)'],
   ['templates', { channel: 'template' }, 'messages_sender_template (sender_id=?)'],

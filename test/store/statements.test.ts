@@ -55,7 +55,13 @@ test('every SELECT gives the columns of its row type, with the types of the sche
     createGroupCommit(sessions, 0, () => null),
   )
   // These are prepared when somebody asks.
-  const filter = { referenceId: 'r', senderId: 1, channel: 'template', recipient: '62', templateName: 't' } as const
+  const filter = {
+    referenceId: 'r',
+    senderId: 1,
+    channel: 'template',
+    recipients: ['62', '63'],
+    templateName: 't',
+  } as const
   await store.messages.list({ ...filter, statuses: ['sent'], from: 1, to: 2, before: 3, limit: 4 })
   await store.messages.list({ text: 'two words', limit: 1 })
   await store.deliveries.list({ state: 'dead', endpointId: 1, messageId: 'm', before: 2, limit: 3 })

@@ -100,6 +100,7 @@ export async function startLanes(options: LaneOptions = {}) {
     const queueMessage = createQueueMessage({ messages: store.messages, bus })
     const actions = createMessageActions({
       messages: store.messages,
+      senderOf: store.senders.get,
       queueMessage,
       record,
       events: store.events,

@@ -8,7 +8,7 @@ import { startReceiver } from '../support/receiver.ts'
 
 /** A key that was shown instead of its text. */
 const MISSING_TEXT =
-  /\b(actions|errors|failures|home|keys|leave|linking|list|messages|nav|providerHints|senders|settings|states|tryIt|webhooks|welcome|words)\.[a-z]\w+/
+  /\b(actions|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|optOuts|providerHints|refusedCalls|senders|settings|slip|states|tryIt|webhooks|welcome|words)\.[a-z]\w+/
 
 const TEMPLATE = {
   id: '1',
@@ -61,7 +61,8 @@ describeWindow('Every page', () => {
     places = [
       ...['/', '/senders', `/senders?open=${SANDBOX}`, `/senders?open=${official}`, `/senders?open=${linked}`],
       ...['/senders?open=new', `/senders/${linked}/link`, '/messages', '/messages?status=failed'],
-      ...[`/messages?open=${failed}`, `/messages?open=${read}`],
+      ...[`/messages?open=${failed}`, `/messages?open=${read}`, `/messages/${read}/slip`],
+      ...['/opt-outs', '/refused-calls', '/customers', '/customers/6281234567890', '/month'],
       ...['/api-message-logs', `/api-message-logs?open=${template}`],
       ...['/webhooks', '/webhooks?open=1', '/webhooks?open=new', '/webhooks?delivery=1'],
       ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/try-it', '/try-it?kind=template', '/settings'],

@@ -60,7 +60,7 @@ describeWindow('Settings', () => {
 
   test('opening to the network warns and asks for a restart', async () => {
     const page = await openWindow(app, '/settings')
-    await page.getByText(text('settings.network.lan')).click()
+    await page.getByText(text('settings.network.lan'), { exact: true }).click()
     await page.getByText(text('settings.network.lanWarning')).waitFor()
     await page.getByText(text('settings.network.lanLater')).waitFor()
     await page.getByText(text('settings.restart')).waitFor()

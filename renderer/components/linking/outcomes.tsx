@@ -8,6 +8,7 @@ import { formatPhone } from '../../model/phone.ts'
 import { BusyButton } from '../busy-button.tsx'
 import { EmptyState } from '../empty-state.tsx'
 import { ErrorState } from '../error-state.tsx'
+import { OtherPhone } from '../other-phone.tsx'
 
 export function Found() {
   const { t } = useTranslation()
@@ -72,6 +73,7 @@ export function Linked({ sender }: { sender: SenderView }) {
           </Group>
         }
       />
+      <OtherPhone sender={sender} />
       {send.error === null ? null : <ErrorState error={send.error} />}
     </div>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconPlayerStop } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -9,20 +9,30 @@ import { download } from '../../api/download.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
 import { createRowCounter } from '../../model/csv-rows.ts'
 
+interface ExportButtonProps {
+  filters: MessageFilters
+  /** For the name of the file, such as a month; otherwise today. */
+  period?: string
+}
+
+const LAYOUTS = ['spreadsheet', 'data'] as const
+
 /** Exports what the filters show; while it runs the button says how far it is and stops it. */
-export function ExportButton({ filters }: { filters: MessageFilters }) {
-  const { t } = useTranslation()
+export function ExportButton({ filters, period }: ExportButtonProps) {
+  const { t, i18n } = useTranslation()
   const [rows, setRows] = useState(0)
   const stop = useRef(new AbortController())
   const run = useMutation({
-    async mutationFn() {
+    async mutationFn(layout: (typeof LAYOUTS)[number]) {
       const rowsUpTo = createRowCounter()
       let count = 0
       setRows(count)
       stop.current = new AbortController()
-      await download(`/api/messages/export.csv${queryString({ ...filters })}`, {
+      const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+      const forPeople = layout === 'data' ? {} : { layout, language: i18n.language, time_zone }
+      await download(`/api/messages/export.csv${queryString({ ...filters, ...forPeople })}`, {
         signal: stop.current.signal,
-        name: `kurir-${new Date().toISOString().slice(0, 10)}.csv`,
+        name: `kurir-${period ?? new Date().toISOString().slice(0, 10)}.csv`,
         onPart(part) {
           count = rowsUpTo(part)
           setRows(count)
@@ -36,13 +46,24 @@ export function ExportButton({ filters }: { filters: MessageFilters }) {
 
   // One button for both, so that it keeps the focus.
   return (
-    <Button
-      variant="default"
-      leftSection={run.isPending ? <IconPlayerStop size={16} /> : <IconDownload size={16} />}
-      onClick={() => (run.isPending ? stop.current.abort() : run.mutate())}
-      {...(run.isPending ? { 'aria-label': t('messages.stopExport') } : {})}
-    >
-      {run.isPending ? t('messages.exporting', { count: rows }) : t('messages.export')}
-    </Button>
+    <Menu position="bottom-end" disabled={run.isPending}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={run.isPending ? <IconPlayerStop size={16} /> : <IconDownload size={16} />}
+          onClick={() => (run.isPending ? stop.current.abort() : undefined)}
+          {...(run.isPending ? { 'aria-label': t('messages.stopExport') } : {})}
+        >
+          {run.isPending ? t('messages.exporting', { count: rows }) : t('messages.export')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {LAYOUTS.map((layout) => (
+          <Menu.Item key={layout} onClick={() => run.mutate(layout)}>
+            {t(`messages.layout.${layout}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

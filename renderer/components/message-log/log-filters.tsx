@@ -3,31 +3,36 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type ChannelName, STATUSES } from '../../../server/contract/messages.ts'
+import { STATUSES } from '../../../server/contract/messages.ts'
 import { useSenders } from '../../api/senders.ts'
+import { useFormat } from '../../hooks/use-format.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
+import { lastMonths } from '../../model/months.ts'
 import { type Filter, FilterChips } from '../filter-chips.tsx'
 import { MessageStatus } from '../message-status.tsx'
 import classes from './message-log.module.css'
+import type { LogScope } from './use-log-filters.ts'
 
 interface LogFiltersProps {
-  channel: ChannelName
+  scope: LogScope
   searching: boolean
 }
 
 /** Statuses that a route never has would only confuse. */
 const ABSENT = { standard: 'accepted', template: 'queued' }
+const KINDS = { standard: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
+const MONTHS = 12
 
-export function LogFilters({ channel, searching }: LogFiltersProps) {
+export function LogFilters({ scope: { channel }, searching }: LogFiltersProps) {
   const { t } = useTranslation()
+  const format = useFormat()
   const senders = useSenders().data ?? []
-  const kinds = channel === 'template' ? ['official', 'sandbox'] : ['linked', 'sandbox']
   const filters: Filter[] = [
     {
       name: 'status',
       label: t('messages.status'),
       multiple: true,
-      options: STATUSES.filter((status) => status !== ABSENT[channel]).map((status) => ({
+      options: STATUSES.filter((status) => channel === undefined || status !== ABSENT[channel]).map((status) => ({
         value: status,
         label: <MessageStatus status={status} />,
         text: t(`states.message.${status}`),
@@ -37,16 +42,16 @@ export function LogFilters({ channel, searching }: LogFiltersProps) {
       name: 'sender_code',
       label: t('messages.sender'),
       options: senders
-        .filter(({ kind }) => kinds.includes(kind))
+        .filter(({ kind }) => channel === undefined || KINDS[channel].includes(kind))
         .map(({ sender_code, name }) => ({ value: sender_code, label: name, text: name })),
     },
     {
-      name: 'days',
+      name: 'period',
       label: t('messages.period'),
-      options: (['1', '7', '30'] as const).map((value) => {
-        const text = t(`messages.days${value}`)
-        return { value, label: text, text }
-      }),
+      options: [
+        ...(['1', '7', '30'] as const).map((value) => ({ value, text: t(`messages.days${value}`) })),
+        ...lastMonths(Date.now(), MONTHS).map((value) => ({ value, text: format.month(value) })),
+      ].map((option) => ({ ...option, label: option.text })),
     },
   ]
   return (

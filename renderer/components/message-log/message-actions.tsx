@@ -1,9 +1,16 @@
-import { Group } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import { worthSendingAgain } from '../../../server/contract/failures.ts'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { useCancelMessage, useRetryMessage } from '../../api/messages.ts'
+import { useSenders } from '../../api/senders.ts'
 import { useSettings } from '../../api/settings.ts'
+import { useRefusals } from '../../hooks/use-field-text.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
+import { countryFor, formatPhone, typedPhone } from '../../model/phone.ts'
 import { callOf, snippet } from '../../model/snippets.ts'
 import { BusyButton } from '../busy-button.tsx'
 import { CopyButton } from '../copy-button.tsx'
@@ -12,31 +19,72 @@ import { ErrorState } from '../error-state.tsx'
 export function MessageActions({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
   const cancel = useCancelMessage(message.id)
-  const retry = useRetryMessage(message.id)
   const apiUrl = useSettings().data?.api_url ?? location.origin
-  const [, set] = useUrlState()
-  const error = cancel.error ?? retry.error
   const ended = message.status === 'failed' || message.status === 'cancelled'
   return (
     <>
+      {ended && message.channel === 'standard' ? <SendAgain message={message} /> : null}
       <Group gap="sm">
         {message.status === 'queued' ? (
           <BusyButton size="xs" variant="default" busy={cancel.isPending} onClick={() => cancel.mutate()}>
             {t('messages.cancel')}
           </BusyButton>
         ) : null}
-        {ended && message.channel === 'standard' ? (
-          <BusyButton
-            size="xs"
-            busy={retry.isPending}
-            onClick={() => retry.mutate(undefined, { onSuccess: ({ id }) => set({ open: id }) })}
-          >
-            {t('messages.again')}
-          </BusyButton>
-        ) : null}
         <CopyButton value={snippet('curl', callOf(message, apiUrl))} label={t('messages.curl')} />
+        <Button
+          size="xs"
+          variant="default"
+          component={Link}
+          href={`/messages/${message.id}/slip`}
+          leftSection={<IconPrinter size={14} />}
+        >
+          {t('slip.open')}
+        </Button>
       </Group>
-      {error === null ? null : <ErrorState error={error} />}
+      {cancel.error === null ? null : <ErrorState error={cancel.error} />}
     </>
+  )
+}
+
+/** Once more as a new message, with the number open to correction. What would only fail again needs another number. */
+function SendAgain({ message }: { message: MessageDetail }) {
+  const { t, i18n } = useTranslation()
+  const senders = useSenders().data ?? []
+  const retry = useRetryMessage(message.id)
+  const refusals = useRefusals()
+  const [, set] = useUrlState()
+  const [typed, setTyped] = useState<string | null>(null)
+  const sender = senders.find(({ sender_code }) => sender_code === message.sender_code)
+  if (sender === undefined) return null
+
+  const phone = typedPhone(typed ?? message.recipient, countryFor(sender, senders, i18n.language))
+  const corrected = phone !== message.recipient
+  const possible = corrected || message.error === null || worthSendingAgain(message.error.code)
+  const wrong = message.error?.code === 'recipient_not_on_whatsapp'
+  // Other failures need no other number: it is offered only for a wrong one.
+  if (!wrong && !possible) return null
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    retry.mutate(corrected ? { phone } : {}, { onSuccess: ({ id }) => set({ open: id }) })
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          type="tel"
+          size="xs"
+          label={wrong ? t('messages.correctNumber') : t('messages.to')}
+          value={typed ?? formatPhone(message.recipient)}
+          error={retry.error === null ? null : refusals(retry.error).phone}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <BusyButton type="submit" size="xs" busy={retry.isPending} disabled={!possible}>
+          {t('messages.again')}
+        </BusyButton>
+      </Group>
+      {retry.error === null ? null : <ErrorState error={retry.error} marked={{ phone }} />}
+    </form>
   )
 }

@@ -1,7 +1,11 @@
-import { Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Code, Group, Stack, Text } from '@mantine/core'
+import { IconClock } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { useMessage } from '../../api/messages.ts'
+import { useMessageHeldText } from '../../hooks/use-held-text.ts'
+import { customerPath } from '../../model/phone.ts'
 import { Drawer, type DrawerFrame } from '../drawer.tsx'
 import { FailureNote } from '../failure-note.tsx'
 import { JsonBlock } from '../json-block.tsx'
@@ -29,20 +33,25 @@ export function MessageDrawer({ of, ...frame }: MessageDrawerProps) {
   )
 }
 
-const Heading = ({ message }: { message: MessageDetail }) => (
-  <Group gap="sm" component="span">
-    <PhoneNumber digits={message.recipient} />
-    <Text component="span" size="sm" fw={400}>
-      <MessageStatus status={message.status} />
-    </Text>
-  </Group>
-)
+function Heading({ message }: { message: MessageDetail }) {
+  const { t } = useTranslation()
+  return (
+    <Group gap="sm" component="span">
+      <Anchor component={Link} href={customerPath(message.recipient)} title={t('customers.all')} inherit>
+        <PhoneNumber digits={message.recipient} />
+      </Anchor>
+      <Text component="span" size="sm" fw={400}>
+        <MessageStatus status={message.status} />
+      </Text>
+    </Group>
+  )
+}
 
 function Detail({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
   return (
     <Stack gap="lg">
-      {message.error === null ? null : <FailureNote failure={message.error} />}
+      {message.error === null ? <Held message={message} /> : <FailureNote failure={message.error} />}
       <MessageContent message={message} />
       <MessageActions message={message} />
       <Section title={t('messages.timeline')}>
@@ -59,5 +68,15 @@ function Detail({ message }: { message: MessageDetail }) {
         </Section>
       )}
     </Stack>
+  )
+}
+
+/** Why a message has not left yet, and until when. */
+function Held({ message }: { message: MessageDetail }) {
+  const text = useMessageHeldText()(message)
+  return text === null ? null : (
+    <Alert color="blue" icon={<IconClock size={20} />} role="note">
+      {text}
+    </Alert>
   )
 }

@@ -10,6 +10,7 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { id, sender_code, reference_id, provider_message_id, created_at, due_at, pricing_category, metadata } = message
+  const { priority, purpose, expires_at, status } = message
   const delayed = due_at !== created_at
   return (
     <>
@@ -19,6 +20,9 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
           [t('messages.reference'), reference_id],
           [t('messages.created'), format.exact(created_at)],
           [t('messages.due'), delayed ? format.exact(due_at) : null],
+          [t('messages.priority'), priority === 'normal' ? null : t(`messages.priorities.${priority}`)],
+          [t('messages.purpose'), purpose === 'marketing' ? t('messages.marketing') : null],
+          [t('messages.expires'), status === 'queued' ? format.exact(expires_at) : null],
           [t('messages.category'), pricing_category],
           [t('messages.id'), <Code key="id">{id}</Code>],
           [t('messages.providerId'), provider_message_id === null ? null : <Code key="wa">{provider_message_id}</Code>],

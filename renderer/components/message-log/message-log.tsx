@@ -3,7 +3,7 @@ import { IconMessages, IconSearchOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
-import type { ChannelName, MessageRow } from '../../../server/contract/messages.ts'
+import type { MessageRow } from '../../../server/contract/messages.ts'
 import { useMessages } from '../../api/messages.ts'
 import { useUrlState, withChange } from '../../hooks/use-url-state.ts'
 import { neighbours } from '../../model/neighbours.ts'
@@ -13,26 +13,32 @@ import { ErrorState } from '../error-state.tsx'
 import { Loading } from '../loading.tsx'
 import { PageHeader } from '../page-header.tsx'
 import { VirtualTable } from '../table/virtual-table.tsx'
+import { BulkMenu } from './bulk-menu.tsx'
 import { ExportButton } from './export-button.tsx'
 import { LogFilters } from './log-filters.tsx'
 import { MessageDrawer } from './message-drawer.tsx'
 import classes from './message-log.module.css'
 import { useLogColumns } from './use-log-columns.tsx'
-import { useLogFilters } from './use-log-filters.ts'
+import { type LogScope, useLogFilters } from './use-log-filters.ts'
 
 interface MessageLogProps {
-  channel: ChannelName
+  scope: LogScope
   title: string
-  lead?: string
+  lead?: ReactNode
   action: ReactNode
+  /** Between the title and the filters. */
+  children?: ReactNode
 }
 
-/** The log of one route: live, filtered by what is in the address, with a message's detail beside it. */
-export function MessageLog({ channel, title, lead, action }: MessageLogProps) {
+/** The log of a route or a customer: live, filtered by what is in the address, with a message's detail beside it. */
+export function MessageLog({ scope, title, lead, action, children }: MessageLogProps) {
   const { t } = useTranslation()
-  const { filters, filtered } = useLogFilters(channel)
+  const { filters, filtered } = useLogFilters(scope)
   const messages = useMessages(filters)
-  const columns = useLogColumns(channel, filters.status === 'failed')
+  const columns = useLogColumns(
+    scope,
+    filters.status === 'failed' || filters.status === 'queued' ? filters.status : null,
+  )
   const search = useSearch()
   const [get, set] = useUrlState()
   const open = get('open')
@@ -56,12 +62,14 @@ export function MessageLog({ channel, title, lead, action }: MessageLogProps) {
         lead={lead}
         action={
           <Group gap="sm">
+            {scope.channel === 'template' ? null : <BulkMenu filters={filters} />}
             <ExportButton filters={filters} />
             {action}
           </Group>
         }
       />
-      <LogFilters channel={channel} searching={messages.isFetching && !messages.isFetchingNextPage} />
+      {children}
+      <LogFilters scope={scope} searching={messages.isFetching && !messages.isFetchingNextPage} />
       {messages.error === null ? null : <ErrorState error={messages.error} retry={() => void messages.refetch()} />}
       {rows === undefined && messages.error === null ? <Loading /> : null}
       {rows?.length === 0 ? <Nothing filtered={filtered} /> : null}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { ChannelName, MessageRow } from '../../../server/contract/messages.ts'
 import { useSenders } from '../../api/senders.ts'
 import { useTemplatesOf } from '../../api/templates.ts'
+import { useMessageHeldText } from '../../hooks/use-held-text.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
 import { sentLook } from '../../model/template-text.ts'
 import { MessageStatus } from '../message-status.tsx'
@@ -12,14 +13,22 @@ import { PhoneNumber } from '../phone-number.tsx'
 import { SenderBadge } from '../sender-badge.tsx'
 import type { Column } from '../table/column.ts'
 import { TimeAgo } from '../time-ago.tsx'
+import type { LogScope } from './use-log-filters.ts'
 
-/** The columns of a log; `failedOnly`: with the reason of each. */
-export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column<MessageRow>[] {
+/**
+ * The columns of a log; `reasons`: with why each failed or waits, for a list of those. The log of one customer need not
+ * name the number.
+ */
+export function useLogColumns(
+  { channel, recipient }: LogScope,
+  reasons: 'failed' | 'queued' | null,
+): Column<MessageRow>[] {
   const { t } = useTranslation()
   const narrow = useNarrow()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
   const textOf = useText(channel)
-  const whyOf = ({ error }: MessageRow) => (error === null ? null : t(`failures.${error.code}.message`))
+  const heldText = useMessageHeldText()
+  const whyOf = (row: MessageRow) => (row.error === null ? heldText(row) : t(`failures.${row.error.code}.message`))
 
   const textCell = (row: MessageRow) => (
     <Text component="span" size="sm" title={row.message ?? ''}>
@@ -28,7 +37,7 @@ export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column
     </Text>
   )
   const whyCell = (row: MessageRow) => (
-    <Text component="span" size="sm" c="var(--status-bad)" title={whyOf(row) ?? ''}>
+    <Text component="span" size="sm" c={row.error === null ? 'dimmed' : 'var(--status-bad)'} title={whyOf(row) ?? ''}>
       {whyOf(row)}
     </Text>
   )
@@ -37,14 +46,21 @@ export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column
     title: t('messages.text'),
     width: 'minmax(0, 3fr)',
     // A phone has one line for both.
-    cell: (row) => (narrow && row.error !== null ? whyCell(row) : textCell(row)),
+    cell: (row) => (narrow && whyOf(row) !== null ? whyCell(row) : textCell(row)),
     narrow: 'below',
   }
   const why: Column<MessageRow> = {
     id: 'why',
-    title: t('messages.why'),
+    title: reasons === 'queued' ? t('messages.whyWaits') : t('messages.why'),
     width: 'minmax(0, 3fr)',
     cell: whyCell,
+  }
+  const to: Column<MessageRow> = {
+    id: 'to',
+    title: t('messages.to'),
+    width: '152px',
+    cell: (row) => <PhoneNumber digits={row.recipient} />,
+    narrow: 'title',
   }
   const reference: Column<MessageRow> = {
     id: 'reference',
@@ -67,27 +83,22 @@ export function useLogColumns(channel: ChannelName, failedOnly: boolean): Column
       cell: (row) => <TimeAgo at={row.created_at} />,
       narrow: 'end',
     },
-    {
-      id: 'to',
-      title: t('messages.to'),
-      width: '152px',
-      cell: (row) => <PhoneNumber digits={row.recipient} />,
-      narrow: 'title',
-    },
+    ...(recipient === undefined ? [to] : []),
     text,
-    ...(failedOnly ? [why] : roomy ? [reference] : []),
+    ...(reasons !== null ? [why] : roomy ? [reference] : []),
     {
       id: 'sender',
       title: t('messages.sender'),
       width: roomy ? 'minmax(120px, 1.2fr)' : '104px',
       cell: (row) => <SenderBadge code={row.sender_code} />,
+      ...(recipient === undefined ? {} : { narrow: 'title' as const }),
     },
   ]
 }
 
 /** The first line of a message; a template as it was filled where it is known, otherwise its name. */
-function useText(channel: ChannelName): (row: MessageRow) => string {
-  const official = (useSenders().data ?? []).filter(({ kind }) => channel === 'template' && kind === 'official')
+function useText(channel: ChannelName | undefined): (row: MessageRow) => string {
+  const official = (useSenders().data ?? []).filter(({ kind }) => channel !== 'standard' && kind === 'official')
   const templates = useTemplatesOf(official.map(({ sender_code }) => sender_code))
   return ({ sender_code, message, template: sent }) => {
     const template = templates

@@ -1,26 +1,39 @@
 import type { ChannelName } from '../../../server/contract/messages.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
-import { searchText } from '../../model/phone.ts'
+import { monthSpan } from '../../model/months.ts'
 
 const NAMES = ['status', 'sender_code', 'recipient', 'reference_id', 'template_name'] as const
 
+/** What a log is of: one route, or one customer. */
+export interface LogScope {
+  channel?: ChannelName
+  /** Digits. */
+  recipient?: string
+}
+
 /** The filters in the address; `days` counts back from today, so that a kept address stays useful. */
-export function useLogFilters(channel: ChannelName): { filters: MessageFilters; filtered: boolean } {
+export function useLogFilters(scope: LogScope): { filters: MessageFilters; filtered: boolean } {
   const [get] = useUrlState()
   const given = NAMES.flatMap((name) => {
     const value = get(name)
     return value === undefined ? [] : [[name, value] as const]
   })
-  const days = Number(get('days'))
-  const q = searchText(get('q') ?? '')
+  const q = (get('q') ?? '').trim()
   const filters: MessageFilters = {
-    channel,
     ...Object.fromEntries(given),
     ...(q === '' ? {} : { q }),
-    ...(days > 0 ? { from: daysAgo(days) } : {}),
+    ...periodOf(get('period') ?? ''),
+    ...scope,
   }
-  return { filters, filtered: Object.keys(filters).length > 1 }
+  return { filters, filtered: Object.keys(filters).length > Object.keys(scope).length }
+}
+
+/** `7` are the last seven days, `2026-10` is a month of the calendar; of this PC's clock both. */
+function periodOf(period: string): Pick<MessageFilters, 'from' | 'to'> {
+  if (/^\d{4}-\d{2}$/.test(period)) return monthSpan(period)
+  const days = Number(period)
+  return days > 0 ? { from: daysAgo(days) } : {}
 }
 
 /** Midnight, `days` days back; 1 is today. */

@@ -1,11 +1,15 @@
 import {
+  IconBan,
+  IconCalendarStats,
   IconDeviceMobile,
   IconFileText,
   IconFlask,
   IconHome,
   IconKey,
+  IconMessageOff,
   IconMessages,
   IconSettings,
+  IconUser,
   IconWebhook,
 } from '@tabler/icons-react'
 import { isAlarm } from '../../../server/contract/concerns.ts'
@@ -17,8 +21,12 @@ export const PLACES = [
   { path: '/senders', name: 'senders', icon: IconDeviceMobile, tab: true },
   { path: '/messages', name: 'messages', icon: IconMessages, tab: true },
   { path: '/api-message-logs', name: 'apiMessageLogs', icon: IconFileText, tab: false },
+  { path: '/customers', name: 'customers', icon: IconUser, tab: false },
+  { path: '/month', name: 'month', icon: IconCalendarStats, tab: false },
   { path: '/webhooks', name: 'webhooks', icon: IconWebhook, tab: false },
   { path: '/keys', name: 'keys', icon: IconKey, tab: false },
+  { path: '/opt-outs', name: 'optOuts', icon: IconMessageOff, tab: false },
+  { path: '/refused-calls', name: 'refusedCalls', icon: IconBan, tab: false },
   { path: '/try-it', name: 'tryIt', icon: IconFlask, tab: true },
   { path: '/settings', name: 'settings', icon: IconSettings, tab: false },
 ] as const

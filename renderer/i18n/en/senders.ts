@@ -26,6 +26,15 @@ export const senders = {
   tryIt: 'Send a test',
   newChatsWait:
     'WhatsApp limits new chats from this number. Known customers still get messages; new ones wait until {{when}}.',
+  /** Asked when another number was linked than before. */
+  otherPhone: {
+    title: 'This is {{phone}}; until now it was {{before}}.',
+    waits_one: '{{count}} message waits. It would leave from this number: your customers would see it as the sender.',
+    waits_other:
+      '{{count}} messages wait. They would leave from this number: your customers would see it as the sender.',
+    use: 'Send them from {{phone}}',
+    wrong: 'Wrong phone: link the right one',
+  },
   kindTitle: 'What kind of number?',
   kinds: {
     linked: {
@@ -67,6 +76,15 @@ export const senders = {
     tokenHint: 'A permanent token of a system user with whatsapp_business_messaging and whatsapp_business_management.',
     secretHint: 'App dashboard, App settings, Basic. Proves that callbacks come from Meta.',
     verifyHint: 'Any word of your own; enter the same one at Meta, Webhooks.',
+    setUp: 'Enter this PC’s address at Meta',
+    setUpHint: 'Kurir enters the public address of Settings and the verify token at Meta, so that statuses arrive.',
+    setUpDone: 'Meta calls this PC now.',
+    register: 'Register the number',
+    registerHint:
+      'Once for each number. The PIN is that of two-step verification; for a number without one choose six digits and keep them.',
+    pin: 'PIN (6 digits)',
+    registerNow: 'Register',
+    registered: 'The number is registered.',
     kept: 'Stored. Enter a new one to replace it.',
     save: 'Save and check',
     newToken: 'Enter a new token',
@@ -125,6 +143,27 @@ export const senders = {
         hint: 'Enter the callback address and the verify token in the app dashboard, then send a template.',
       },
     } satisfies Record<SenderCheck['name'], { good: string; bad: string; hint: string }>,
+  },
+  road: {
+    title: 'Second road',
+    hint: 'Texts that cannot leave through this number go out as an approved template through an official one. Never what may have left already.',
+    none: 'Texts that cannot leave through this number can go out through an official one, once there is one.',
+    used: '{{count}} of {{cap}} messages took it this month.',
+    setUp: 'Set up',
+    change: 'Change',
+    remove: 'Remove',
+    through: 'Through this official number',
+    after: 'After so many minutes',
+    cap: 'Most in a month',
+    rule: 'Text {{number}}',
+    pattern: 'The whole text',
+    patternHint: 'With a name in double braces for what changes, such as {{example}}.',
+    template: 'Template',
+    another: 'Another text',
+    try: 'Try it on the last messages',
+    fitting: '{{count}} of the last {{of}} texts could take it.',
+    fits: 'could take it',
+    noRule: 'no text fits',
   },
   danger: {
     deleteTitle: 'Delete {{name}}?',

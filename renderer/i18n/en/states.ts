@@ -1,18 +1,10 @@
-import type { Status } from '../../../server/contract/messages.ts'
+import type { HeldBy } from '../../../server/contract/messages.ts'
 import type { SenderKind, SenderState } from '../../../server/contract/senders.ts'
+import { STATUS_WORDS } from '../../../server/contract/status-words.ts'
 
 /** States of messages and senders, and what holds a queue back. */
 export const states = {
-  message: {
-    queued: 'Waiting',
-    accepted: 'At Meta',
-    sending: 'Sending',
-    sent: 'Sent',
-    delivered: 'Delivered',
-    read: 'Read',
-    failed: 'Failed',
-    cancelled: 'Cancelled',
-  } satisfies Record<Status, string>,
+  message: STATUS_WORDS.en,
   sender: {
     unlinked: 'Not linked',
     linking: 'Waiting for the phone',
@@ -40,6 +32,22 @@ export const states = {
     SenderKind,
     string
   >,
+  /** Why one message waits. */
+  messageHeld: {
+    delay: 'Waits for its own time',
+    paused: 'Its sender is paused',
+    not_connected: 'Waits for the connection of its sender',
+    suspended: 'This PC was asleep; Kurir is waking up',
+    first_contacts: 'WhatsApp takes no new chats from this number just now',
+    other_phone: 'Another number was linked: confirm it at the sender',
+    wrong_numbers: 'Too many numbers in a row are not on WhatsApp',
+    retry: 'Is tried again',
+    quiet_hours: 'Quiet hours of its sender',
+    daily_cap: 'The daily limit of its sender is reached',
+    pacing: 'Pause between messages',
+    queue: 'Others come first',
+  } satisfies Record<HeldBy, string>,
+  heldUntil: '{{why}}: {{when}}',
   heldBy: {
     pacing: 'Pause between messages: next one {{when}}',
     quiet_hours: 'Quiet hours until {{when}}',

@@ -27,6 +27,13 @@ export const senders: Indonesian<typeof en> = {
   tryIt: 'Kirim percobaan',
   newChatsWait:
     'WhatsApp membatasi chat baru dari nomor ini. Pelanggan lama tetap menerima pesan; chat baru menunggu sampai {{when}}.',
+  otherPhone: {
+    title: 'Ini {{phone}}; sebelumnya {{before}}.',
+    waits_other:
+      '{{count}} pesan menunggu. Pesan itu akan keluar dari nomor ini: pelanggan akan melihatnya sebagai pengirim.',
+    use: 'Kirim dari {{phone}}',
+    wrong: 'Salah ponsel: tautkan yang benar',
+  },
   kindTitle: 'Nomor jenis apa?',
   kinds: {
     linked: {
@@ -67,6 +74,15 @@ export const senders: Indonesian<typeof en> = {
     tokenHint: 'Token permanen milik system user dengan whatsapp_business_messaging dan whatsapp_business_management.',
     secretHint: 'Dasbor aplikasi, App settings, Basic. Membuktikan bahwa callback berasal dari Meta.',
     verifyHint: 'Kata buatan Anda sendiri; masukkan kata yang sama di Meta, Webhooks.',
+    setUp: 'Daftarkan alamat PC ini di Meta',
+    setUpHint: 'Kurir memasukkan alamat publik dari Pengaturan dan verify token di Meta, supaya status bisa tiba.',
+    setUpDone: 'Meta sekarang memanggil PC ini.',
+    register: 'Daftarkan nomor',
+    registerHint:
+      'Sekali untuk setiap nomor. PIN-nya dari verifikasi dua langkah; untuk nomor tanpa PIN pilih enam angka dan simpan.',
+    pin: 'PIN (6 angka)',
+    registerNow: 'Daftarkan',
+    registered: 'Nomor sudah terdaftar.',
     kept: 'Tersimpan. Isi yang baru untuk menggantinya.',
     save: 'Simpan dan periksa',
     newToken: 'Masukkan token baru',
@@ -125,6 +141,27 @@ export const senders: Indonesian<typeof en> = {
         hint: 'Masukkan alamat callback dan verify token di dasbor aplikasi, lalu kirim satu template.',
       },
     },
+  },
+  road: {
+    title: 'Jalur kedua',
+    hint: 'Teks yang tidak bisa keluar lewat nomor ini dikirim sebagai template lewat nomor resmi. Tidak pernah yang mungkin sudah keluar.',
+    none: 'Teks yang tidak bisa keluar lewat nomor ini bisa dikirim lewat nomor resmi, begitu ada satu.',
+    used: '{{count}} dari {{cap}} pesan memakainya bulan ini.',
+    setUp: 'Atur',
+    change: 'Ubah',
+    remove: 'Hapus',
+    through: 'Lewat nomor resmi ini',
+    after: 'Setelah berapa menit',
+    cap: 'Paling banyak sebulan',
+    rule: 'Teks {{number}}',
+    pattern: 'Seluruh teksnya',
+    patternHint: 'Dengan nama dalam kurung kurawal ganda untuk yang berubah, misalnya {{example}}.',
+    template: 'Template',
+    another: 'Teks lain',
+    try: 'Coba pada pesan-pesan terakhir',
+    fitting: '{{count}} dari {{of}} teks terakhir bisa memakainya.',
+    fits: 'bisa memakainya',
+    noRule: 'tidak ada teks yang cocok',
   },
   danger: {
     deleteTitle: 'Hapus {{name}}?',

@@ -1,17 +1,9 @@
+import { STATUS_WORDS } from '../../../server/contract/status-words.ts'
 import type { states as en } from '../en/states.ts'
 import type { Indonesian } from '../translation.ts'
 
 export const states: Indonesian<typeof en> = {
-  message: {
-    queued: 'Menunggu',
-    accepted: 'Diproses Meta',
-    sending: 'Sedang dikirim',
-    sent: 'Terkirim',
-    delivered: 'Sampai',
-    read: 'Dibaca',
-    failed: 'Gagal',
-    cancelled: 'Dibatalkan',
-  },
+  message: STATUS_WORDS.id,
   sender: {
     unlinked: 'Belum tertaut',
     linking: 'Menunggu ponsel',
@@ -36,6 +28,21 @@ export const states: Indonesian<typeof en> = {
     paused: 'Anda menjeda pengirim ini. Pesan menunggu.',
   },
   kind: { linked: 'Nomor tertaut', official: 'Nomor resmi', sandbox: 'Sandbox' },
+  messageHeld: {
+    delay: 'Menunggu jadwalnya sendiri',
+    paused: 'Pengirimnya dijeda',
+    not_connected: 'Menunggu pengirimnya tersambung',
+    suspended: 'PC ini tadi tidur; Kurir sedang bangun',
+    first_contacts: 'WhatsApp sedang tidak menerima chat baru dari nomor ini',
+    other_phone: 'Nomor lain ditautkan: konfirmasikan di halaman pengirim',
+    wrong_numbers: 'Terlalu banyak nomor berurutan yang tidak ada di WhatsApp',
+    retry: 'Dicoba lagi',
+    quiet_hours: 'Jam tenang pengirimnya',
+    daily_cap: 'Batas harian pengirimnya tercapai',
+    pacing: 'Jeda antarpesan',
+    queue: 'Menunggu giliran',
+  },
+  heldUntil: '{{why}}: {{when}}',
   heldBy: {
     pacing: 'Jeda antarpesan: berikutnya {{when}}',
     quiet_hours: 'Jam tenang sampai {{when}}',

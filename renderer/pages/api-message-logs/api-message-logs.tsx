@@ -9,7 +9,7 @@ export default function ApiMessageLogs() {
   const { t } = useTranslation()
   return (
     <MessageLog
-      channel="template"
+      scope={{ channel: 'template' }}
       title={t('messages.logsTitle')}
       lead={t('messages.logsLead')}
       action={

@@ -9,7 +9,7 @@ export default function Messages() {
   const { t } = useTranslation()
   return (
     <MessageLog
-      channel="standard"
+      scope={{ channel: 'standard' }}
       title={t('messages.title')}
       action={
         <Button component={Link} href="/try-it" leftSection={<IconPencil size={16} />}>

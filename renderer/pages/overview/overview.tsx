@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { type Concern, isAlarm } from '../../../server/contract/concerns.ts'
 import { type Overview as OverviewData, useOverview } from '../../api/overview.ts'
 import { useSenders } from '../../api/senders.ts'
+import { CustomerSearch } from '../../components/customer-search.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
@@ -27,6 +28,7 @@ export default function Overview() {
           {(data) => (
             <Stack gap="lg">
               <Concerns overview={data} />
+              <CustomerSearch />
               <section className={classes.cards} aria-label={t('home.senders')}>
                 {troubledFirst(all, data.concerns).map((sender) => (
                   <SenderCard

@@ -5,6 +5,8 @@ import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
 import { Section } from '../../components/section.tsx'
 import { OfficialAccess } from './official-access.tsx'
 import { OfficialChecks } from './official-checks.tsx'
+import { OfficialTools } from './official-tools.tsx'
+import { SecondRoad } from './second-road.tsx'
 import { SenderDanger } from './sender-danger.tsx'
 import { SenderForm } from './sender-form.tsx'
 import { SenderStatus } from './sender-status.tsx'
@@ -25,12 +27,21 @@ export function SenderDrawer({ sender, ...frame }: SenderDrawerProps) {
             <Divider />
             <OfficialChecks official={official} />
             <OfficialAccess code={sender.sender_code} official={official} />
+            <OfficialTools code={sender.sender_code} unregistered={sender.reason === 'not_registered'} />
           </>
         )}
         <Divider />
         <Section title={official === null ? t('senders.form.heading') : t('senders.form.headingOfficial')}>
           <SenderForm sender={sender} />
         </Section>
+        {sender.kind === 'linked' ? (
+          <>
+            <Divider />
+            <Section title={t('senders.road.title')}>
+              <SecondRoad key={sender.sender_code} sender={sender} />
+            </Section>
+          </>
+        ) : null}
         <Divider />
         <SenderDanger sender={sender} onDeleted={frame.onClose} />
       </Stack>

@@ -8,6 +8,7 @@ import { BusyButton } from '../../components/busy-button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
+import { OtherPhone } from '../../components/other-phone.tsx'
 import { PhoneNumber } from '../../components/phone-number.tsx'
 import { LinkButton, RecoverButton } from '../../components/recover-button.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
@@ -29,6 +30,7 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
           <Hint sender={sender} /> {sender.reason === null ? null : <Code>{sender.reason}</Code>}
         </Text>
       </div>
+      <OtherPhone sender={sender} />
       {first_contacts_wait_until === null ? null : (
         <Alert color="yellow" icon={<IconClockPause size={20} />}>
           {t('senders.newChatsWait', { when: format.until(first_contacts_wait_until, Date.now()) })}

@@ -1,10 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import type { SettingsView } from '../../../server/contract/settings.ts'
+import { useFormat } from '../../hooks/use-format.ts'
 import { ListSetting } from './list-setting.tsx'
 import { SettingsSection } from './settings-section.tsx'
+import { TextSetting } from './text-setting.tsx'
 
 export function FilesSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
+  const format = useFormat()
   return (
     <SettingsSection id="files" title={t('settings.files.title')}>
       <ListSetting
@@ -13,6 +16,20 @@ export function FilesSettings({ settings }: { settings: SettingsView }) {
         name="media_allowed_hosts"
         saved={settings.media_allowed_hosts}
         badText={(entry) => t('settings.files.bad', { entry })}
+      />
+      <ListSetting
+        label={t('settings.files.folders')}
+        hint={t('settings.files.foldersHint')}
+        name="file_folders"
+        saved={settings.file_folders}
+      />
+      <TextSetting
+        numeric
+        label={t('settings.files.quota')}
+        hint={t('settings.files.quotaHint', { used: format.bytes(settings.files_bytes) })}
+        name="files_quota_mb"
+        saved={String(settings.files_quota_mb)}
+        change={(text) => ({ files_quota_mb: Number(text) })}
       />
     </SettingsSection>
   )

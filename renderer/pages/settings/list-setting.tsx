@@ -8,7 +8,13 @@ import { Setting } from './setting.tsx'
 interface ListSettingProps {
   label: string
   hint: string
-  name: 'media_allowed_hosts' | 'allowed_hosts' | 'cors_origins'
+  name:
+    | 'media_allowed_hosts'
+    | 'allowed_hosts'
+    | 'cors_origins'
+    | 'file_folders'
+    | 'opt_out_keywords'
+    | 'opt_in_keywords'
   saved: string[]
   /** Says what is wrong with an entry that the server refused. */
   badText?: (entry: string) => string

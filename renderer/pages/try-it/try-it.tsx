@@ -39,7 +39,7 @@ function Composer({ senders }: { senders: SenderView[] }) {
   const sender = choices.find((one) => one.sender_code === get('sender')) ?? choices[0]
   const [typed, setTyped] = useState<string | null>(null)
   const [draft, setDraft] = useState<TemplateLook | null>(null)
-  const shown = typed ?? (sender?.kind === 'sandbox' ? EXAMPLE_PHONE : '')
+  const shown = typed ?? get('phone') ?? (sender?.kind === 'sandbox' ? EXAMPLE_PHONE : '')
   const phone = typedPhone(shown, countryFor(sender, senders, i18n.language))
   const code = sender?.sender_code ?? ''
   const messages = useChat(code, /^\d+$/.test(phone) ? phone : '')

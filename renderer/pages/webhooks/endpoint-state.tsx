@@ -1,8 +1,7 @@
 import { IconAlertCircle, IconCircleCheck, IconCircleDashed, IconPlugConnectedX, IconPower } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { StatusBadge, type StatusLook } from '../../components/status-badge.tsx'
-import { type EndpointHealth, endpointHealth } from '../../model/endpoint-health.ts'
+import type { EndpointHealth } from '../../model/endpoint-health.ts'
 
 const LOOKS: Record<EndpointHealth, StatusLook> = {
   gone: { icon: IconPlugConnectedX, tone: 'bad' },
@@ -12,8 +11,7 @@ const LOOKS: Record<EndpointHealth, StatusLook> = {
   off: { icon: IconPower, tone: 'warn' },
 }
 
-export function EndpointState({ endpoint }: { endpoint: WebhookView }) {
+export function EndpointState({ health }: { health: EndpointHealth }) {
   const { t } = useTranslation()
-  const health = endpointHealth(endpoint)
   return <StatusBadge look={LOOKS[health]} label={t(`webhooks.health.${health}`)} />
 }

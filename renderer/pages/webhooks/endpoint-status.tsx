@@ -1,8 +1,9 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookView } from '../../../server/contract/webhooks.ts'
-import { useTestWebhook, useUpdateWebhook } from '../../api/webhooks.ts'
+import { useDeliverNow, useTestWebhook, useUpdateWebhook } from '../../api/webhooks.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
@@ -12,28 +13,33 @@ import { useFormat } from '../../hooks/use-format.ts'
 import { endpointHealth } from '../../model/endpoint-health.ts'
 import { EndpointState } from './endpoint-state.tsx'
 import { RecoverEndpoint } from './recover-endpoint.tsx'
-import { TestAnswer } from './test-answer.tsx'
+import { isGood, TestAnswer } from './test-answer.tsx'
 
 /** How an endpoint is, with what can be done now. */
 export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const test = useTestWebhook(endpoint.id)
   const update = useUpdateWebhook(endpoint.id)
-  const health = endpointHealth(endpoint)
+  const deliver = useDeliverNow(endpoint.id)
+  const recovered = test.data !== undefined && isGood(test.data.attempt.status)
+  // A good test is newer than the last error: both at once would say two things.
+  const health = recovered && endpoint.enabled && endpoint.dead === 0 ? 'well' : endpointHealth(endpoint)
   const format = useFormat()
   const lastError = useCallbackError()({
     error: endpoint.last_error,
     code: endpoint.last_error_code,
     status: endpoint.last_error_status,
   })
-  const error = test.error ?? update.error
+  const error = test.error ?? update.error ?? deliver.error
   return (
     <Stack gap="md">
       <div>
-        <EndpointState endpoint={endpoint} />
+        <EndpointState health={health} />
         {health === 'gone' ? null : (
           <Text size="sm" c="dimmed">
-            {t(`webhooks.healthHint.${health}`)}
+            {health === 'well' && endpoint.pending > 0
+              ? t('webhooks.stillWaiting', { count: endpoint.pending })
+              : t(`webhooks.healthHint.${health}`)}
           </Text>
         )}
       </div>
@@ -44,6 +50,20 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
       ) : null}
       <Group gap="sm">
         <RecoverEndpoint endpoint={endpoint} variant="filled" />
+        {endpoint.enabled && endpoint.pending > 0 ? (
+          <BusyButton
+            size="xs"
+            variant="default"
+            busy={deliver.isPending}
+            onClick={() =>
+              deliver.mutate(undefined, {
+                onSuccess: (count) => notifications.show({ message: t('webhooks.hastened', { count }) }),
+              })
+            }
+          >
+            {t('webhooks.deliverNow')}
+          </BusyButton>
+        ) : null}
         <BusyButton
           size="xs"
           variant={health === 'idle' ? 'filled' : 'default'}

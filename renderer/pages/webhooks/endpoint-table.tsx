@@ -9,7 +9,7 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { useCallbackError } from '../../hooks/use-callback-error.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { withChange } from '../../hooks/use-url-state.ts'
-import { shortUrl } from '../../model/endpoint-health.ts'
+import { endpointHealth, shortUrl } from '../../model/endpoint-health.ts'
 import { EndpointState } from './endpoint-state.tsx'
 import { RecoverEndpoint } from './recover-endpoint.tsx'
 
@@ -124,7 +124,7 @@ function State({ endpoint }: { endpoint: WebhookView }) {
   })
   return (
     <>
-      <EndpointState endpoint={endpoint} />
+      <EndpointState health={endpointHealth(endpoint)} />
       {error === null ? null : (
         <Text component="span" size="xs" c="dimmed" display="block" truncate title={error}>
           {error}

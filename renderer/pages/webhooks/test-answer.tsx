@@ -4,11 +4,14 @@ import { useTranslation } from 'react-i18next'
 import type { Delivery } from '../../../server/contract/deliveries.ts'
 import { AttemptAnswer } from '../../components/delivery-detail.tsx'
 
+/** Whether a receiver's status says that it took a callback. */
+export const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
 /** The result of a test, in a sentence and as it was answered. */
 export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] }) {
   const { t } = useTranslation()
   const { status } = attempt
-  const good = status !== null && status >= 200 && status < 300
+  const good = isGood(status)
   const text = good ? 'good' : status === null ? 'none' : 'bad'
   const Icon = good ? IconCircleCheck : IconAlertCircle
   return (

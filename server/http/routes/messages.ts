@@ -5,12 +5,17 @@ import {
   cancelledAnswer,
   cancelQuery,
   changeMessageRequest,
+  type ExportQuery,
+  exportQuery,
   type MessageQuery,
   messageAnswer,
   messageListAnswer,
   messageQuery,
+  retryRequest,
 } from '../../contract/messages.ts'
+import type { Settings } from '../../contract/settings.ts'
 import type { MessageActions } from '../../messages/actions.ts'
+import { type CsvTable, DATA_TABLE, spreadsheetTable } from '../../messages/csv.ts'
 import { type HistoryReads, messageDetail } from '../../messages/history.ts'
 import type { MessageStore, SenderStore } from '../../store/index.ts'
 import { type CsvReads, streamCsv } from '../csv-stream.ts'
@@ -19,7 +24,8 @@ import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 
 export interface MessageRouteDeps extends HistoryReads, CsvReads {
   messages: HistoryReads['messages'] & Pick<MessageStore, 'find' | 'list'>
-  senders: Pick<SenderStore, 'byCode' | 'codeOf'>
+  senders: Pick<SenderStore, 'byCode' | 'codeOf' | 'list'>
+  settings: { get: () => Pick<Settings, 'language'> }
   events: HistoryReads['events']
   deliveries: HistoryReads['deliveries']
   actions: Pick<MessageActions, 'cancel' | 'cancelAll' | 'change' | 'revoke' | 'sendAgain'>
@@ -29,7 +35,7 @@ const params = z.object({ id: z.string() })
 const tag = 'Messages'
 
 export function messageRoutes(deps: MessageRouteDeps): Route[] {
-  const { messages, senders, actions } = deps
+  const { messages, senders, settings, actions } = deps
 
   async function page(query: MessageQuery, caller: KnownCaller) {
     const filter = messageFilter(senders, query, caller)
@@ -38,6 +44,12 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
     const rows = await messages.list({ ...filter, before, limit: query.limit + 1 })
     const shown = rows.slice(0, query.limit)
     return list(await deps.rows.of(shown), rows.length > shown.length ? String(shown.at(-1)?.seq) : null)
+  }
+
+  function tableFor({ layout, language, time_zone }: ExportQuery): CsvTable {
+    if (layout === 'data') return DATA_TABLE
+    const nameOf = (code: string) => senders.byCode(code)?.settings.name ?? code
+    return spreadsheetTable({ language: language ?? settings.get().language, timeZone: time_zone, nameOf })
   }
 
   const detail = async (id: string, caller: KnownCaller) => messageDetail(await findMessage(messages, id, caller), deps)
@@ -135,7 +147,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: '/api/messages/export.csv',
       auth: 'owner',
       summary: 'All messages that fit the filters, as a table for a spreadsheet',
-      query: messageQuery.omit({ limit: true, cursor: true }),
+      query: exportQuery,
       answer: 'text/csv',
       handler: async ({ query, caller, res }) => {
         res.writeHead(200, {
@@ -143,7 +155,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
           'content-disposition': 'attachment; filename="messages.csv"',
           'cache-control': 'no-store',
         })
-        await streamCsv(deps, messageFilter(senders, query, caller), res)
+        await streamCsv(deps, tableFor(query), messageFilter(senders, query, caller), res)
         return ANSWERED
       },
     }),
@@ -154,12 +166,14 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       method: 'POST',
       path: '/api/messages/{id}/retry',
       auth: 'owner',
-      summary: 'Send a failed message again, as a new message',
+      summary: 'Send a failed or cancelled message again, as a new message, to another number if one is given',
       params,
+      body: retryRequest,
+      bodyOptional: true,
       answer: messageAnswer,
-      handler: async ({ params: { id }, caller }) => {
+      handler: async ({ params: { id }, body, caller }) => {
         await findMessage(messages, id, caller)
-        return ok('Message queued again.', await detail(await actions.sendAgain(id), caller))
+        return ok('Message queued again.', await detail(await actions.sendAgain(id, body.phone), caller))
       },
     }),
   ]

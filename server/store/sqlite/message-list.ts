@@ -1,7 +1,7 @@
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
-import { matching, searchWords } from './message-search.ts'
+import { lettersOf, matching, searchWords } from './message-search.ts'
 import { integerOrNull, type SqlValue, selecting } from './sql.ts'
 
 /** The order of a list, and what is behind a row of it. */
@@ -36,9 +36,9 @@ export function createMessageList(
   const after = messages<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
 
   function conditionsOf(filter: MessageFilter): Conditions {
-    const { statuses, from, to } = filter
+    const { statuses, recipients, from, to } = filter
     // A sender has many messages, a reference or recipient few: the `+` keeps the index of the sender out of it.
-    const few = filter.referenceId !== undefined || filter.recipient !== undefined
+    const few = filter.referenceId !== undefined || recipients !== undefined
     // In a span of time the index of times leads, so that nothing has to be sorted.
     const isTimed = isSpan(filter)
     const or = isTimed ? '+' : ''
@@ -54,7 +54,7 @@ export function createMessageList(
       ['m.template_name = ?', optional(filter.templateName)],
       ['m.created_at >= ?', optional(from)],
       ['m.created_at < ?', optional(to)],
-      ['m.recipient = ?', optional(filter.recipient)],
+      [`m.recipient IN (${(recipients ?? []).map(() => '?').join(', ')})`, recipients],
     ]
     const given = all.filter(([, values]) => values !== undefined)
     return { where: given.map(([sql]) => sql), values: given.flatMap(([, values]) => values ?? []) }
@@ -97,7 +97,7 @@ export function createMessageList(
       'messages m',
       {
         where: ['m.seq > ?', ...words.map(() => anywhere)],
-        values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${word}%`))],
+        values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${lettersOf(word)}%`))],
       },
       BY_SEQ,
     )

@@ -31,6 +31,12 @@ function tails(phone: string): string {
   return words.join(' ')
 }
 
+/** A number with the 0 of its own country, which is in the log with a country code instead. */
+const NATIONAL = /^0([1-9]\d{7,})$/
+
+/** What of a word is in a message letter by letter: of a national number the part without its 0. */
+export const lettersOf = (word: string): string => NATIONAL.exec(word)?.[1] ?? word
+
 /** The words of an owner's search. A message must have every one of them; the index knows each by its beginning. */
 export function searchWords(given: string): string[] {
   // `+62 812-3456` is one number, not three.
@@ -40,7 +46,13 @@ export function searchWords(given: string): string[] {
 
 /** Only the last word may be unfinished, as it is while somebody types: each more would make the index read much more. */
 export const matching = (words: readonly string[]): string =>
-  words.map((word, i) => (i === words.length - 1 ? `"${word}"*` : `"${word}"`)).join(' ')
+  words.map((word, i) => anyOf(word, i === words.length - 1 ? '*' : '')).join(' AND ')
+
+/** A national number is looked for as it was typed too: it may be a reference. */
+function anyOf(word: string, unfinished: '*' | ''): string {
+  const forms = [...new Set([word, lettersOf(word)])].map((form) => `"${form}"${unfinished}`)
+  return forms.length === 1 ? forms.join('') : `(${forms.join(' OR ')})`
+}
 
 export interface SqliteSearch extends SearchStore {
   /** `seq` of the newest message in the index; the list looks at later ones letter by letter. */

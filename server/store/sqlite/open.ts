@@ -18,6 +18,7 @@ import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageList } from './message-list.ts'
 import { createMessageReads } from './message-reads.ts'
 import { createMessageSearch } from './message-search.ts'
+import { createMessageTally } from './message-tally.ts'
 import { createMessageWrites } from './messages.ts'
 import { createMeta } from './meta.ts'
 import { migrate, versionOf } from './migrate.ts'
@@ -148,7 +149,7 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     isSandbox,
   })
   return {
-    messages: { ...reads, ...createMessageList(db, search.upTo), ...writes },
+    messages: { ...reads, ...createMessageList(db, search.upTo), ...createMessageTally(db), ...writes },
     events,
     deliveries: createDeliveries(db, write, replies.settle),
     endpoints,

@@ -1,7 +1,7 @@
-import type { failures as en } from '../en/failures.ts'
-import type { Indonesian } from '../translation.ts'
+import type { FailureCode } from './failures.ts'
 
-export const failures: Indonesian<typeof en> = {
+/** The table of failures in Indonesian; the English one is FAILURES. */
+export const FAILURES_ID: Readonly<Record<FailureCode, { message: string; hint: string }>> = {
   recipient_not_on_whatsapp: {
     message: 'Nomor ini tidak terdaftar di WhatsApp.',
     hint: 'Periksa lagi nomornya dengan pelanggan.',

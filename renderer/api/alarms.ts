@@ -1,0 +1,25 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type AlarmKind, alarmsAnswer, testAlarmAnswer, type UpdateAlarms } from '../../server/contract/alarms.ts'
+import { call } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+
+export const useAlarms = () =>
+  useQuery({
+    queryKey: queryKeys.alarms,
+    queryFn: async ({ signal }) => (await call(alarmsAnswer, '/api/alarms', { signal })).data,
+  })
+
+export function useUpdateAlarms() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (body: UpdateAlarms) => (await call(alarmsAnswer, '/api/alarms', { method: 'PATCH', body })).data,
+    onSuccess: (alarms) => client.setQueryData(queryKeys.alarms, alarms),
+  })
+}
+
+/** Sends a test now; the answer is why it was not taken, null if it was. */
+export const useTestAlarm = () =>
+  useMutation({
+    mutationFn: async (kind: AlarmKind) =>
+      (await call(testAlarmAnswer, '/api/alarms/test', { method: 'POST', body: { kind } })).data.error,
+  })

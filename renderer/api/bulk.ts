@@ -1,0 +1,16 @@
+import { useMutation } from '@tanstack/react-query'
+import { type BulkAction, bulkAnswer, undoneAnswer } from '../../server/contract/bulk.ts'
+import { call } from './client.ts'
+import type { MessageFilters } from './message-filters.ts'
+
+/** Begins an action on all messages that fit the filters; it can be undone until the time in the answer. */
+export const useBulk = () =>
+  useMutation({
+    mutationFn: async ({ action, filters }: { action: BulkAction; filters: MessageFilters }) =>
+      (await call(bulkAnswer, '/api/bulk', { method: 'POST', body: { action, filter: filters } })).data,
+  })
+
+export const useUndoBulk = () =>
+  useMutation({
+    mutationFn: async (id: string) => (await call(undoneAnswer, `/api/bulk/${id}`, { method: 'DELETE' })).data.undone,
+  })

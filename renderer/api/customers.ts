@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { customerAnswer } from '../../server/contract/customers.ts'
+import { call } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+
+/** What one number got, both routes together; the number as people write it. */
+export const useCustomer = (phone: string) =>
+  useQuery({
+    queryKey: queryKeys.customer(phone),
+    queryFn: async ({ signal }) =>
+      (await call(customerAnswer, `/api/customers/${encodeURIComponent(phone)}`, { signal })).data,
+  })

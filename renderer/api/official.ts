@@ -1,0 +1,31 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { pricingAnswer } from '../../server/contract/pricing.ts'
+import { type SecondRoad, secondRoadTryAnswer } from '../../server/contract/second-road.ts'
+import { senderAnswer } from '../../server/contract/senders.ts'
+import { call } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+import { useChange } from './use-change.ts'
+
+const path = (code: string) => `/api/senders/${encodeURIComponent(code)}`
+
+/** Registers a number with the Cloud API. */
+export const useRegister = (code: string) =>
+  useChange('sender', (pin: string) => call(senderAnswer, `${path(code)}/register`, { method: 'POST', body: { pin } }))
+
+/** Enters the public address of this PC at Meta. */
+export const useCallbackSetup = (code: string) =>
+  useChange('sender', () => call(senderAnswer, `${path(code)}/callback-setup`, { method: 'POST' }))
+
+/** What a second road would do with the last texts; nothing is sent. */
+export const useTryRoad = (code: string) =>
+  useMutation({
+    mutationFn: async (road: SecondRoad) =>
+      (await call(secondRoadTryAnswer, `${path(code)}/second-road/try`, { method: 'POST', body: { road } })).data,
+  })
+
+/** What Meta bills in a month. @param month such as `2026-11` */
+export const usePricing = (month: string) =>
+  useQuery({
+    queryKey: queryKeys.pricing(month),
+    queryFn: async ({ signal }) => (await call(pricingAnswer, `/api/pricing?month=${month}`, { signal })).data,
+  })

@@ -1,0 +1,54 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import {
+  type CreateSuppressionRequest,
+  suppressionAnswer,
+  suppressionImportAnswer,
+  suppressionRemovedAnswer,
+  suppressionsAnswer,
+} from '../../server/contract/suppressions.ts'
+import { call, queryString } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+import { upload } from './upload.ts'
+import { useChange } from './use-change.ts'
+
+const PAGE = 100
+
+/** Who does not want messages, newest first. @param phone as the contract takes it; undefined: all */
+export const useSuppressions = (phone?: string) =>
+  useInfiniteQuery({
+    queryKey: queryKeys.suppressionList(phone),
+    queryFn: ({ pageParam, signal }) =>
+      call(suppressionsAnswer, `/suppressions${queryString({ phone, limit: PAGE, cursor: pageParam })}`, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: z.infer<typeof suppressionsAnswer>) => page.next_cursor ?? undefined,
+  })
+
+export const useAddSuppression = () =>
+  useChange('suppression', (body: CreateSuppressionRequest) =>
+    call(suppressionAnswer, '/suppressions', { method: 'POST', body }),
+  )
+
+interface SuppressionName {
+  phone: string
+  sender_code: string | null
+}
+
+export const useRemoveSuppression = () =>
+  useChange('suppression', ({ phone, sender_code }: SuppressionName) =>
+    call(
+      suppressionRemovedAnswer,
+      `/suppressions${queryString({ phone, ...(sender_code === null ? {} : { sender_code }) })}`,
+      { method: 'DELETE' },
+    ),
+  )
+
+/** Takes a table; the answer says how many lines were taken, and which were not. */
+export function useImportSuppressions() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (file: File) =>
+      (await upload(suppressionImportAnswer, '/api/suppressions/import', file, { 'content-type': 'text/csv' })).data,
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.suppressions }),
+  })
+}

@@ -1,0 +1,17 @@
+export const month = {
+  title: 'Month',
+  lead: 'Without the sandbox. Every figure leads to its messages.',
+  choose: 'Which month',
+  prices: 'What Meta bills',
+  billed: 'Billed by Meta: {{billable}}. Free: {{free}}.',
+  type: 'Type',
+  bills: 'Billed',
+  empty: 'No message in this month.',
+  reasons: 'Why messages failed',
+  senders: 'By sender',
+  days: 'By day',
+  all: 'All',
+  sent: 'Sent',
+  count: 'Count',
+  failedOfDay: '{{count}} failed',
+}

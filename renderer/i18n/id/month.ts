@@ -1,0 +1,20 @@
+import type { month as en } from '../en/month.ts'
+import type { Indonesian } from '../translation.ts'
+
+export const month: Indonesian<typeof en> = {
+  title: 'Bulanan',
+  lead: 'Tanpa sandbox. Setiap angka membuka daftar pesannya.',
+  choose: 'Bulan yang mana',
+  prices: 'Yang ditagih Meta',
+  billed: 'Ditagih Meta: {{billable}}. Gratis: {{free}}.',
+  type: 'Jenis',
+  bills: 'Ditagih',
+  empty: 'Tidak ada pesan di bulan ini.',
+  reasons: 'Sebab pesan gagal',
+  senders: 'Per pengirim',
+  days: 'Per hari',
+  all: 'Semua',
+  sent: 'Terkirim',
+  count: 'Jumlah',
+  failedOfDay: '{{count}} gagal',
+}

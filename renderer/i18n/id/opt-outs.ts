@@ -1,0 +1,29 @@
+import type { optOuts as en } from '../en/opt-outs.ts'
+import type { Indonesian } from '../translation.ts'
+
+export const optOuts: Indonesian<typeof en> = {
+  title: 'Berhenti berlangganan',
+  lead: 'Pelanggan yang tidak mau promosi, atau tidak mau pesan apa pun. Kode dan faktur tetap sampai ke yang pertama.',
+  add: 'Tambah',
+  number: 'Nomor',
+  scope: 'Tidak mau',
+  scopes: { marketing: 'promosi', all: 'pesan apa pun' },
+  added: 'Dicatat. Pesan yang menunggu untuk nomor ini dibatalkan.',
+  import: 'Impor CSV',
+  importHint: 'Kolom “phone”; “scope” dan “sender_code” jika ada.',
+  imported_other: '{{count}} nomor ditambahkan.',
+  refused: 'Baris yang tidak dapat dibaca: {{count}}.',
+  line: 'Baris {{line}}: {{message}}',
+  list: 'Nomor',
+  empty: 'Belum ada yang berhenti',
+  emptyHint: 'Pelanggan muncul di sini bila menulis STOP, bila Meta melaporkannya, atau bila Anda menambahkannya.',
+  more: 'Tampilkan lagi',
+  fromSender: 'hanya dari {{name}}',
+  sources: {
+    keyword: 'ditulis pelanggan',
+    provider: 'dilaporkan Meta',
+    owner: 'Anda masukkan',
+    api: 'dimasukkan program',
+  },
+  says: { marketing: 'Pelanggan ini tidak mau promosi.', all: 'Pelanggan ini tidak mau pesan apa pun.' },
+}

@@ -1,0 +1,64 @@
+import { Alert, Button } from '@mantine/core'
+import { IconMessageOff, IconPencil } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import type { CustomerView } from '../../../server/contract/customers.ts'
+import { useCustomer } from '../../api/customers.ts'
+import { useSuppressions } from '../../api/suppressions.ts'
+import { MessageLog } from '../../components/message-log/message-log.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { useFormat } from '../../hooks/use-format.ts'
+import { formatPhone } from '../../model/phone.ts'
+
+/** Everything that one number got, both routes, by day. */
+export default function Customer({ phone }: { phone: string }) {
+  return <QueryView query={useCustomer(phone)}>{(customer) => <Log customer={customer} />}</QueryView>
+}
+
+function Log({ customer }: { customer: CustomerView }) {
+  const { t } = useTranslation()
+  const { phone } = customer
+  return (
+    <MessageLog
+      scope={{ recipient: phone }}
+      title={formatPhone(phone)}
+      lead={<Lead customer={customer} />}
+      action={
+        <Button component={Link} href={`/try-it?phone=${phone}`} leftSection={<IconPencil size={16} />}>
+          {t('messages.write')}
+        </Button>
+      }
+    >
+      <OptOut phone={phone} />
+    </MessageLog>
+  )
+}
+
+/** Whether this customer does not want messages. */
+function OptOut({ phone }: { phone: string }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const rows = useSuppressions(phone).data?.pages[0]?.data ?? []
+  const [first] = rows
+  if (first === undefined) return null
+  return (
+    <Alert color="yellow" mb="md" icon={<IconMessageOff size={20} />} title={t(`optOuts.says.${first.scope}`)}>
+      {t(`optOuts.sources.${first.source}`)} · {format.exact(first.at)} ·{' '}
+      <Link href="/opt-outs">{t('optOuts.title')}</Link>
+    </Alert>
+  )
+}
+
+/** What there is in one line: how many, the last one, how many failed or wait. */
+function Lead({ customer: { total, counts, first_at, last_at } }: { customer: CustomerView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  if (last_at === null || first_at === null) return <>{t('customers.nothing')}</>
+  const parts = [
+    t('customers.total', { count: total, since: format.date(first_at) }),
+    t('customers.last', { when: format.exact(last_at) }),
+    ...((counts.failed ?? 0) > 0 ? [t('customers.failed', { count: counts.failed })] : []),
+    ...((counts.queued ?? 0) > 0 ? [t('customers.waiting', { count: counts.queued })] : []),
+  ]
+  return <>{parts.join(' · ')}</>
+}

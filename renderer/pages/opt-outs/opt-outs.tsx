@@ -1,0 +1,220 @@
+import { Alert, Button, FileButton, Group, List, Select, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconDownload, IconMessageOff, IconUpload } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import {
+  SUPPRESSION_SCOPES,
+  type SuppressionScope,
+  type SuppressionView,
+} from '../../../server/contract/suppressions.ts'
+import { download } from '../../api/download.ts'
+import { useSenders } from '../../api/senders.ts'
+import {
+  useAddSuppression,
+  useImportSuppressions,
+  useRemoveSuppression,
+  useSuppressions,
+} from '../../api/suppressions.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { useRefusals } from '../../hooks/use-field-text.ts'
+import { useFormat } from '../../hooks/use-format.ts'
+import { countryFor, customerPath, formatPhone, typedPhone } from '../../model/phone.ts'
+import classes from './opt-outs.module.css'
+
+/** Who does not want messages: the list, a number by hand, tables in and out. */
+export default function OptOuts() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <PageHeader
+        title={t('optOuts.title')}
+        lead={t('optOuts.lead')}
+        action={
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() =>
+              download('/api/suppressions/export.csv').catch(() =>
+                notifications.show({ color: 'red', message: t('errors.connection') }),
+              )
+            }
+          >
+            {t('messages.export')}
+          </Button>
+        }
+      />
+      <Stack gap="lg">
+        <Panel title={t('optOuts.add')}>
+          <Stack>
+            <AddForm />
+            <Import />
+          </Stack>
+        </Panel>
+        <Panel title={t('optOuts.list')}>
+          <Rows />
+        </Panel>
+      </Stack>
+    </>
+  )
+}
+
+function AddForm() {
+  const { t, i18n } = useTranslation()
+  const senders = useSenders().data ?? []
+  const [typed, setTyped] = useState('')
+  const [scope, setScope] = useState<SuppressionScope>('marketing')
+  const add = useAddSuppression()
+  const refusals = useRefusals()
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const phone = typedPhone(typed, countryFor(undefined, senders, i18n.language))
+    add.mutate(
+      { phone, scope },
+      {
+        onSuccess: () => {
+          setTyped('')
+          notifications.show({ message: t('optOuts.added') })
+        },
+      },
+    )
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          type="tel"
+          label={t('optOuts.number')}
+          value={typed}
+          error={add.error === null ? null : (refusals(add.error).phone ?? add.error.message)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Select
+          label={t('optOuts.scope')}
+          allowDeselect={false}
+          data={SUPPRESSION_SCOPES.map((value) => ({ value, label: t(`optOuts.scopes.${value}`) }))}
+          value={scope}
+          onChange={(value) => setScope(value === 'all' ? 'all' : 'marketing')}
+        />
+        <BusyButton type="submit" busy={add.isPending} disabled={typed.trim() === ''}>
+          {t('actions.add')}
+        </BusyButton>
+      </Group>
+    </form>
+  )
+}
+
+function Import() {
+  const { t } = useTranslation()
+  const take = useImportSuppressions()
+  const result = take.data
+  return (
+    <>
+      <Group gap="sm">
+        <FileButton accept=".csv,text/csv" onChange={(file) => (file === null ? undefined : take.mutate(file))}>
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<IconUpload size={16} />} aria-busy={take.isPending}>
+              {t('optOuts.import')}
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" c="dimmed">
+          {t('optOuts.importHint')}
+        </Text>
+      </Group>
+      {take.error === null ? null : <ErrorState error={take.error} />}
+      {result === undefined ? null : (
+        <Alert
+          role="status"
+          color={result.refused_count === 0 ? 'blue' : 'yellow'}
+          title={t('optOuts.imported', { count: result.added })}
+        >
+          {result.refused_count === 0 ? null : (
+            <>
+              <Text size="sm">{t('optOuts.refused', { count: result.refused_count })}</Text>
+              <List size="sm">
+                {result.refused.map(({ line, message }) => (
+                  <List.Item key={line}>{t('optOuts.line', { line: String(line), message })}</List.Item>
+                ))}
+              </List>
+            </>
+          )}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+function Rows() {
+  const { t } = useTranslation()
+  const list = useSuppressions()
+  const rows = list.data?.pages.flatMap(({ data }) => data)
+  if (list.error !== null) return <ErrorState error={list.error} retry={() => void list.refetch()} />
+  if (rows === undefined) return <Loading />
+  if (rows.length === 0) {
+    return (
+      <EmptyState
+        icon={<IconMessageOff size={40} stroke={1.5} />}
+        title={t('optOuts.empty')}
+        hint={t('optOuts.emptyHint')}
+      />
+    )
+  }
+  return (
+    <Stack gap="sm">
+      <ul className={classes.rows}>
+        {rows.map((row) => (
+          <Row key={`${row.phone} ${row.sender_code}`} row={row} />
+        ))}
+      </ul>
+      {list.hasNextPage ? (
+        <BusyButton variant="default" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t('optOuts.more')}
+        </BusyButton>
+      ) : null}
+    </Stack>
+  )
+}
+
+function Row({ row }: { row: SuppressionView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const remove = useRemoveSuppression()
+  const senders = useSenders().data ?? []
+  const { phone, scope, source, sender_code, at } = row
+  const number = formatPhone(phone)
+  const from = senders.find((sender) => sender.sender_code === sender_code)?.name ?? sender_code
+  return (
+    <li className={classes.row}>
+      <div>
+        <Link href={customerPath(phone)}>{number}</Link>
+        <Text size="sm" c="dimmed">
+          {[
+            t(`optOuts.scopes.${scope}`),
+            ...(from === null ? [] : [t('optOuts.fromSender', { name: from })]),
+            t(`optOuts.sources.${source}`),
+            format.exact(at),
+          ].join(' · ')}
+        </Text>
+        {remove.error === null ? null : <ErrorState error={remove.error} />}
+      </div>
+      <BusyButton
+        size="xs"
+        variant="default"
+        busy={remove.isPending}
+        aria-label={`${t('actions.remove')}: ${number}`}
+        onClick={() => remove.mutate({ phone, sender_code })}
+      >
+        {t('actions.remove')}
+      </BusyButton>
+    </li>
+  )
+}

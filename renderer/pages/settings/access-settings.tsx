@@ -1,0 +1,129 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { SessionView } from '../../../server/contract/sessions.ts'
+import type { SettingsView } from '../../../server/contract/settings.ts'
+import { useEndSession, useSessions, useWindowLink } from '../../api/sessions.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { QrCode } from '../../components/qr-code.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { useFormat } from '../../hooks/use-format.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { browserName } from '../../model/browser-name.ts'
+import { Setting } from './setting.tsx'
+import classes from './settings.module.css'
+import { SettingsSection } from './settings-section.tsx'
+
+/** Who can open this window: the owner's phone, and the browsers that are logged in. */
+export function AccessSettings({ settings }: { settings: SettingsView }) {
+  const { t } = useTranslation()
+  const sessions = useSessions()
+  return (
+    <SettingsSection id="access" title={t('settings.access.title')}>
+      <PhoneLink settings={settings} />
+      <div className={classes.setting}>
+        <div className={classes.below}>
+          <Text size="sm" fw={500} mb="sm">
+            {t('settings.access.sessions')}
+          </Text>
+          <QueryView query={sessions}>
+            {(list) => (
+              <Stack
+                component="ul"
+                gap="sm"
+                className={classes.sessions ?? ''}
+                aria-label={t('settings.access.sessions')}
+              >
+                {list.map((session) => (
+                  <Session key={session.id} session={session} />
+                ))}
+              </Stack>
+            )}
+          </QueryView>
+        </div>
+      </div>
+    </SettingsSection>
+  )
+}
+
+/** A QR code that opens this window on the phone, once. */
+function PhoneLink({ settings: { remote_administration, lan_urls } }: { settings: SettingsView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useNow(1_000)
+  const link = useWindowLink()
+  const url = link.data?.lan_urls[0]
+  const ended = link.data !== undefined && Date.parse(link.data.expires_at) < now
+  const possible = remote_administration && lan_urls.length > 0
+  return (
+    <Setting
+      named
+      label={t('settings.access.phone')}
+      hint={possible ? t('settings.access.phoneHint') : t('settings.access.phoneOff')}
+      below={
+        <>
+          {link.error === null ? null : <ErrorState error={link.error} />}
+          {link.data === undefined || url === undefined || ended ? null : (
+            <Stack gap="sm">
+              <QrCode text={url} label={t('settings.access.qr')} />
+              <Text size="sm">{t('settings.access.once', { time: format.clock(link.data.expires_at) })}</Text>
+              <div>
+                <CopyButton value={url} label={t('settings.access.copy')} />
+              </div>
+            </Stack>
+          )}
+        </>
+      }
+    >
+      {(ids) =>
+        possible ? (
+          <BusyButton
+            size="xs"
+            busy={link.isPending}
+            aria-describedby={ids['aria-describedby']}
+            onClick={() => link.mutate()}
+          >
+            {link.data === undefined ? t('settings.access.show') : t('settings.access.another')}
+          </BusyButton>
+        ) : (
+          <Button size="xs" variant="default" component="a" href="#network" aria-describedby={ids['aria-describedby']}>
+            {t('settings.access.toNetwork')}
+          </Button>
+        )
+      }
+    </Setting>
+  )
+}
+
+function Session({ session: { id, current, address, browser, last_used_at } }: { session: SessionView }) {
+  const { t } = useTranslation()
+  const end = useEndSession()
+  const name = browser === null ? t('settings.access.unknown') : browserName(browser)
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
+      <div>
+        <Text size="sm">
+          {name}
+          {current ? ` · ${t('settings.access.here')}` : ''}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {address} · <TimeAgo at={last_used_at} />
+        </Text>
+        {end.error === null ? null : <ErrorState error={end.error} />}
+      </div>
+      {current ? null : (
+        <BusyButton
+          size="xs"
+          variant="default"
+          busy={end.isPending}
+          aria-label={`${t('settings.access.end')}: ${name}, ${address}`}
+          onClick={() => end.mutate(id)}
+        >
+          {t('settings.access.end')}
+        </BusyButton>
+      )}
+    </Group>
+  )
+}

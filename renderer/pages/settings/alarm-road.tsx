@@ -1,0 +1,182 @@
+import { Alert, Button, Collapse, Group, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AlarmKind, AlarmsView, UpdateAlarms } from '../../../server/contract/alarms.ts'
+import { ApiError } from '../../../server/contract/errors.ts'
+import { useTestAlarm, useUpdateAlarms } from '../../api/alarms.ts'
+import { useSenders } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { useLeaveGuard } from '../../hooks/leave-guard.ts'
+import { type AlarmField, FIELDS_OF, requestOf, valuesOf } from '../../model/alarm-fields.ts'
+import { countryFor, typedPhone } from '../../model/phone.ts'
+import { Setting } from './setting.tsx'
+
+interface AlarmRoadProps {
+  kind: AlarmKind
+  /** Null: switched off. */
+  saved: AlarmsView[AlarmKind]
+}
+
+/** One road of alarms: its fields, a test, and its switch. */
+export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState(false)
+  const update = useUpdateAlarms()
+  const test = useTestAlarm()
+  const off = () => update.mutate({ [kind]: null }, { onSuccess: () => setOpen(false) })
+  const fail = test.error?.message ?? test.data ?? null
+  return (
+    <Setting
+      named
+      label={t(`settings.alarms.roads.${kind}`)}
+      hint={t(`settings.alarms.hints.${kind}`)}
+      below={
+        <Stack gap="sm">
+          {fail === null ? null : (
+            <Alert color="red" role="alert" title={t('settings.alarms.testFailed')}>
+              <span lang="en">{fail}</span>
+            </Alert>
+          )}
+          <Collapse expanded={open}>
+            <RoadForm kind={kind} saved={saved} update={update} />
+          </Collapse>
+        </Stack>
+      }
+    >
+      {(ids) => (
+        <Group gap="sm" justify="flex-end">
+          {saved === null ? null : (
+            <BusyButton
+              size="xs"
+              variant="default"
+              busy={test.isPending}
+              onClick={() =>
+                test.mutate(kind, {
+                  onSuccess: (error) =>
+                    error === null ? notifications.show({ message: t('settings.alarms.tested') }) : undefined,
+                })
+              }
+            >
+              {t('settings.alarms.test')}
+            </BusyButton>
+          )}
+          {saved === null ? null : (
+            <Button size="xs" variant="default" onClick={off}>
+              {t('settings.alarms.off')}
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant={saved === null ? 'light' : 'default'}
+            aria-expanded={open}
+            aria-describedby={ids['aria-describedby']}
+            onClick={() => setOpen(!open)}
+          >
+            {saved === null ? t('settings.alarms.setUp') : t('settings.alarms.change')}
+          </Button>
+        </Group>
+      )}
+    </Setting>
+  )
+}
+
+interface RoadFormProps extends AlarmRoadProps {
+  update: ReturnType<typeof useUpdateAlarms>
+}
+
+function RoadForm({ kind, saved, update }: RoadFormProps) {
+  const { t, i18n } = useTranslation()
+  const senders = useSenders().data ?? []
+  const before = valuesOf(kind, saved)
+  const [values, setValues] = useState(before)
+  const edited = FIELDS_OF[kind].some(({ name }) => values[name] !== before[name])
+  useLeaveGuard(edited, 'unsaved')
+  const details = update.error instanceof ApiError ? (update.error.extras.details ?? []) : []
+
+  function refusalOf(name: string): string | null {
+    const found = details.find(({ field }) => field === `${kind}.${name}`)
+    if (found === undefined) return null
+    return i18n.language === 'en' ? found.message : t('errors.anyField')
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const country = countryFor(undefined, senders, i18n.language)
+    const typed = kind === 'whatsapp' ? { ...values, phone: typedPhone(values.phone ?? '', country) } : values
+    update.mutate({ [kind]: requestOf(kind, typed) } as UpdateAlarms, {
+      onSuccess: () => notifications.show({ message: t('actions.saved') }),
+    })
+  }
+
+  const labelled = (field: AlarmField) => ({
+    label: t(`settings.alarms.fields.${field.label}`),
+    required: field.optional !== true,
+    error: refusalOf(field.name),
+    value: values[field.name] ?? '',
+  })
+  const put = (name: string, value: string) => setValues({ ...values, [name]: value })
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        {FIELDS_OF[kind].map((field) => {
+          if (field.input === 'sender') {
+            const data = senders
+              .filter((sender) => sender.kind === 'linked')
+              .map(({ sender_code, name }) => ({ value: sender_code, label: name }))
+            return (
+              <Select
+                key={field.name}
+                {...labelled(field)}
+                data={data}
+                onChange={(value) => put(field.name, value ?? '')}
+              />
+            )
+          }
+          if (field.input === 'security') {
+            const data = (['tls', 'starttls', 'none'] as const).map((value) => ({
+              value,
+              label: t(`settings.alarms.security.${value}`),
+            }))
+            return (
+              <Select
+                key={field.name}
+                {...labelled(field)}
+                data={data}
+                allowDeselect={false}
+                onChange={(value) => put(field.name, value ?? '')}
+              />
+            )
+          }
+          if (field.input === 'secret') {
+            return (
+              <PasswordInput
+                key={field.name}
+                {...labelled(field)}
+                required={field.optional !== true && saved === null}
+                autoComplete="off"
+                {...(saved === null ? {} : { description: t('settings.alarms.kept') })}
+                onChange={(event) => put(field.name, event.currentTarget.value)}
+              />
+            )
+          }
+          return (
+            <TextInput
+              key={field.name}
+              {...labelled(field)}
+              {...(field.input === 'phone' ? { type: 'tel' } : {})}
+              {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })}
+              onChange={(event) => put(field.name, event.currentTarget.value)}
+            />
+          )
+        })}
+        {update.error === null ? null : <ErrorState error={update.error} marked={{ [kind]: true }} />}
+        <BusyButton type="submit" busy={update.isPending} disabled={!edited} style={{ alignSelf: 'flex-end' }}>
+          {t('actions.save')}
+        </BusyButton>
+      </Stack>
+    </form>
+  )
+}

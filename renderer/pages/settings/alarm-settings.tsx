@@ -1,0 +1,67 @@
+import { Text, TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { ALARM_KINDS, type AlarmsView } from '../../../server/contract/alarms.ts'
+import { useAlarms, useUpdateAlarms } from '../../api/alarms.ts'
+import { QueryView } from '../../components/query-view.tsx'
+import { useFormat } from '../../hooks/use-format.ts'
+import { AlarmRoad } from './alarm-road.tsx'
+import { Setting } from './setting.tsx'
+import { SettingsSection } from './settings-section.tsx'
+
+/** Where Kurir reports outside of this window that something needs the owner. */
+export function AlarmSettings() {
+  const { t } = useTranslation()
+  return (
+    <SettingsSection id="alarms" title={t('settings.alarms.title')}>
+      <QueryView query={useAlarms()}>
+        {(alarms) => (
+          <>
+            <Text size="sm" c="dimmed" mb="md">
+              {t('settings.alarms.lead')}
+            </Text>
+            {ALARM_KINDS.map((kind) => (
+              <AlarmRoad key={`${kind} ${alarms[kind] === null}`} kind={kind} saved={alarms[kind]} />
+            ))}
+            <DailyLine at={alarms.daily_at} />
+            <Last last={alarms.last} />
+          </>
+        )}
+      </QueryView>
+    </SettingsSection>
+  )
+}
+
+function DailyLine({ at }: { at: string | null }) {
+  const { t } = useTranslation()
+  const update = useUpdateAlarms()
+  return (
+    <Setting label={t('settings.alarms.daily')} hint={t('settings.alarms.dailyHint')}>
+      {({ id, 'aria-describedby': describedBy }) => (
+        <TextInput
+          id={id}
+          aria-describedby={describedBy}
+          type="time"
+          w={128}
+          value={at ?? ''}
+          onChange={({ currentTarget: { value } }) => update.mutate({ daily_at: value === '' ? null : value })}
+        />
+      )}
+    </Setting>
+  )
+}
+
+/** What became of the newest alarm; a road that fails is said here, because it cannot say so itself. */
+function Last({ last }: Pick<AlarmsView, 'last'>) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  if (last === null) return null
+  return (
+    <Text size="sm" mt="md" {...(last.failed.length > 0 ? { c: 'var(--status-bad)', role: 'alert' } : { c: 'dimmed' })}>
+      {last.failed.length === 0
+        ? t('settings.alarms.lastGood', { when: format.exact(last.at) })
+        : last.failed
+            .map(({ kind, error }) => t('settings.alarms.lastBad', { road: t(`settings.alarms.roads.${kind}`), error }))
+            .join(' ')}
+    </Text>
+  )
+}

@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { IconArrowLeft, IconPrinter } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import type { MessageDetail } from '../../../server/contract/messages.ts'
+import { useMessage } from '../../api/messages.ts'
+import { useSender } from '../../api/senders.ts'
+import { Facts } from '../../components/facts.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { useFormat } from '../../hooks/use-format.ts'
+import { formatPhone } from '../../model/phone.ts'
+import classes from './slip.module.css'
+
+/** What became of one message, on one sheet of paper. */
+export default function Slip({ id }: { id: string }) {
+  const { t } = useTranslation()
+  useDocumentTitle(`${t('slip.title')} ${id} · Kurir`)
+  return (
+    <>
+      <div className={classes.bar}>
+        <Button
+          component={Link}
+          href={`/messages?open=${id}`}
+          variant="default"
+          leftSection={<IconArrowLeft size={16} />}
+        >
+          {t('actions.back')}
+        </Button>
+        <Button leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
+          {t('slip.print')}
+        </Button>
+      </div>
+      <QueryView query={useMessage(id)}>{(message) => <Sheet message={message} />}</QueryView>
+    </>
+  )
+}
+
+function Sheet({ message }: { message: MessageDetail }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const sender = useSender(message.sender_code).data
+  const at = (type: string) => message.timeline.findLast((entry) => entry.type === type)?.at
+  const moment = (type: string) => {
+    const found = at(type)
+    return found === undefined ? t('slip.notYet') : format.exactWithZone(found)
+  }
+  const failed = message.error === null ? null : t(`failures.${message.error.code}.message`)
+  const from = sender === undefined ? message.sender_code : `${sender.name} (${message.sender_code})`
+  return (
+    <article className={classes.sheet} aria-label={t('slip.title')}>
+      <h1>{t('slip.title')}</h1>
+      <Facts
+        facts={[
+          [t('slip.from'), sender?.phone == null ? from : `${from}, ${formatPhone(sender.phone)}`],
+          [t('slip.to'), formatPhone(message.recipient)],
+          [t('messages.status'), t(`states.message.${message.status}`)],
+          [t('messages.reference'), message.reference_id],
+        ]}
+      />
+      <blockquote>{message.message ?? `${message.template?.name} (${message.template?.language})`}</blockquote>
+      <Facts
+        facts={[
+          [t('slip.file'), message.filename ?? message.file],
+          [t('slip.hash'), message.file_sha256],
+          [t('slip.accepted'), format.exactWithZone(message.created_at)],
+          [t('states.message.sent'), moment('sent')],
+          [t('states.message.delivered'), moment('delivered')],
+          [t('states.message.read'), moment('read')],
+          [t('states.message.failed'), failed === null ? null : `${failed} ${moment('failed')}`],
+          [t('messages.id'), message.id],
+          [t('messages.providerId'), message.provider_message_id],
+        ]}
+      />
+      <p className={classes.small}>{t('slip.meaning')}</p>
+      <p className={classes.small}>{t('slip.printed', { when: format.exactWithZone(new Date().toISOString()) })}</p>
+    </article>
+  )
+}

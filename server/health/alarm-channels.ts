@@ -1,0 +1,119 @@
+import { createTransport } from 'nodemailer'
+import { type Dispatcher, request } from 'undici'
+import type { AlarmKind, AlarmSettings } from '../contract/alarms.ts'
+import type { Clock } from '../lib/clock.ts'
+import { startDeadline } from '../lib/deadline.ts'
+import { describeNetworkError } from '../lib/net-errors.ts'
+import { type AddressPolicy, checkedAddresses, type Resolve } from '../lib/net-guard.ts'
+import { SECOND } from '../lib/time.ts'
+import type { AlarmText } from './alarm-words.ts'
+
+const WITHIN = 20 * SECOND
+// What is read of an answer, to say why it was refused.
+const ANSWER_BYTES = 2048
+
+export interface AlarmChannelDeps {
+  /** Of callbacks: never to metadata or link-local addresses, never to Kurir itself. */
+  policy: AddressPolicy
+  resolve: Resolve
+  /** Guarded by the same policy. */
+  dispatcher: Dispatcher
+  /** Queues a text through a sender of Kurir. @throws Error, a sentence */
+  sendWhatsApp: (senderCode: string, phone: string, text: string) => Promise<void>
+  clock: Clock
+}
+
+export type AlarmChannels = ReturnType<typeof createAlarmChannels>
+
+/** The roads of an alarm out of this PC. Each takes one text and throws an Error with a sentence when it is not taken. */
+export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }: AlarmChannelDeps) {
+  /** RFC 5321. The name is looked up once and the checked address is connected to, as for callbacks. */
+  async function email(to: NonNullable<AlarmSettings['email']>, { title, body }: AlarmText): Promise<void> {
+    const [address] = await checkedAddresses(to.host, to.port, policy, resolve)
+    const transport = createTransport({
+      host: address ?? to.host,
+      port: to.port,
+      secure: to.security === 'tls',
+      requireTLS: to.security === 'starttls',
+      ignoreTLS: to.security === 'none',
+      tls: { servername: to.host },
+      ...(to.user === null ? {} : { auth: { user: to.user, pass: to.password ?? '' } }),
+      connectionTimeout: WITHIN,
+      greetingTimeout: WITHIN,
+      socketTimeout: WITHIN,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    try {
+      await transport.sendMail({ from: to.from, to: to.to, subject: title, text: body })
+    } finally {
+      transport.close()
+    }
+  }
+
+  async function post(url: string, headers: Record<string, string>, body: string): Promise<void> {
+    const late = startDeadline(clock, WITHIN)
+    try {
+      const answer = await request(url, { dispatcher, method: 'POST', headers, body, signal: late.signal })
+      const said = await readStart(answer.body)
+      if (answer.statusCode >= 300) throw new Error(`answered HTTP ${answer.statusCode}: ${said}`)
+    } catch (error) {
+      throw late.signal.aborted ? late.signal.reason : error
+    } finally {
+      late.cancel()
+    }
+  }
+
+  const telegram = ({ token, chat_id, api_url }: NonNullable<AlarmSettings['telegram']>, { title, body }: AlarmText) =>
+    post(
+      `${api_url.replace(/\/$/, '')}/bot${token}/sendMessage`,
+      { 'content-type': 'application/json' },
+      JSON.stringify({ chat_id, text: `${title}\n\n${body}` }),
+    )
+
+  /** A header is ASCII: ntfy takes other letters as RFC 2047 has them. */
+  const ntfy = ({ url, token }: NonNullable<AlarmSettings['ntfy']>, { title, body }: AlarmText) =>
+    post(
+      url,
+      {
+        'content-type': 'text/plain; charset=utf-8',
+        title: `=?UTF-8?B?${Buffer.from(title).toString('base64')}?=`,
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body,
+    )
+
+  /** @throws Error, a sentence without any secret */
+  async function send(kind: AlarmKind, settings: AlarmSettings, text: AlarmText): Promise<void> {
+    try {
+      if (kind === 'email' && settings.email !== null) await email(settings.email, text)
+      if (kind === 'telegram' && settings.telegram !== null) await telegram(settings.telegram, text)
+      if (kind === 'ntfy' && settings.ntfy !== null) await ntfy(settings.ntfy, text)
+      if (kind === 'whatsapp' && settings.whatsapp !== null) {
+        const { sender_code, phone } = settings.whatsapp
+        await sendWhatsApp(sender_code, phone, `*${text.title}*\n${text.body}`)
+      }
+    } catch (error) {
+      throw new Error(withoutSecrets(describeNetworkError(error), settings), { cause: kind })
+    }
+  }
+
+  return { send }
+}
+
+/** What a server answers may repeat what it was sent. */
+function withoutSecrets(text: string, { email, telegram, ntfy }: AlarmSettings): string {
+  const secrets = [email?.password, telegram?.token, ntfy?.token].filter((one) => typeof one === 'string' && one !== '')
+  return secrets.reduce<string>((clean, secret) => clean.replaceAll(secret ?? '', '…'), text)
+}
+
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= ANSWER_BYTES) break
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, ANSWER_BYTES), { stream: true })
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { customerAnswer } from '../../contract/customers.ts'
+import { numbersMeant } from '../../contract/phone.ts'
+import type { Language, Settings } from '../../contract/settings.ts'
+import { customerSummary, type SummaryDeps } from '../../messages/summary.ts'
+import { countriesOf } from '../request.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
+
+interface CustomerRouteDeps extends SummaryDeps {
+  settings: { get: () => Pick<Settings, 'language'> }
+}
+
+/** The country in which a language is spoken, for a shop that has no number yet. */
+const COUNTRY_OF_LANGUAGE: Partial<Record<Language, string>> = { id: '62' }
+
+function countries({ senders, settings }: CustomerRouteDeps): string[] {
+  const spoken = COUNTRY_OF_LANGUAGE[settings.get().language]
+  return [...countriesOf(senders), ...(spoken === undefined ? [] : [spoken])]
+}
+
+export const customerRoutes = (deps: CustomerRouteDeps): Route[] => [
+  defineRoute({
+    tag: 'Messages',
+    method: 'GET',
+    path: '/api/customers/{phone}',
+    auth: 'owner',
+    summary: 'What one number got, in short; the number as people write it',
+    params: z.object({ phone: z.string().max(64) }),
+    answer: customerAnswer,
+    handler: async ({ params: { phone } }) =>
+      ok('Customer.', await customerSummary(deps, numbersMeant(phone, countries(deps)))),
+  }),
+]

@@ -1,0 +1,16 @@
+import { summaryAnswer, summaryQuery } from '../../contract/summary.ts'
+import { monthSummary, type SummaryDeps } from '../../messages/summary.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
+
+export const summaryRoutes = (deps: SummaryDeps): Route[] => [
+  defineRoute({
+    tag: 'Messages',
+    method: 'GET',
+    path: '/api/summary',
+    auth: 'owner',
+    summary: 'A month in numbers',
+    query: summaryQuery,
+    answer: summaryAnswer,
+    handler: async ({ query: { month } }) => ok('Summary.', await monthSummary(deps, month)),
+  }),
+]

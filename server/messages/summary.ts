@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises'
+import type { CustomerView } from '../contract/customers.ts'
+import type { FailureCode } from '../contract/failures.ts'
+import type { Status } from '../contract/messages.ts'
+import type { SummaryView } from '../contract/summary.ts'
+import { isoTimeOrNull } from '../lib/clock.ts'
+import { localDay } from '../lib/local-time.ts'
+import type { MessageStore, SenderStore, TallyRow } from '../store/index.ts'
+
+export interface SummaryDeps {
+  messages: Pick<MessageStore, 'tallyOfTime' | 'tallyOfRecipient'>
+  senders: Pick<SenderStore, 'list' | 'codeOf'>
+}
+
+type Counts = Partial<Record<Status, number>>
+
+const sum = (rows: readonly TallyRow[]): number => rows.reduce((total, { count }) => total + count, 0)
+
+function countsOf(rows: readonly TallyRow[]): Counts {
+  const counts: Counts = {}
+  for (const { status, count } of rows) counts[status] = (counts[status] ?? 0) + count
+  return counts
+}
+
+/** Rows by what `key` says of them, the largest group first. */
+function grouped(rows: readonly TallyRow[], key: (row: TallyRow) => string): [key: string, rows: TallyRow[]][] {
+  const groups = Object.groupBy(rows, key)
+  return Object.entries(groups)
+    .flatMap(([name, group]): [string, TallyRow[]][] => (group === undefined ? [] : [[name, group]]))
+    .sort(([, a], [, b]) => sum(b) - sum(a))
+}
+
+/** A month of this PC's calendar (`2026-11`), without the sandbox. Read day by day: sends go on in between. */
+export async function monthSummary({ messages, senders }: SummaryDeps, month: string): Promise<SummaryView> {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  const sandboxes = new Set(senders.list().flatMap(({ id, kind }) => (kind === 'sandbox' ? [id] : [])))
+  const days: SummaryView['days'] = []
+  const all: TallyRow[] = []
+  for (let day = 1; new Date(year, number - 1, day).getMonth() === number - 1; day += 1) {
+    const from = new Date(year, number - 1, day).getTime()
+    const to = new Date(year, number - 1, day + 1).getTime()
+    const rows = (await messages.tallyOfTime(from, to)).filter(({ senderId }) => !sandboxes.has(senderId))
+    days.push({ day: localDay(from), total: sum(rows), failed: countsOf(rows).failed ?? 0 })
+    all.push(...rows)
+    await setImmediate()
+  }
+  return {
+    month,
+    total: sum(all),
+    counts: countsOf(all),
+    senders: grouped(all, ({ senderId, channel }) => `${senderId} ${channel}`).flatMap(([, rows]) =>
+      rows.slice(0, 1).map(({ senderId, channel }) => ({
+        sender_code: senders.codeOf(senderId),
+        channel,
+        total: sum(rows),
+        counts: countsOf(rows),
+      })),
+    ),
+    reasons: grouped(
+      all.filter(({ reason, status }) => reason !== null && status === 'failed'),
+      ({ reason }) => String(reason),
+    ).map(([code, rows]) => ({ code: code as FailureCode, count: sum(rows) })),
+    days,
+  }
+}
+
+/** What is in the log of the first of `numbers` that has anything there, both routes together. */
+export async function customerSummary(
+  { messages, senders }: SummaryDeps,
+  numbers: readonly string[],
+): Promise<CustomerView> {
+  let phone = numbers[0] ?? ''
+  let rows: TallyRow[] = []
+  for (const number of numbers) {
+    rows = await messages.tallyOfRecipient(number)
+    if (rows.length === 0) continue
+    phone = number
+    break
+  }
+  const times = (pick: (row: TallyRow) => number) => rows.map(pick).sort((a, b) => a - b)
+  return {
+    phone,
+    total: sum(rows),
+    counts: countsOf(rows),
+    sender_codes: grouped(rows, ({ senderId }) => String(senderId)).map(([id]) => senders.codeOf(Number(id))),
+    first_at: isoTimeOrNull(times(({ firstAt }) => firstAt)[0] ?? null),
+    last_at: isoTimeOrNull(times(({ lastAt }) => lastAt).at(-1) ?? null),
+  }
+}

@@ -1,0 +1,252 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { AlarmsView } from '../../server/contract/alarms.ts'
+import type { Concern } from '../../server/contract/concerns.ts'
+import type { Overview } from '../../server/contract/overview.ts'
+import { createAlarms } from '../../server/health/alarm.ts'
+import type { AlarmText } from '../../server/health/alarm-words.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { createVault } from '../../server/lib/vault.ts'
+import type { MetaName } from '../../server/store/index.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { startSmtpPeer } from '../support/smtp-peer.ts'
+
+const MINUTE = 60_000
+const EMAIL = { security: 'none', user: null, password: null, from: 'kurir@toko.example', to: 'ibu@toko.example' }
+
+/** A server that keeps what is posted to it, and answers with `status`. */
+async function startTopic() {
+  const posts: { url: string; headers: Record<string, unknown>; body: string }[] = []
+  const reply = { status: 200, body: 'ok' }
+  const server = await startHttpServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk as Buffer)
+    posts.push({ url: req.url ?? '', headers: req.headers, body: Buffer.concat(chunks).toString() })
+    res.writeHead(reply.status).end(reply.body)
+  })
+  onTestFinished(server.close)
+  return { ...server, posts, reply }
+}
+
+const save = (app: TestApp, body: Record<string, unknown>) =>
+  app.owner<AlarmsView>('/api/alarms', { method: 'PATCH', body })
+const tryOut = async (app: TestApp, kind: string) =>
+  (await app.owner<{ error: string | null }>('/api/alarms/test', { body: { kind } })).body.data.error
+
+describe('every road takes a test', () => {
+  test('mail, with a login, to the address that was checked', async () => {
+    const peer = await startSmtpPeer({ login: { user: 'kurir', password: 'hunter2' } })
+    const app = await startApp()
+    const email = { ...EMAIL, host: '127.0.0.1', port: peer.port, user: 'kurir', password: 'hunter2' }
+    const saved = await save(app, { email })
+    expect(saved.body.data.email).toEqual({ ...email, password: undefined, password_set: true })
+    expect(await tryOut(app, 'email')).toBeNull()
+    expect(peer.mails).toMatchObject([{ from: EMAIL.from, to: [EMAIL.to] }])
+    expect(peer.mails[0]?.data).toContain('Subject: Kurir: this is a test')
+    // The password stays where it is not entered again, and the answer of the server is not repeated with it.
+    await save(app, { email: { ...email, password: undefined, to: 'kasir@toko.example' } })
+    expect(await tryOut(app, 'email')).toBeNull()
+    await save(app, { email: { ...email, password: 'wrong-secret' } })
+    const refused = await tryOut(app, 'email')
+    expect(refused).toContain('535')
+    expect(refused).not.toContain('wrong-secret')
+  })
+
+  test('a server that cannot encrypt gets no password', async () => {
+    const peer = await startSmtpPeer({ login: { user: 'kurir', password: 'hunter2' } })
+    const app = await startApp()
+    const email = { ...EMAIL, host: '127.0.0.1', port: peer.port, user: 'kurir', password: 'hunter2' }
+    await save(app, { email: { ...email, security: 'starttls' } })
+    expect(await tryOut(app, 'email')).not.toBeNull()
+    expect(peer.mails).toEqual([])
+  })
+
+  test('Telegram and ntfy, in their own form', async () => {
+    const topic = await startTopic()
+    const app = await startApp()
+    await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
+    await save(app, {
+      telegram: { token: '7:secret', chat_id: '42', api_url: topic.url },
+      ntfy: { url: `${topic.url}/toko`, token: 'tk_1' },
+    })
+    expect(await tryOut(app, 'telegram')).toBeNull()
+    expect(await tryOut(app, 'ntfy')).toBeNull()
+    const [telegram, ntfy] = topic.posts
+    expect(telegram?.url).toBe('/bot7:secret/sendMessage')
+    expect(JSON.parse(telegram?.body ?? '')).toMatchObject({
+      chat_id: '42',
+      text: expect.stringContaining('percobaan'),
+    })
+    expect(ntfy).toMatchObject({ url: '/toko', headers: { authorization: 'Bearer tk_1' } })
+    const title = /^=\?UTF-8\?B\?(.+)\?=$/.exec(String(ntfy?.headers.title))?.[1] ?? ''
+    expect(Buffer.from(title, 'base64').toString()).toBe('Kurir: ini percobaan')
+    topic.reply.status = 401
+    topic.reply.body = 'bot7:secret is unknown'
+    expect(await tryOut(app, 'telegram')).toBe('answered HTTP 401: bot… is unknown')
+  })
+
+  test('WhatsApp through a sender that works; not through one that does not', async () => {
+    const app = await startApp()
+    const phone = '6281234567890'
+    const stranger = await save(app, { whatsapp: { sender_code: 'SND-NONE', phone } })
+    expect(stranger.body.error.details?.[0]?.field).toBe('whatsapp.sender_code')
+    await save(app, { whatsapp: { sender_code: SANDBOX, phone } })
+    expect(await tryOut(app, 'whatsapp')).toBeNull()
+    const { body } = await app.owner<{ id: string; message: string }[]>(`/messages?recipient=${phone}`)
+    expect(body.data[0]?.message).toContain('this is a test')
+    await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+    expect(await tryOut(app, 'whatsapp')).toContain('not connected')
+    expect((await app.owner<unknown[]>(`/messages?recipient=${phone}`)).body.data).toHaveLength(1)
+  })
+
+  test('one that is off, a wrong address, and Kurir itself are refused with words', async () => {
+    const app = await startApp()
+    expect(await tryOut(app, 'ntfy')).toContain('switched off')
+    expect((await save(app, { ntfy: { url: 'ftp://x', token: null } })).status).toBe(400)
+    expect((await save(app, { email: { ...EMAIL, host: 'a\r\nb', port: 25 } })).status).toBe(400)
+    await save(app, { ntfy: { url: `${app.url}/send`, token: null } })
+    expect(await tryOut(app, 'ntfy')).toContain('Kurir itself')
+    const { port } = new URL(app.url)
+    await save(app, { email: { ...EMAIL, host: '127.0.0.1', port: Number(port) } })
+    expect(await tryOut(app, 'email')).toContain('Kurir itself')
+  })
+})
+
+test('secrets are nowhere in the data folder in readable form, never shown, and go to no other server', async () => {
+  const topic = await startTopic()
+  const other = await startTopic()
+  const app = await startApp()
+  await save(app, { ntfy: { url: `${topic.url}/toko`, token: 'tk_very_secret' } })
+  await save(app, { telegram: { token: 'bot_very_secret', chat_id: '1', api_url: topic.url } })
+  const answer = await app.owner('/api/alarms')
+  expect(answer.text).not.toContain('very_secret')
+  for (const name of readdirSync(app.home)) {
+    if (!name.includes('.db')) continue
+    expect(readFileSync(join(app.home, name)).includes('very_secret'), name).toBe(false)
+  }
+  await save(app, { ntfy: { url: `${other.url}/toko` } })
+  await tryOut(app, 'ntfy')
+  expect(other.posts[0]?.headers.authorization).toBeUndefined()
+  const moved = await save(app, { telegram: { chat_id: '1', api_url: other.url } })
+  expect([moved.status, moved.body.error.details?.[0]?.field]).toEqual([400, 'telegram.token'])
+  expect(app.logs()).not.toContain('very_secret')
+})
+
+describe('what is reported, and when', () => {
+  const TODAY: Overview['today'] = { accepted: 220, sent: 214, failed: 3, waiting: 2 }
+  const concern = (fields: Partial<Concern> = {}): Concern => ({
+    ...{ id: 'logged_out SND-1', code: 'logged_out', weight: 'urgent', sender_code: 'SND-1', sender_name: 'Bekasi' },
+    ...{ webhook_id: null, host: null, waiting: 38, failed: 0, count: null, reasons: [], since: null, until: null },
+    ...{ detail: null, action: 'link_again', page: '/senders?open=SND-1' },
+    ...fields,
+  })
+
+  /** Alarms over a clock to move; the roads keep what they got. */
+  async function start(kept = new Map<MetaName, string>()) {
+    // 14.00 of this PC's day.
+    const clock = createTestClock(new Date(2026, 10, 21, 14).getTime())
+    const sent: AlarmText[] = []
+    const world = { concerns: [] as Concern[], refused: false }
+    const make = () =>
+      createAlarms({
+        channels: {
+          send: async (_kind, _settings, text) => {
+            if (world.refused) throw new Error('nothing listens there')
+            sent.push(text)
+          },
+        },
+        readOverview: async () => ({ today: TODAY, concerns: world.concerns }),
+        language: () => 'en',
+        knownSender: () => true,
+        vault: createVault(Buffer.alloc(32, 7)),
+        meta: { get: (name) => kept.get(name), save: async (name, value) => void kept.set(name, value) },
+        clock,
+        logger: createLogger('silent'),
+      })
+    const alarms = make()
+    onTestFinished(alarms.stop)
+    return { alarms, clock, sent, world, again: make, kept }
+  }
+
+  const NTFY = { ntfy: { url: 'https://ntfy.example/toko', token: null } }
+
+  test('nothing runs while no road is set', async () => {
+    const { clock, sent, world } = await start()
+    world.concerns = [concern()]
+    await clock.advance(60 * MINUTE)
+    expect(sent).toEqual([])
+  })
+
+  test('a concern is reported once, after five minutes, and when it is over', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update(NTFY)
+    await clock.advance(MINUTE)
+    world.concerns = [concern(), concern({ id: 'paused', code: 'paused', weight: 'choice' })]
+    await clock.advance(5 * MINUTE)
+    expect(sent).toEqual([])
+    await clock.advance(MINUTE)
+    expect(sent).toHaveLength(1)
+    expect(sent[0]?.title).toBe('Kurir needs you: Bekasi was unlinked on the phone.')
+    expect(sent[0]?.body).toContain('38 messages')
+    await clock.advance(60 * MINUTE)
+    expect(sent).toHaveLength(1)
+    world.concerns = []
+    await clock.advance(MINUTE)
+    expect(sent[1]).toEqual({
+      title: 'Solved: Bekasi was unlinked on the phone.',
+      body: 'Solved: Bekasi was unlinked on the phone.',
+    })
+  })
+
+  test('a short trouble is not reported, a restart reports nothing twice', async () => {
+    const { alarms, clock, sent, world, again } = await start()
+    await alarms.update(NTFY)
+    world.concerns = [concern()]
+    await clock.advance(4 * MINUTE)
+    world.concerns = []
+    await clock.advance(2 * MINUTE)
+    world.concerns = [concern()]
+    await clock.advance(4 * MINUTE)
+    expect(sent).toEqual([])
+    await clock.advance(3 * MINUTE)
+    expect(sent).toHaveLength(1)
+    await alarms.stop()
+    const second = again()
+    onTestFinished(second.stop)
+    await clock.advance(10 * MINUTE)
+    expect(sent).toHaveLength(1)
+  })
+
+  test('what no road takes is tried again, less and less often, and said in the settings', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update(NTFY)
+    world.concerns = [concern()]
+    world.refused = true
+    await clock.advance(10 * MINUTE)
+    expect(alarms.view().last?.failed).toEqual([{ kind: 'ntfy', error: 'nothing listens there' }])
+    world.refused = false
+    await clock.advance(20 * MINUTE)
+    expect(sent).toHaveLength(1)
+    expect(alarms.view().last?.failed).toEqual([])
+  })
+
+  test('the daily line comes once, at its time or later on that day', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update({ ...NTFY, daily_at: '13:00' })
+    await clock.advance(MINUTE)
+    expect(sent, 'the hour had passed when it was asked for').toEqual([])
+    await alarms.update({ daily_at: '20:00' })
+    await clock.advance(5 * 60 * MINUTE)
+    expect(sent).toEqual([])
+    await clock.advance(62 * MINUTE)
+    expect(sent).toEqual([{ title: 'Kurir today', body: 'Today 214 sent, 3 failed, 2 waiting. All is well.' }])
+    await clock.advance(60 * MINUTE)
+    expect(sent).toHaveLength(1)
+    world.concerns = [concern()]
+    await clock.advance(24 * 60 * MINUTE)
+    expect(sent.at(-1)?.body).toMatch(/^Today 214 sent.*Bekasi was unlinked/)
+  })
+})

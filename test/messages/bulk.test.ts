@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type BulkView, UNDO_WITHIN } from '../../server/contract/bulk.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock, type TestClock } from '../support/clock.ts'
+
+describe('one action on many messages', () => {
+  let clock: TestClock
+  let app: TestApp
+
+  beforeEach(async () => {
+    clock = createTestClock()
+    app = await startApp({ clock })
+  })
+
+  const send = async (fields: Record<string, unknown> = {}): Promise<string> => {
+    const body = { sender_code: SANDBOX, phone: '6281234567890', message: 'halo', delay: 3600, ...fields }
+    return (await app.owner<{ id: string }>('/send', { body })).body.data.id
+  }
+  const begin = async (body: Record<string, unknown>) => {
+    const answer = await app.owner<BulkView>('/api/bulk', { body })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body.data
+  }
+  const undo = (id: string) => app.owner<{ undone: number }>(`/api/bulk/${id}`, { method: 'DELETE' })
+  const statuses = (ids: string[]) => Promise.all(ids.map(async (id) => (await app.message(id)).status))
+  const failedOne = async (fields: Record<string, unknown> = {}) => {
+    const id = await send({ delay: 0, phone: '6281234560005', ...fields })
+    await app.reached(id, 'failed')
+    return id
+  }
+
+  test('what waits is cancelled after ten seconds, all that fits the filter and nothing else', async () => {
+    const mine = [await send(), await send()]
+    const other = await send({ phone: '6281299999999' })
+    const view = await begin({ action: 'cancel', filter: { recipient: '6281234567890' } })
+    expect(view).toMatchObject({ action: 'cancel', count: 2, more: false })
+    await clock.advance(UNDO_WITHIN - 1)
+    expect(await statuses(mine)).toEqual(['queued', 'queued'])
+    await clock.advance(1)
+    for (const id of mine) await app.reached(id, 'cancelled')
+    expect(await statuses([other])).toEqual(['queued'])
+    expect((await undo(view.id)).status).toBe(404)
+  })
+
+  test('undone in time, each leaves when it was meant to', async () => {
+    const soon = await send({ delay: 3 })
+    const later = await send({ delay: 100 })
+    const due = (await app.message(later)).nextAt
+    const { id } = await begin({ action: 'cancel', ids: [soon, later] })
+    await clock.advance(5_000)
+    expect(await statuses([soon]), 'what is about to be cancelled does not leave').toEqual(['queued'])
+    expect((await undo(id)).body.data.undone).toBe(2)
+    await app.reached(soon, 'sent')
+    expect((await app.message(later)).nextAt).toBe(due)
+    await clock.advance(UNDO_WITHIN)
+    expect(await statuses([later])).toEqual(['queued'])
+  })
+
+  test('failed ones are sent again, once, and only where that makes sense', async () => {
+    const failed = await failedOne()
+    const wrongNumber = await failedOne({ phone: '6281234560001' })
+    const filter = { status: 'failed' }
+    const first = await begin({ action: 'send_again', filter })
+    expect(first.count).toBe(1)
+    expect((await begin({ action: 'send_again', filter })).count, 'taken by the first').toBe(0)
+    await clock.advance(UNDO_WITHIN)
+    const rows = async () => (await app.owner<{ id: string; recipient: string }[]>('/messages')).body.data
+    await expect.poll(async () => (await rows()).length).toBe(3)
+    expect((await begin({ action: 'send_again', filter: { recipient: '6281234560005' } })).count).toBeLessThanOrEqual(1)
+    expect((await begin({ action: 'send_again', ids: [failed] })).count, 'it was sent again already').toBe(0)
+    expect((await rows()).filter(({ recipient }) => recipient === '6281234560001').map(({ id }) => id)).toEqual([
+      wrongNumber,
+    ])
+  })
+
+  test('a program that is closed carries it out first', async () => {
+    const id = await send()
+    await begin({ action: 'cancel', ids: [id] })
+    await app.restart()
+    expect(await statuses([id])).toEqual(['cancelled'])
+  })
+
+  test('what is asked for is checked', async () => {
+    const bad = async (body: unknown) => (await app.owner('/api/bulk', { body })).status
+    expect(await bad({ action: 'cancel' })).toBe(400)
+    expect(await bad({ action: 'cancel', ids: [], filter: {} })).toBe(400)
+    expect(await bad({ action: 'delete', ids: ['x'] })).toBe(400)
+    expect(await bad({ action: 'cancel', filter: { status: 'lost' } })).toBe(400)
+    expect((await begin({ action: 'cancel', ids: ['nobody'] })).count).toBe(0)
+    expect((await begin({ action: 'cancel', filter: { sender_code: 'SND-NONE' } })).count).toBe(0)
+    expect((await begin({ action: 'cancel', filter: { status: 'sent' } })).count).toBe(0)
+  })
+})
+
+test('one that failed is sent to the number that was meant, without the id of the first', async () => {
+  const app = await startApp()
+  const sender = await app.sender('sandbox', { country_code: '62' })
+  const body = { sender_code: sender, phone: '6281234560001', message: 'halo' }
+  const { data } = (await app.owner<{ id: string }>('/send', { body })).body
+  await app.reached(data.id, 'failed')
+  const again = (phone: string) =>
+    app.owner<{ id: string; recipient: string }>(`/api/messages/${data.id}/retry`, { body: { phone } })
+  const refused = await again('12')
+  expect([refused.status, refused.body.error.details?.[0]?.field]).toEqual([400, 'phone'])
+  const sent = await again('0812-3456-7890')
+  expect(sent.body.data.recipient).toBe('6281234567890')
+  await app.reached(sent.body.data.id, 'read')
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { REFUSAL_ADVICE } from '../../server/contract/refusal-advice.ts'
+import { SANDBOX } from '../support/app.ts'
+import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { text, textId } from '../support/texts.ts'
+
+describeWindow('Who calls, and who may open the window', () => {
+  test.each([
+    ['en', 1366],
+    ['id', 390],
+  ] as const)('a refused call says what to change in the program: %s, %i px', async (language, width) => {
+    const app = await startWindowApp(language)
+    const t = language === 'en' ? text : textId
+    const key = await app.key({ name: 'Kasir 1' })
+    const page = await openWindow(app, '/refused-calls', { width, height: 800 })
+    await page.getByText(t('refusedCalls.empty')).waitFor()
+    await app.call(key, '/send', { sender_code: SANDBOX, phone: '62812', message: 'halo' })
+    await app.call('kurir_g_wrong', '/send', { phone: '6281234567890', message: 'halo' })
+    await page.reload()
+    await page.getByRole('row').filter({ hasText: 'Kasir 1' }).getByRole('link').click()
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText(REFUSAL_ADVICE.invalid_request[language]).waitFor()
+    await drawer.getByText('phone', { exact: true }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toMatch(/^400/)
+    await page.getByRole('link', { name: /^401/ }).click()
+    await drawer.getByText(REFUSAL_ADVICE.invalid_api_key[language]).waitFor()
+  })
+
+  test('a refused field is said in Indonesian, with its values', async () => {
+    const app = await startWindowApp('id')
+    const page = await openWindow(app, '/settings')
+    await page.getByText(textId('settings.network.advanced')).click()
+    await page.getByLabel(textId('settings.network.port'), { exact: true }).fill('70000')
+    await page.keyboard.press('Enter')
+    await page.getByText('tidak boleh lebih dari 65535').waitFor()
+  })
+
+  test('browsers that are logged in are listed, and another one can be logged out', async () => {
+    const app = await startWindowApp()
+    const phone = await openWindow(app, '/', PHONE)
+    await phone.getByRole('navigation').waitFor()
+    const page = await openWindow(app, '/settings')
+    const section = page.getByRole('region', { name: text('settings.access.title') })
+    await section.getByText(text('settings.access.here')).waitFor()
+    const buttons = section.getByRole('button', { name: text('settings.access.end') })
+    expect(await buttons.count()).toBe(1)
+    await buttons.click()
+    await buttons.waitFor({ state: 'detached' })
+    await phone.reload()
+    await phone.getByText(text('errors.ownerOnly')).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  test('the phone of the owner gets a code that works once; before, it says what has to be allowed', async () => {
+    const closed = await startWindowApp('id')
+    const before = await openWindow(closed, '/settings')
+    await before.getByText(textId('settings.access.phoneOff')).waitFor()
+    const app = await startWindowApp('en')
+    await app.owner('/api/settings', { method: 'PATCH', body: { host: '0.0.0.0', remote_administration: true } })
+    await app.restart()
+    const page = await openWindow(app, '/settings')
+    await page.getByRole('button', { name: text('settings.access.show') }).click()
+    await page.getByRole('img', { name: text('settings.access.qr') }).waitFor()
+    await page.getByRole('button', { name: text('settings.access.copy') }).click()
+    const link = await page.evaluate('navigator.clipboard.readText()')
+    expect(link).toMatch(/^http:\/\/[\d.]+:\d+\/#code=/)
+    expect(await axeFindings(page)).toEqual([])
+  })
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { AlarmsView } from '../../server/contract/alarms.ts'
+import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { startSmtpPeer } from '../support/smtp-peer.ts'
+import { text, textId } from '../support/texts.ts'
+
+describeWindow('Alarms', () => {
+  test('mail is set up, tried and switched off; the password is not shown again', async () => {
+    const peer = await startSmtpPeer({ login: { user: 'kurir', password: 'hunter2' } })
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/settings#alarms')
+    const section = page.getByRole('region', { name: text('settings.alarms.title') })
+    await section
+      .getByRole('button', { name: text('settings.alarms.setUp') })
+      .first()
+      .click()
+    const field = (name: 'host' | 'port' | 'user' | 'from' | 'to') =>
+      section.getByRole('textbox', { name: text(`settings.alarms.fields.${name}`) })
+    await field('host').fill('127.0.0.1')
+    await field('port').fill(String(peer.port))
+    await section.getByRole('combobox', { name: text('settings.alarms.fields.security') }).click()
+    await page.getByRole('option', { name: text('settings.alarms.security.none') }).click()
+    await field('user').fill('kurir')
+    await section.getByLabel(text('settings.alarms.fields.password')).first().fill('hunter2')
+    await field('from').fill('kurir@toko.example')
+    await field('to').fill('no address')
+    await section.getByRole('button', { name: text('actions.save') }).click()
+    await section.getByRole('alert').waitFor()
+    await field('to').fill('ibu@toko.example')
+    expect(await axeFindings(page)).toEqual([])
+    await section.getByRole('button', { name: text('actions.save') }).click()
+    await section.getByRole('button', { name: text('settings.alarms.test') }).click()
+    await page.getByText(text('settings.alarms.tested')).waitFor()
+    expect(peer.mails).toHaveLength(1)
+    expect(await page.content()).not.toContain('hunter2')
+    await section.getByRole('button', { name: text('settings.alarms.off') }).click()
+    await section.getByRole('button', { name: text('settings.alarms.test') }).waitFor({ state: 'detached' })
+    expect((await app.owner<AlarmsView>('/api/alarms')).body.data.email).toBeNull()
+  })
+
+  test('on a phone, in Indonesian: what a server refuses is shown with its own words', async () => {
+    const app = await startWindowApp('id')
+    await app.owner('/api/alarms', {
+      method: 'PATCH',
+      body: { ntfy: { url: `${app.url}/topic`, token: null }, daily_at: '20:00' },
+    })
+    const page = await openWindow(app, '/settings#alarms', PHONE)
+    await page.getByRole('button', { name: textId('settings.alarms.test') }).click()
+    await page.getByRole('alert', { name: textId('settings.alarms.testFailed') }).waitFor()
+    expect(await focused(page)).toBe(textId('settings.alarms.test'))
+    expect(await axeFindings(page)).toEqual([])
+    expect(await page.getByLabel(textId('settings.alarms.daily')).inputValue()).toBe('20:00')
+  })
+})

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Settings } from '../../server/contract/settings.ts'
+import { SANDBOX } from '../support/app.ts'
+import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { text, textId } from '../support/texts.ts'
+
+describeWindow('Opt-outs and the settings of programs', () => {
+  test('a number is noted as it is typed, shown at the customer, and taken away again', async () => {
+    const app = await startWindowApp('id')
+    const page = await openWindow(app, '/opt-outs', PHONE)
+    await page.getByText(textId('optOuts.empty')).waitFor()
+    await page.getByRole('textbox', { name: textId('optOuts.number') }).fill('0812-3456-7890')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: '+62 812-3456-7890' }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    const body = { sender_code: SANDBOX, phone: '6281234567890', message: 'promo', purpose: 'marketing' }
+    expect((await app.owner('/send', { body })).status).toBe(409)
+    await page.getByRole('link', { name: '+62 812-3456-7890' }).click()
+    await page.getByRole('alert', { name: textId('optOuts.says.marketing') }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await page.goBack()
+    await page.getByRole('button', { name: /\+62 812-3456-7890$/ }).click()
+    await page.getByText(textId('optOuts.empty')).waitFor()
+    expect((await app.owner('/send', { body })).status).toBe(200)
+  })
+
+  test('a table is taken, and says which lines it could not read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kurir-test-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const path = join(folder, 'numbers.csv')
+    writeFileSync(path, 'phone,scope\n6281234567890,all\nnobody,all\n+62 812-9011-4473,marketing\n')
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/opt-outs')
+    await page.locator('input[type=file]').setInputFiles(path)
+    await page
+      .getByRole('status')
+      .filter({ hasText: text('optOuts.imported', { count: 2 }) })
+      .waitFor()
+    await page.getByRole('link', { name: '+62 812-9011-4473' }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  test('folders, room for files, keywords and the Fonnte switch are kept', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/settings')
+    const settings = async () => (await app.owner<Settings>('/api/settings')).body.data
+    await page.getByLabel(text('settings.files.folders')).fill('/srv/invoices')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await settings()).file_folders).toEqual(['/srv/invoices'])
+    await page.getByLabel(text('settings.files.quota')).fill('5000')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await settings()).files_quota_mb).toBe(5000)
+    await page.getByLabel(text('settings.customers.out')).fill('CUKUP')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await settings()).opt_out_keywords.includes('CUKUP')).toBe(true)
+    await page.getByRole('switch', { name: text('settings.programs.fonnte') }).press('Space')
+    await page.getByText(text('settings.programs.look')).waitFor()
+    expect((await settings()).compat_fonnte).toBe(true)
+    expect(await axeFindings(page)).toEqual([])
+  })
+})

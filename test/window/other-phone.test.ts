@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { axeFindings, describeWindow, openWindow, PAGES, PHONE } from '../support/browser.ts'
+import { startShop } from '../support/shop.ts'
+import { text } from '../support/texts.ts'
+
+const OTHER = '6282222222222'
+
+describeWindow('Another phone than before', () => {
+  test.each([[1366], [390]] as const)('asks before what waits leaves from it: %i px', async (width) => {
+    const shop = await startShop({ overrides: { pages: PAGES } })
+    await shop.link()
+    shop.phone.unlink()
+    await shop.state('logged_out')
+    const id = await shop.send({ message: 'Tagihan bulan ini' })
+    await shop.app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'en' } })
+    await shop.app.owner(`/api/senders/${shop.sender}/link`, { body: { method: 'qr' } })
+    const { qr } = await shop.until((view) => view.qr !== null)
+    await shop.peer.phone(OTHER).scan(qr ?? '')
+    await shop.until(({ previous_phone }) => previous_phone !== null)
+
+    const page = await openWindow(shop.app, `/senders?open=${shop.sender}`, { width, height: PHONE.height })
+    const question = page.getByRole('dialog').getByRole('alert')
+    const numbers = { phone: '+62 822-2222-2222', before: '+62 811-1111-1111' }
+    await question.getByText(text('senders.otherPhone.title', numbers)).waitFor()
+    expect(await question.getByRole('link', { name: text('senders.otherPhone.wrong') }).isVisible()).toBe(true)
+    expect(await axeFindings(page)).toEqual([])
+    expect(shop.peer.journal.messages, 'nothing has left').toEqual([])
+    await question.getByRole('button', { name: text('senders.otherPhone.use', numbers) }).click()
+    await shop.app.reached(id, 'read')
+    await question.waitFor({ state: 'detached' })
+    expect(shop.peer.journal.messages.map(({ account }) => account)).toEqual([OTHER])
+  })
+})
