@@ -475,7 +475,13 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     },
     readHealth: createHealth(about),
     readOverview,
-    readDiagnostics: () => readDiagnostics({ ...about, settings: settings.get, logLines: logger.newestLines }),
+    readDiagnostics: () =>
+      readDiagnostics({
+        ...about,
+        settings: settings.get,
+        logLines: logger.newestLines,
+        ignoredFields: sending.official.ignoredFields,
+      }),
     stream,
     metrics,
     version: VERSION,

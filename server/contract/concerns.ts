@@ -86,6 +86,7 @@ export const CONCERN_CODES = [
   'lan_open',
   'template_category_changed',
   'messaging_limit_changed',
+  'name_approved',
   'update_available',
   'backup_never',
   'backup_old',

@@ -35,6 +35,9 @@ export const diagnostics = z.object({
     }),
   ),
   callbacks: z.array(z.object({ webhook_id: z.string(), state: z.string(), count })),
+  meta_fields_ignored: z
+    .array(z.object({ field: z.string(), count }))
+    .describe('What Meta called back with, since the start, that nothing is done about: names only.'),
   log: z.array(z.string()).describe('The last lines, without numbers and keys.'),
 })
 export type Diagnostics = z.infer<typeof diagnostics>

@@ -173,6 +173,7 @@ const ABOUT: Record<ConcernCode, About> = {
   lan_open: { weight: 'note', action: 'open_settings' },
   template_category_changed: { weight: 'note', action: 'see_why' },
   messaging_limit_changed: { weight: 'note' },
+  name_approved: { weight: 'note', action: 'register' },
   update_available: { weight: 'note', action: 'update' },
   backup_never: { weight: 'note', action: 'back_up' },
   backup_old: { weight: 'note', action: 'back_up' },
@@ -411,6 +412,8 @@ function officialConcerns(sender: SenderFacts, official: OfficialConcernFacts, n
   }
   const changed = official.messagingLimitChanged
   if (changed) found.push(of('messaging_limit_changed', { since: changed.at, detail: changed.detail }))
+  const name = official.nameApproved
+  if (name) found.push(of('name_approved', { since: name.at, detail: name.name }))
   return found
 }
 

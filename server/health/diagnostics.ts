@@ -18,6 +18,8 @@ export interface DiagnosticsDeps {
   allPaused: () => boolean
   settings: () => Settings
   concerns: () => Promise<Concern[]>
+  /** Fields of Meta's callbacks that nothing was done about since the start. */
+  ignoredFields: () => { field: string; count: number }[]
   freeBytes: () => number | null
   logLines: () => string[]
   version: string
@@ -66,6 +68,7 @@ export async function readDiagnostics(deps: DiagnosticsDeps): Promise<Diagnostic
       state,
       count,
     })),
+    meta_fields_ignored: deps.ignoredFields(),
     log: deps.logLines().map((line) => scrub(line.trimEnd())),
   }
 }

@@ -6,10 +6,13 @@ import type { QueueMessage } from './accept.ts'
 import type { Channel, Outcome } from './channel.ts'
 import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
-import { givenUp } from './results.ts'
+import { backToFirstRoad, failed, givenUp } from './results.ts'
 import { mayBecome } from './status.ts'
 
 const BATCH = 500
+/** Outcomes of attempts on a second road after which it is certain that nothing left. */
+const NOTHING_LEFT: readonly (string | null)[] = ['offline', 'not_sent', 'refused']
+
 // WhatsApp's phones take it for two days and some hours.
 const REVOCABLE_FOR = 2 * DAY
 const SENT: readonly Status[] = ['sent', 'delivered', 'read']
@@ -23,7 +26,7 @@ function afterRevoke(outcome: Outcome | undefined): string {
 }
 
 export interface ActionDeps {
-  messages: Pick<MessageStore, 'find' | 'due' | 'list' | 'attempts'>
+  messages: Pick<MessageStore, 'find' | 'due' | 'onOtherRoads' | 'list' | 'attempts'>
   events: Pick<EventStore, 'ofMessage'>
   /** Where the messages of a sender leave. */
   channelOf: (senderId: number) => Pick<Channel, 'revoke'> | undefined
@@ -75,6 +78,35 @@ export function createMessageActions(deps: ActionDeps) {
     return changed !== undefined
   }
 
+  async function end({ seq, id, file }: Message): Promise<void> {
+    const at = now()
+    await record.change({ seq }, (message) => givenUp(message, 'sender_deleted', at) ?? { at, nextAt: null })
+    if (file !== null) await releaseMedia(id)
+  }
+
+  /** The official sender of its second road was deleted, its own was not. */
+  async function returnToSender(message: Message): Promise<void> {
+    const { seq, laneId } = message
+    const nothingLeft = (await messages.attempts(seq)).every(({ outcome }) => NOTHING_LEFT.includes(outcome))
+    await record.change({ seq }, (current) => {
+      // An attempt began or ended meanwhile: it is looked at again.
+      if (current.laneId !== laneId || current.attempts !== message.attempts || current.status !== message.status) {
+        return null
+      }
+      const at = now()
+      return (
+        (nothingLeft ? backToFirstRoad(current, at) : givenUp(current, 'sender_deleted', at)) ?? { at, nextAt: null }
+      )
+    })
+  }
+
+  /** What goes by a second road has no file. One that is being sent is ended by its outcome. */
+  async function endOnOtherRoad({ seq }: Message): Promise<void> {
+    await record.change({ seq }, (message) =>
+      message.status === 'queued' ? failed(message, 'sender_deleted', now()) : null,
+    )
+  }
+
   return {
     /** @throws ApiError `message_not_cancellable` */
     async cancel(id: string): Promise<void> {
@@ -106,7 +138,7 @@ export function createMessageActions(deps: ActionDeps) {
       if (changed === undefined) {
         throw new ApiError('message_not_changeable', 'Only a message that still waits can be changed.')
       }
-      wakeLane(changed.after.senderId)
+      wakeLane(changed.after.laneId)
     },
 
     /** Deletes a sent message at the customer's. @throws ApiError `message_not_revocable`, `conflict` */
@@ -128,7 +160,7 @@ export function createMessageActions(deps: ActionDeps) {
      */
     async sendAgain(id: string, phone?: string): Promise<string> {
       const old = await messages.find({ id })
-      if (old === undefined || !['failed', 'cancelled'].includes(old.status) || old.channel !== 'standard') {
+      if (old === undefined || !['failed', 'cancelled'].includes(old.status) || !isOfLinked(old)) {
         throw new ApiError('conflict', 'Only a failed or cancelled message of a linked number can be sent again.')
       }
       const sender = senderOf(old.senderId)
@@ -147,19 +179,30 @@ export function createMessageActions(deps: ActionDeps) {
       return message.id
     },
 
-    /** Ends what waits for a sender that was deleted. What may have left is not called failed for that reason. */
+    /**
+     * Ends what waits for a sender that was deleted. What may have left is not called failed for that reason; what only
+     * took its second road there waits for its own sender again.
+     */
     async endWaiting(senderId: number): Promise<void> {
-      for (;;) {
-        const batch = await messages.due(senderId, Number.MAX_SAFE_INTEGER, BATCH)
-        if (batch.length === 0) return
-        const at = now()
-        await Promise.all(
-          batch.map(async ({ seq, id, file }) => {
-            await record.change({ seq }, (message) => givenUp(message, 'sender_deleted', at) ?? { at, nextAt: null })
-            if (file !== null) await releaseMedia(id)
-          }),
-        )
-      }
+      await untilNone(
+        () => messages.due(senderId, Number.MAX_SAFE_INTEGER, BATCH),
+        (message) =>
+          message.senderId !== senderId && senderOf(message.senderId) !== undefined
+            ? returnToSender(message)
+            : end(message),
+      )
+      await untilNone(() => messages.onOtherRoads(senderId, BATCH), endOnOtherRoad)
     },
+  }
+}
+
+/** A text or file; a message that took its second road is still one. */
+const isOfLinked = ({ channel, laneId, senderId }: Message): boolean => channel === 'standard' || laneId !== senderId
+
+async function untilNone(read: () => Promise<Message[]>, each: (message: Message) => Promise<void>): Promise<void> {
+  for (;;) {
+    const batch = await read()
+    if (batch.length === 0) return
+    await Promise.all(batch.map(each))
   }
 }

@@ -94,16 +94,17 @@ export function createLane(deps: LaneDeps): Lane {
     if (next === null || next > now) return next
     const overdue = await messages.overdue(senderId, now, inFlight.size + EXPIRED_AT_ONCE)
     const free = overdue.filter(({ seq }) => !inFlight.has(seq))
-    await Promise.all(free.map(expire))
+    await Promise.all(free.map((each) => giveUp(each, 'expired')))
     // One in flight is looked at again when it lands.
     return free.length > 0 ? now : null
   }
 
-  async function expire(message: Message): Promise<void> {
+  async function giveUp(message: Message, code: 'expired' | 'sender_deleted'): Promise<null> {
     await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, 'expired', clock.now()),
+      m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, code, clock.now()),
     )
     await deps.media.release(message.id)
+    return null
   }
 
   /** A connection that is lost wakes the lane when it is back; one that only seems to be there gets a pause. */
@@ -116,6 +117,7 @@ export function createLane(deps: LaneDeps): Lane {
    * question took its turn, and nothing overtakes it meanwhile.
    */
   async function prepare(message: Message): Promise<Prepared | null | 'again'> {
+    if (!deps.isThere(message.senderId)) return giveUp(message, 'sender_deleted')
     if (isUnwanted(await deps.suppressions.scopeOf(message.senderId, message.recipient), message.purpose)) {
       const cancelled = await record.change({ seq: message.seq }, (m) => cancelledByOptOut(m, clock.now()))
       if (cancelled !== undefined) await deps.media.release(message.id)

@@ -5,7 +5,8 @@ import type { Channel } from './channel.ts'
 import { createLane, type Lane, type LaneDeps } from './lane.ts'
 import { afterOutcome } from './results.ts'
 
-export interface LanesDeps extends Omit<LaneDeps, 'senderId' | 'sender' | 'channel' | 'isHeld' | 'messages'> {
+export interface LanesDeps
+  extends Omit<LaneDeps, 'senderId' | 'sender' | 'isThere' | 'channel' | 'isHeld' | 'messages'> {
   messages: LaneDeps['messages'] & Pick<MessageStore, 'interrupted'>
   senderOf: (id: number) => ReturnType<LaneDeps['sender']>
   /** Whether the owner paused all senders; a change wakes the lanes. */
@@ -33,6 +34,7 @@ export function createLanes(deps: LanesDeps): LaneSet {
   const lanes = new Map<number, Lane>()
   let suspended = false
   const isHeld = () => suspended || deps.allPaused()
+  const isThere = (senderId: number) => deps.senderOf(senderId) !== undefined
   const unsubscribe = deps.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
 
   /** Due at once: it goes before all others, so that nothing that came later overtakes it. */
@@ -47,7 +49,10 @@ export function createLanes(deps: LanesDeps): LaneSet {
   return {
     open(senderId, channel) {
       if (lanes.has(senderId)) return
-      lanes.set(senderId, createLane({ ...deps, senderId, channel, isHeld, sender: () => deps.senderOf(senderId) }))
+      lanes.set(
+        senderId,
+        createLane({ ...deps, senderId, channel, isHeld, isThere, sender: () => deps.senderOf(senderId) }),
+      )
     },
     async shut(senderId) {
       const lane = lanes.get(senderId)

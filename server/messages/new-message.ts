@@ -181,8 +181,11 @@ export const repeatedMessage = (old: Message, recipient: string, { id, at }: Bir
     fileSha256: old.fileSha256,
     priority: old.priority,
     purpose: old.purpose,
+    // The id of a second road is Meta's.
     providerMessageId:
-      old.error?.code === 'not_acknowledged' && recipient === old.recipient ? old.providerMessageId : null,
+      old.channel === 'standard' && old.error?.code === 'not_acknowledged' && recipient === old.recipient
+        ? old.providerMessageId
+        : null,
   })
 
 interface Parts extends Addressed, Birth {

@@ -79,7 +79,12 @@ export function afterOutcome(
         attemptEnds: { outcome: 'refused', reason: outcome.reason },
       }
     case 'refused': {
-      if (message.laneId !== message.senderId) return backToFirstRoad(message, outcome, now)
+      if (message.laneId !== message.senderId) {
+        const change = backToFirstRoad(message, now)
+        return (
+          change && { ...change, attemptEnds: { outcome: 'refused', reason: outcome.providerCode ?? outcome.code } }
+        )
+      }
       const change = failed(message, outcome.code, now, outcome)
       const reason = outcome.providerCode ?? outcome.code
       return change && { ...change, attemptEnds: { outcome: 'refused', reason } }
@@ -110,7 +115,8 @@ export function afterOutcome(
       const wait = retry.waits[message.attempts - 1]
       if (wait !== undefined) return { at: now, nextAt: now + wait, attemptEnds }
       if (outcome.kind === 'not_sent' && message.laneId !== message.senderId) {
-        return backToFirstRoad(message, { kind: 'refused', code: 'send_failed' }, now)
+        const change = backToFirstRoad(message, now)
+        return change && { ...change, attemptEnds }
       }
       const code = doubtful || outcome.kind === 'unknown' ? 'not_acknowledged' : 'send_failed'
       const change = failed(message, code, now)
@@ -119,25 +125,30 @@ export function afterOutcome(
   }
 }
 
-/** The second road is closed to a message that was refused there: it waits for its own sender again. Pure. */
-function backToFirstRoad(
-  message: Message,
-  { code, providerCode }: Extract<Outcome, { kind: 'refused' }>,
-  now: number,
-): Change | null {
+/** A message that certainly did not leave by its second road waits for its own sender again. Pure. */
+export function backToFirstRoad(message: Message, now: number): Change | null {
   if (!mayBecome(message.status, 'queued') && message.status !== 'queued') return null
   return {
     status: 'queued',
     at: now,
-    nextAt: now,
+    nextAt: Math.max(now, message.dueAt),
     road: { channel: 'standard', laneId: message.senderId, template: null, providerMessageId: null },
-    attemptEnds: { outcome: 'refused', reason: providerCode ?? code },
     also: [{ kind: 'second_road', month: localMonth(now), by: -1 }],
   }
 }
 
+/** A message on its second road would be tried again, but its own sender was deleted meanwhile. Pure. */
+function withoutSender(message: Message, next: Change, doubtful: boolean): Change {
+  const mayHaveLeft = doubtful || next.attemptEnds?.outcome === 'unknown'
+  const end = failed(message, mayHaveLeft ? 'not_acknowledged' : 'sender_deleted', next.at)
+  const { attemptEnds, also } = next
+  return { at: next.at, nextAt: null, ...end, ...(attemptEnds && { attemptEnds }), ...(also && { also }) }
+}
+
 export interface ResultsDeps {
   messages: Pick<MessageStore, 'find' | 'attempts'>
+  /** Whether a sender is not deleted. */
+  isThere: (senderId: number) => boolean
   record: Recorder
   media: { release(messageId: string): Promise<void> }
   clock: Clock
@@ -162,7 +173,9 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
     const { now, isFirstContact, doubtful, laneId } = more
     // Another lane has it by now.
     if (message.laneId !== laneId) return null
-    const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful })
+    const next = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful })
+    const change =
+      next?.nextAt == null || deps.isThere(message.senderId) ? next : withoutSender(message, next, doubtful)
     // A receipt may be faster than the acknowledgement: it settled the message, but says nothing about the sender.
     if (change === null && outcome.kind !== 'acknowledged') return null
     const isOnlyAttempt = message.attempts <= 1

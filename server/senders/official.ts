@@ -41,6 +41,8 @@ export interface OfficialConcernFacts {
   /** People written to first in the last 24 hours, and how many may be. */
   messagingLimit?: { used: number; total: number } | null
   messagingLimitChanged?: { at: number; detail: string } | null
+  /** Meta approved a display name, and the number was not registered since. */
+  nameApproved?: { at: number; name: string | null } | null
 }
 
 export type AccountConcern =

@@ -231,6 +231,8 @@ export interface MessageStore {
   release(laneId: number, now: number, limit: number): Promise<number>
   /** Of one lane, all that wait, in the order of `nextAt`, then of arrival, after a place in it. */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
+  /** Of one sender, those that wait in the lane of another and are not being sent. */
+  onOtherRoads(senderId: number, limit: number): Promise<Message[]>
   /** Of one lane, those that wait and whose time was over at `at`. */
   overdue(laneId: number, at: number, limit: number): Promise<Message[]>
   /** When the next one of those that wait is over; null: none waits. */

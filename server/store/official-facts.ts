@@ -25,6 +25,13 @@ export interface AccountState {
 /** How many people a business may write to first within 24 hours. */
 export type MessagingLimit = number | 'unlimited'
 
+/** How Meta changed the limit. */
+export interface LimitChange {
+  at: number
+  from: MessagingLimit
+  to: MessagingLimit
+}
+
 export interface NumberFacts {
   quality: string | null
   status: string | null
@@ -55,6 +62,10 @@ export interface OfficialFacts {
   /** `null`: Meta reported nothing. */
   account: AccountState | null
   number: NumberFacts | null
+  /** When the access token ends; `null`: never, or Meta did not say. */
+  tokenEndsAt: number | null
+  /** The last one that was seen. */
+  limitChange: LimitChange | null
   /** Newest last. */
   news: OfficialNews[]
 }

@@ -28,7 +28,7 @@ interface Detail {
 export type DrillShop = Awaited<ReturnType<typeof openDrillShop>>
 
 /** A shop with a linked number, on a clock that the drill moves, and WhatsApp's server beside it. */
-export async function openDrillShop(start: number) {
+export async function openDrillShop(start: number, env: Record<string, string> = {}) {
   const clock = createDrillClock(start)
   const peer = await startWhatsAppPeer({ now: clock.now })
   const versions = await startHttpServer((_req, res) => res.end(`{"client_revision":${CURRENT_BUILD}}`))
@@ -38,6 +38,7 @@ export async function openDrillShop(start: number) {
       KURIR_WHATSAPP_URL: peer.url,
       KURIR_WHATSAPP_ROOT_KEY: peer.rootKeyHex,
       KURIR_WHATSAPP_VERSION_URL: versions.url,
+      ...env,
     },
     overrides: { random: () => 0.5, linked: { mediaAgent: peer.mediaAgent } },
   })
@@ -86,6 +87,8 @@ export async function openDrillShop(start: number) {
   }
 
   return {
+    app,
+    code,
     clock,
     peer,
     phone,

@@ -90,6 +90,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   lan_open: { lanOpen: true },
   template_category_changed: ofOfficial({ templatesRecategorized: 1 }),
   messaging_limit_changed: ofOfficial({ messagingLimitChanged: { at: NOW - HOUR, detail: '250 → 1000' } }),
+  name_approved: ofOfficial({ nameApproved: { at: NOW - HOUR, name: 'Toko Maju' } }),
   update_available: { update: '1.2.0' },
   backup_never: { backupAt: null },
   backup_old: { backupAt: NOW - 31 * DAY },

@@ -52,7 +52,7 @@ test('it cannot be sent again', async () => {
   const { id } = (await app.owner<{ id: string }>('/send', { body })).body.data
   await app.owner(`/api/senders/${code}`, { method: 'DELETE' })
   const again = await app.owner(`/api/messages/${id}/retry`, { method: 'POST' })
-  expect([again.status, again.body.error.code]).toEqual([404, 'sender_not_found'])
+  expect([again.status, again.body.error.code]).toEqual([409, 'conflict'])
   expect(await app.app.store.messages.newestSeq()).toBe(1)
 })
 

@@ -23,7 +23,7 @@ export function MessageActions({ message }: { message: MessageDetail }) {
   const ended = message.status === 'failed' || message.status === 'cancelled'
   return (
     <>
-      {ended && message.channel === 'standard' ? <SendAgain message={message} /> : null}
+      {ended && (message.channel === 'standard' || message.via !== null) ? <SendAgain message={message} /> : null}
       <Group gap="sm">
         {message.status === 'queued' ? (
           <BusyButton size="xs" variant="default" busy={cancel.isPending} onClick={() => cancel.mutate()}>

@@ -122,7 +122,9 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
       await publicAddress(account, number),
       await statuses(account),
     ]
-    await facts.save(account.senderId, { checks, checkedAt: now() })
+    // What Meta did not say this time is as it was.
+    const ends = token.kind === 'answered' && token.data.valid ? { tokenEndsAt: token.data.expiresAt } : {}
+    await facts.save(account.senderId, { checks, checkedAt: now(), ...ends })
     const setup = setupState({ phoneNumberId: account.phoneNumberId, token, number, numbers, appSecret: secret })
     return { checks, number: number.kind === 'answered' ? number.data : null, setup }
   }

@@ -4,6 +4,7 @@ import type { MessageStore, OfficialFacts, OfficialFactsStore, SenderStore } fro
 import { accountAt } from './account-state.ts'
 import type { Accounts } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
+import { isNameApproval } from './news.ts'
 
 // Meta reports within seconds; this long is a sign that its callbacks do not arrive.
 const QUIET_FOR = 10 * MINUTE
@@ -62,8 +63,27 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
       account: accountOf(known, now()),
       qualityIsRed: number?.quality === 'RED',
       messagingLimit: await limitOf(id, known),
+      tokenEndsAt: known.tokenEndsAt,
+      messagingLimitChanged: limitChangeOf(known, now()),
+      nameApproved: nameApproval(known, now()),
     }
   }
+}
+
+/** `250 → 2000`; `∞` is no limit. Pure. */
+function limitChangeOf(
+  { limitChange }: OfficialFacts,
+  now: number,
+): Required<OfficialConcernFacts>['messagingLimitChanged'] {
+  if (limitChange === null || limitChange.at <= now - NEWS_FOR) return null
+  const [from, to] = [limitChange.from, limitChange.to].map((limit) => (limit === 'unlimited' ? '∞' : String(limit)))
+  return { at: limitChange.at, detail: `${from} → ${to}` }
+}
+
+/** Customers see a new name after the number was registered again. Pure. */
+function nameApproval({ news }: OfficialFacts, now: number): Required<OfficialConcernFacts>['nameApproved'] {
+  const approval = news.findLast((each) => isNameApproval(each) && each.at > now - NEWS_FOR)
+  return approval === undefined ? null : { at: approval.at, name: approval.detail }
 }
 
 /** The worst of what Meta reported of the account and the number. Pure. */

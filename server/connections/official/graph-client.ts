@@ -68,6 +68,8 @@ export interface GraphClient {
   subscribedApps(account: Account): Promise<GraphOutcome<string[]>>
   /** Subscribes the app to the account. An override is where this account's messages callbacks go instead of the app's address. */
   subscribe(account: Account, override?: CallbackAddress): Promise<GraphOutcome<true>>
+  /** Takes away the address that was set for this number alone. */
+  clearNumberCallback(account: Account): Promise<GraphOutcome<true>>
   /** What the app has entered for WhatsApp Business accounts. */
   appCallback(app: AppCredentials): Promise<GraphOutcome<AppCallback>>
   /** Enters the app's callback address and the fields that it gets. */
@@ -169,6 +171,14 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
         ...(override === undefined
           ? {}
           : { body: { override_callback_uri: override.url, verify_token: override.verifyToken } }),
+        token: account.accessToken,
+      }),
+
+    clearNumberCallback: (account) =>
+      ask(success, {
+        method: 'POST',
+        segments: [account.phoneNumberId],
+        body: { webhook_configuration: { override_callback_uri: '' } },
         token: account.accessToken,
       }),
 

@@ -114,8 +114,11 @@ export const tokenAnswer = z
     data: z.object({
       is_valid: z.boolean(),
       app_id: text,
+      type: text,
       // 0: never
       expires_at: z.number().catch(0),
+      // Of tokens of people: after it the app is let at nothing of theirs, although the token is valid.
+      data_access_expires_at: z.number().catch(0),
       scopes: z.array(z.string()).catch([]),
       error: z.object({ message: text }).nullable().catch(null),
     }),
@@ -124,10 +127,17 @@ export const tokenAnswer = z
     valid: data.is_valid,
     appId: data.app_id,
     /** Milliseconds; `null`: never. */
-    expiresAt: data.expires_at === 0 ? null : data.expires_at * 1000,
+    expiresAt: endOf(data.expires_at, data.type === 'SYSTEM_USER' ? 0 : data.data_access_expires_at),
     scopes: data.scopes,
     reason: data.error?.message ?? null,
   }))
+
+/** The first of some ends in seconds, where 0 is never. */
+function endOf(...ends: number[]): number | null {
+  const known = ends.filter((end) => end > 0)
+  return known.length === 0 ? null : Math.min(...known) * 1000
+}
+
 export type TokenInfo = z.infer<typeof tokenAnswer>
 
 export const subscribedApps = z

@@ -44,6 +44,8 @@ export interface InboxDeps {
   record: Recorder
   accounts: () => OfficialAccount[]
   customers: CustomersPort
+  /** A field or kind that nothing is done about, by its name. */
+  onIgnored: (field: string) => void
   /** What is no status: of a template, the number, the account, a customer's preference. */
   onNews: (account: OfficialAccount, update: NewsUpdate) => Promise<void>
   clock: Clock
@@ -204,6 +206,7 @@ export function createMetaInbox(deps: InboxDeps) {
       // The signers belong to it: a sender that may not move a message must not make its status look like a repeat.
       const digest = createHash('sha256').update(`${senderIds.join()}\n`).update(body).digest()
       if (await inbox.has(digest)) return true
+      for (const field of callback.ignored) deps.onIgnored(field)
       const at = clock.now()
       for (const { phoneNumberId, ...message } of callback.received) {
         for (const account of signers) {

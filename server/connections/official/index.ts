@@ -22,6 +22,7 @@ import { createChecks } from './checks.ts'
 import { createConcernFacts } from './concern-facts.ts'
 import { createGraphClient } from './graph-client.ts'
 import { createGraphHttp } from './graph-http.ts'
+import { createIgnoredFields, type IgnoredFields } from './ignored-fields.ts'
 import { createMetaInbox } from './inbox.ts'
 import { createLaneChannel } from './lane-channel.ts'
 import { createListener } from './listener.ts'
@@ -79,6 +80,8 @@ export interface Official {
   concernFacts(sender: SenderRow): Promise<OfficialConcernFacts>
   /** When Meta switches off the version of its API that is used, where that is near. Milliseconds since 1970. */
   versionEndsAt(): number | null
+  /** What Meta called back with, since the start, that nothing is done about. */
+  ignoredFields: IgnoredFields['list']
   /** Takes up what the last run left, and begins what is done from time to time. */
   start(): Promise<void>
   stop(ms: number): Promise<void>
@@ -100,6 +103,7 @@ export function createOfficial(deps: OfficialDeps): Official {
   const catalogue = createCatalogue({ templates: store.templates, facts, client, tryLater, now })
   const probe = createProbe({ dispatcher: deps.dispatcher, clock })
   const runChecks = createChecks({ client, catalogue, facts, probe, publicUrl, now })
+  const ignoredFields = createIgnoredFields()
   let refusedCallbacks: { count: number; lastAt: number } | null = null
   const senders = createOfficialSenders({
     senders: store.senders,
@@ -156,6 +160,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       bus.emit('sender', { code: account.code })
     },
     customers: deps.customers,
+    onIgnored: ignoredFields.add,
     clock,
     logger,
   })
@@ -311,6 +316,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       publicUrl,
       now,
     }),
+    ignoredFields: ignoredFields.list,
     versionEndsAt: () => endingVersion(deps.graph.version, now())?.endsAt ?? null,
     async start() {
       await inbox.start()

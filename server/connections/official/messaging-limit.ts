@@ -1,4 +1,4 @@
-import type { MessagingLimit } from '../../store/index.ts'
+import type { MessagingLimit, NumberFacts, OfficialFacts } from '../../store/index.ts'
 
 const THOUSAND = 1000
 
@@ -17,4 +17,14 @@ export function readMessagingLimit(value: unknown): MessagingLimit | null {
 export function describeLimit(limit: MessagingLimit): string {
   if (limit === 'unlimited') return 'no limit on how many people you write to first'
   return `${limit.toLocaleString('en')} people in 24 hours, shared by all numbers of your business`
+}
+
+/** The facts of a number after Meta named its limit; another one than before is remembered. Pure. */
+export function withLimit(
+  { limitChange }: Pick<OfficialFacts, 'limitChange'>,
+  { before, after, at }: { before: MessagingLimit | null; after: NumberFacts; at: number },
+): Pick<OfficialFacts, 'number' | 'limitChange'> {
+  const { limit: to } = after
+  const isChange = before !== null && to !== null && before !== to
+  return { number: after, limitChange: isChange ? { at, from: before, to } : limitChange }
 }

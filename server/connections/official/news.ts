@@ -1,9 +1,10 @@
 import { DAY } from '../../lib/time.ts'
-import type { NumberFacts, OfficialFacts, OfficialFactsStore, OfficialNews } from '../../store/index.ts'
+import type { MessagingLimit, NumberFacts, OfficialFacts, OfficialFactsStore, OfficialNews } from '../../store/index.ts'
 import { afterAccountUpdate, goodStanding } from './account-state.ts'
 import type { OfficialAccount } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { NewsUpdate } from './inbox.ts'
+import { withLimit } from './messaging-limit.ts'
 import type { PreferenceUpdate } from './updates.ts'
 
 const MOST_NEWS = 20
@@ -59,14 +60,14 @@ export function createNews({ facts, catalogue, phoneOf, onChange, checkAgain, on
         }))
         return checkAgain(account)
       case 'capability':
-        return change(account, ({ number }) => ({ number: { ...(number ?? UNKNOWN_NUMBER), limit: update.limit } }))
+        return change(account, (before) => limited(before, update.limit, update.occurredAt ?? now()))
       default: {
         // Of another number of the same account.
         const own = phoneOf(account.senderId)
         if ('phone' in update && update.phone !== null && own !== null && update.phone !== own) return
         await change(account, (before) => ({
           news: withNews(before.news, newsOf(update, now()), now()),
-          ...numberAfter(before.number, update),
+          ...numberAfter(before, update, now()),
         }))
         if (update.kind === 'number' || update.kind === 'name') checkAgain(account)
       }
@@ -88,10 +89,15 @@ type Reported = Exclude<
   }
 >
 
-function numberAfter(before: NumberFacts | null, update: Reported): Pick<OfficialFacts, 'number'> | object {
-  if (update.kind === 'name') return { number: { ...(before ?? UNKNOWN_NUMBER), nameStatus: update.decision } }
+function numberAfter(before: OfficialFacts, update: Reported, now: number): Partial<OfficialFacts> {
+  if (update.kind === 'name') return { number: { ...(before.number ?? UNKNOWN_NUMBER), nameStatus: update.decision } }
   if (update.kind !== 'number' || update.limit === null) return {}
-  return { number: { ...(before ?? UNKNOWN_NUMBER), limit: update.limit } }
+  return limited(before, update.limit, update.occurredAt ?? now)
+}
+
+function limited(before: OfficialFacts, limit: MessagingLimit, at: number): Partial<OfficialFacts> {
+  const number = before.number ?? UNKNOWN_NUMBER
+  return withLimit(before, { before: number.limit, after: { ...number, limit }, at })
 }
 
 const SEVERITY: { [meta: string]: OfficialNews['severity'] } = { WARNING: 'warning', CRITICAL: 'critical' }
@@ -126,6 +132,9 @@ function newsOf(update: Reported, now: number): { code: string; news: OfficialNe
     }
   }
 }
+
+/** Meta asks to register the number again after it. */
+export const isNameApproval = ({ kind, code }: OfficialNews): boolean => kind === 'name' && code === 'APPROVED'
 
 /** The newest of each name, without those that are over or old. Pure. */
 function withNews(

@@ -68,9 +68,11 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     if (message.dueAt > before) return false
     const since = downSince.get(sender.id)
     if (since !== undefined) return since <= before
-    // Connected, but WhatsApp lets it write to nobody new.
+    // Connected, but WhatsApp lets it write to nobody new: a lock or a cap that it named, or a refusal.
+    const { firstContacts } = sender
+    const named = firstContacts?.heldBy === 'wrong_numbers' ? null : firstContacts?.until
     const { restrictedUntil } = await store.sendingState.get(sender.id)
-    if (restrictedUntil <= now() || (message.nextAt ?? 0) <= now()) return false
+    if (Math.max(restrictedUntil, named ?? 0) <= now() || (message.nextAt ?? 0) <= now()) return false
     return (await store.contacts.get(sender.id, message.recipient))?.known !== true
   }
 
@@ -96,6 +98,8 @@ export function createSecondRoad(deps: SecondRoadDeps) {
       // An attempt that began meanwhile, or an owner who cancelled, comes first.
       const isSame = current.attempts === message.attempts && current.status === message.status
       const isWaiting = current.nextAt !== null && current.laneId === message.laneId
+      // Meanwhile the owner may also have paused or deleted the sender at its end.
+      if (endOf(road)?.id !== official.id) return null
       if (!isSame || !isWaiting || !(current.status === 'queued' || mayBecome(current.status, 'queued'))) return null
       const at = now()
       return {
@@ -116,7 +120,8 @@ export function createSecondRoad(deps: SecondRoadDeps) {
   async function lookAfter(sender: SenderRow, road: SecondRoad): Promise<void> {
     follow(sender)
     const official = endOf(road)
-    if (official === null || sender.paused || deps.allPaused()) return
+    // The owner decides first whether these messages leave from another number that was linked.
+    if (official === null || sender.paused || sender.previousPhone !== null || deps.allPaused()) return
     if (afterQuietHours(sender.settings.quiet_hours, now()) > now()) return
     let left = road.monthly_cap - (await store.secondRoads.count(sender.id, localMonth(now())))
     let place: QueuePlace = { nextAt: 0, seq: 0 }

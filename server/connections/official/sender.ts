@@ -12,6 +12,8 @@ import type { CheckResult } from './checks.ts'
 import { callError } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
 import type { NumberHealth } from './graph-shapes.ts'
+import { withLimit } from './messaging-limit.ts'
+import { isNameApproval } from './news.ts'
 import { callbackUrl } from './public-url-check.ts'
 import { refusalEffects } from './refusals.ts'
 import { versionEnd } from './versions.ts'
@@ -128,6 +130,7 @@ export function createOfficialSenders(deps: OfficialSenderDeps) {
     async register(sender: SenderRow, pin: string): Promise<void> {
       const outcome = await client.register(accountOf(sender), pin)
       if (outcome.kind !== 'answered') throw callError(outcome)
+      await facts.change(sender.id, ({ news }) => ({ news: news.filter((each) => !isNameApproval(each)) }))
       await check(sender)
     },
 
@@ -198,11 +201,16 @@ function stateOf({ setupReason, account }: OfficialFacts, now: number): Pick<Sta
 }
 
 /** What a check found of the number. Pure. */
-function afterCheck({ number, account }: OfficialFacts, found: NumberHealth, now: number): Partial<OfficialFacts> {
+function afterCheck(before: OfficialFacts, found: NumberHealth, now: number): Partial<OfficialFacts> {
+  const { number, account } = before
   const { quality, status, nameStatus, canSend, throughput, messagingLimit } = found
   const isOver = account !== null && canSend === 'AVAILABLE' && account.since < now - CHECK_LAGS
   return {
-    number: { quality, status, nameStatus, canSend, throughput, limit: messagingLimit ?? number?.limit ?? null },
+    ...withLimit(before, {
+      before: number?.limit ?? null,
+      after: { quality, status, nameStatus, canSend, throughput, limit: messagingLimit ?? number?.limit ?? null },
+      at: now,
+    }),
     ...(isOver ? { account: afterAcceptance(account, now) } : {}),
   }
 }

@@ -357,6 +357,11 @@ export const en: ConcernTexts = {
       meaning: 'All numbers of your business share this limit.',
       advice: 'Nothing needs to be done.',
     },
+    name_approved: {
+      title: 'Meta has approved the display name of {name}[: {detail}].',
+      meaning: 'Customers see it after the number is registered again.',
+      advice: 'Register the number again with its six-digit PIN.',
+    },
     update_available: {
       title: 'Kurir {detail} is ready.',
       meaning: 'It is installed when Kurir quits.',

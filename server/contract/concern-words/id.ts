@@ -360,6 +360,11 @@ export const id: ConcernTexts = {
       meaning: 'Batas ini dipakai bersama oleh semua nomor bisnis Anda.',
       advice: 'Tidak perlu berbuat apa-apa.',
     },
+    name_approved: {
+      title: 'Meta menyetujui nama tampilan {name}[: {detail}].',
+      meaning: 'Pelanggan melihatnya setelah nomor didaftarkan ulang.',
+      advice: 'Daftarkan ulang nomor ini dengan PIN enam angkanya.',
+    },
     update_available: {
       title: 'Kurir {detail} siap dipasang.',
       meaning: 'Versi ini dipasang saat Kurir ditutup.',

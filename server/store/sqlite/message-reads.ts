@@ -23,6 +23,7 @@ type Reads = Pick<
   | 'overdue'
   | 'nextExpiry'
   | 'waitingAfter'
+  | 'onOtherRoads'
   | 'repeats'
   | 'attempts'
   | 'content'
@@ -59,6 +60,10 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     `FROM messages m INDEXED BY messages_due
      WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND (m.next_at, m.seq) > (@nextAt, @seq)
      ORDER BY m.next_at, m.seq LIMIT @limit`,
+  )
+  const onOtherRoads = messages<[number, number]>(
+    `FROM messages m WHERE m.lane_id IN (SELECT id FROM senders WHERE kind = 'official') AND m.next_at IS NOT NULL
+       AND +m.sender_id = ? AND +m.lane_id <> m.sender_id AND +m.status = 'queued' LIMIT ?`,
   )
   const later = messages<[number, number, number]>(
     'FROM messages m INDEXED BY messages_due WHERE m.lane_id = ? AND m.next_at > ? ORDER BY m.next_at, m.seq LIMIT ?',
@@ -130,6 +135,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     due: async (laneId, at, limit) => due(laneId, at, limit),
     later: async (laneId, at, limit) => later.all(laneId, at, limit),
     waitingAfter: async (laneId, after, limit) => waitingAfter.all({ laneId, limit, ...after }),
+    onOtherRoads: async (senderId, limit) => onOtherRoads.all(senderId, limit),
     overdue: async (laneId, at, limit) => overdue.all(laneId, at, limit),
     nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,
     repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),

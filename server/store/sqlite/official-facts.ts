@@ -17,14 +17,18 @@ const account = z.object({
   until: nullableTime,
 })
 
+const limit = z.union([z.number(), z.literal('unlimited')])
+
 const number = z.object({
   quality: nullableText,
   status: nullableText,
   nameStatus: nullableText,
   canSend: nullableText,
   throughput: nullableText,
-  limit: z.union([z.number(), z.literal('unlimited')]).nullable(),
+  limit: limit.nullable(),
 })
+
+const limitChange = z.object({ at: z.number(), from: limit, to: limit })
 
 const news = z.object({
   kind: newsKind,
@@ -43,6 +47,8 @@ const FACTS: Columns<OfficialFacts> = {
   setupReason: textOrNull('setup_reason'),
   account: jsonOrNull('account', account),
   number: jsonOrNull('number', number),
+  tokenEndsAt: integerOrNull('token_ends_at'),
+  limitChange: jsonOrNull('limit_change', limitChange),
   news: json('news', z.array(news)),
 }
 
@@ -54,6 +60,8 @@ const NOTHING: OfficialFacts = {
   setupReason: null,
   account: null,
   number: null,
+  tokenEndsAt: null,
+  limitChange: null,
   news: [],
 }
 
@@ -61,8 +69,10 @@ export function createOfficialFacts(db: Db, write: Write): OfficialFactsStore {
   const select = selecting(db, FACTS)<[number]>('FROM official_facts WHERE sender_id = ?')
   const put = db.prepare(
     `INSERT OR REPLACE INTO official_facts
-       (sender_id, checks, checked_at, templates_synced_at, last_status_at, setup_reason, account, number, news)
-     VALUES (@senderId, @checks, @checkedAt, @templatesSyncedAt, @lastStatusAt, @setupReason, @account, @number, @news)`,
+       (sender_id, checks, checked_at, templates_synced_at, last_status_at, setup_reason, account, number,
+        token_ends_at, limit_change, news)
+     VALUES (@senderId, @checks, @checkedAt, @templatesSyncedAt, @lastStatusAt, @setupReason, @account, @number,
+        @tokenEndsAt, @limitChange, @news)`,
   )
   const get = (senderId: number): OfficialFacts => select.get(senderId) ?? NOTHING
 
@@ -76,6 +86,7 @@ export function createOfficialFacts(db: Db, write: Write): OfficialFactsStore {
         checks: JSON.stringify(facts.checks),
         account: facts.account === null ? null : JSON.stringify(facts.account),
         number: facts.number === null ? null : JSON.stringify(facts.number),
+        limitChange: facts.limitChange === null ? null : JSON.stringify(facts.limitChange),
         news: JSON.stringify(facts.news),
       })
       return facts

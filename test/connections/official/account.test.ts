@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Diagnostics } from '../../../server/contract/diagnostics.ts'
+import type { Overview } from '../../../server/contract/overview.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import type { TemplateView } from '../../../server/contract/templates.ts'
 import { createTestClock } from '../../support/clock.ts'
@@ -150,7 +152,7 @@ it('registers its number with a PIN; a wrong one is said', async () => {
   expect((await app.owner('/api/senders/SND-SANDBOX/register', { body: { pin: '111111' } })).status).toBe(422)
 })
 
-it('enters its public address at Meta, with all fields', async () => {
+it('enters its public address at Meta, with all fields, in place of those of the account and the number', async () => {
   const { app, code, peer } = await startOfficial({
     // What goes out to the public address ends here.
     overrides: { resolve: () => Promise.reject(new Error('no names in tests')) },
@@ -160,8 +162,10 @@ it('enters its public address at Meta, with all fields', async () => {
   await app.owner('/api/settings', { method: 'PATCH', body: { public_webhook_url: 'https://shop.example' } })
   expect((await setUp()).body.error).toMatchObject({ code: 'provider_rejected', hint_code: 'tunnel' })
   peer.state.tunnels.set('https://shop.example', new URL(app.app.webhookUrl()).origin)
+  Object.assign(peer.state.overrides, { account: 'https://old.example/a', number: 'https://old.example/n' })
   const done = await setUp()
   expect(done.status, done.text).toBe(200)
+  expect(peer.state.overrides).toEqual({ account: null, number: null })
   expect(peer.state.app.callback).toMatchObject({
     url: 'https://shop.example/waba/webhook',
     fields: expect.arrayContaining(['messages', 'account_update', 'user_preferences']),
@@ -210,4 +214,76 @@ it('what Meta reports is among the concerns of the owner, and of the health page
     },
   ])
   expect((await app.fetch('/health')).text).toContain('account_restricted')
+})
+
+const concernsOf = async (app: OfficialTest['app']) =>
+  (await app.owner<Overview>('/api/overview')).body.data.concerns.map(({ code, detail, until }) => ({
+    ...{ code, detail, until },
+  }))
+
+it.each([
+  [{ expires_at: 10 }, 10],
+  [{ type: 'USER', expires_at: 0, data_access_expires_at: 9 }, 9],
+  [{ type: 'USER', expires_at: 10, data_access_expires_at: 9 }, 9],
+  // It is no person, so this end is not its own.
+  [{ type: 'SYSTEM_USER', expires_at: 0, data_access_expires_at: 9 }, null],
+])('the owner reads when a token ends (%j, in days)', async (info, days) => {
+  const at = (day: number) => Math.floor(Date.now() / 1000) + day * 86_400
+  const given = Object.fromEntries(
+    Object.entries(info).map(([name, value]) => [name, typeof value === 'number' && value > 0 ? at(value) : value]),
+  )
+  const { app } = await startOfficial({
+    prepare: ({ state }) => void Object.assign(state.tokenInfo, given),
+  })
+  const found = (await concernsOf(app)).filter(({ code }) => code === 'token_expires')
+  expect(found).toEqual(
+    days === null ? [] : [expect.objectContaining({ until: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) })],
+  )
+  const until = Date.parse(found[0]?.until ?? '')
+  if (days !== null) expect(Math.abs(until / 1000 - at(days))).toBeLessThan(60)
+})
+
+it('a changed limit is shown for a week, also one that a check found, and the first that is known is no change', async () => {
+  const { app, code, meta, peer } = await startOfficial()
+  const changes = async () =>
+    (await concernsOf(app)).flatMap((each) => (each.code === 'messaging_limit_changed' ? [each.detail] : []))
+  expect(await changes()).toEqual([])
+  await meta.change('business_capability_update', { max_daily_conversations_per_business: 'TIER_10K' })
+  await applied(app)
+  expect(await changes()).toEqual(['2000 → 10000'])
+  peer.state.number.whatsapp_business_manager_messaging_limit = 'TIER_UNLIMITED'
+  await app.owner(`/api/senders/${code}/check`, { method: 'POST' })
+  expect(await changes()).toEqual(['10000 → ∞'])
+  const { senders, officialFacts } = app.app.store
+  await officialFacts.change(senders.byCode(code)?.id ?? 0, ({ limitChange }) => ({
+    limitChange: limitChange && { ...limitChange, at: limitChange.at - 7 * 24 * 3_600_000 },
+  }))
+  expect(await changes()).toEqual([])
+})
+
+it('after a name was approved the owner is asked to register again, until that is done', async () => {
+  const { app, code, meta } = await startOfficial()
+  const asked = async () => (await concernsOf(app)).filter((each) => each.code === 'name_approved')
+  await meta.change('phone_number_name_update', {
+    ...{ display_phone_number: '622155501234', decision: 'APPROVED' },
+    requested_verified_name: 'Toko Maju Jaya',
+  })
+  await applied(app)
+  expect(await asked()).toMatchObject([{ detail: 'Toko Maju Jaya' }])
+  const registered = await app.owner(`/api/senders/${code}/register`, { body: { pin: '123456' } })
+  expect(registered.status, registered.text).toBe(200)
+  expect(await asked()).toEqual([])
+})
+
+it('fields that nothing is done about are harmless, and counted by their name', async () => {
+  const { app, meta } = await startOfficial()
+  for (let n = 0; n < 2; n += 1) await meta.change('payment_configuration_update', { secret: `of the shop ${n}` })
+  await meta.change('flows', { event: 'a private text' })
+  const { body, text } = await app.owner<Diagnostics>('/api/diagnostics')
+  const { meta_fields_ignored } = body.data ?? (JSON.parse(text) as Diagnostics)
+  expect(meta_fields_ignored).toEqual([
+    { field: 'payment_configuration_update', count: 2 },
+    { field: 'flows', count: 1 },
+  ])
+  expect(text).not.toMatch(/of the shop|private/)
 })

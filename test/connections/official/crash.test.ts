@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
 import { startApp } from '../../support/app.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { callbacks, envelope, metaJson, statusesValue } from '../../support/graph-peer/callbacks.ts'
+import { metaError } from '../../support/graph-peer/faults.ts'
+import type { GraphPeer } from '../../support/graph-peer/graph-peer.ts'
+import { textTemplate } from '../../support/graph-peer/templates.ts'
 import {
   APP_SECRET,
   NUMBER_ID,
@@ -11,6 +17,9 @@ import {
   WABA_ID,
 } from '../../support/official.ts'
 import { type Program, startProgram } from '../../support/program.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 interface Sent {
   data: { id: string; messageId: string }
@@ -68,6 +77,40 @@ it('killed while Meta thinks, it answers the same key with 504 and the same mess
   expect(detail.body.data).toMatchObject({ status: 'sending', attempt_log: [{ outcome: 'unknown' }] })
   expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
   await peer.close()
+})
+
+it('a text on its second road, killed while Meta thinks, is not sent again, and a status settles it', async () => {
+  const home = temporaryFolder()
+  const clock = createTestClock(Date.now() - 2 * HOUR)
+  const prepare = ({ state }: GraphPeer) => void state.templates.push(textTemplate('tagihan', 'id', 'Tagihan {{1}}.'))
+  const { app, code, peer } = await startOfficial({ home, clock, prepare })
+  const rules = [{ pattern: 'Tagihan {{nomor}}', template_name: 'tagihan' }]
+  const second_road = { sender_code: code, after_minutes: 30, monthly_cap: 10, rules }
+  const shop = await app.sender('linked', { second_road })
+  const body = { phone: '6281234567890', message: 'Tagihan INV-1', sender_code: shop }
+  const { id } = (await app.owner<{ id: string }>('/send', { body })).body.data
+  // Meta is busy, so that the message waits in the lane of the official sender.
+  peer.answerAlways(metaError(80008))
+  await clock.advance(31 * MINUTE)
+  await eventually(async () => (await app.message(id)).attempts === 1)
+  await eventually(async () => (await app.message(id)).status === 'queued')
+  await app.close()
+  peer.answerAlways(null)
+  const before = peer.requests.filter(({ route }) => route === 'messages').length
+
+  const held = peer.holdNext()
+  const program = await startProgram({ KURIR_GRAPH_URL: peer.url, KURIR_HOME: home })
+  expect((await held.arrived).body).toMatchObject({ biz_opaque_callback_data: id, template: { name: 'tagihan' } })
+  await program.kill()
+  held.release()
+  await program.start()
+  const detail = await program.owner<{ data: object }>(`/messages/${id}`)
+  expect(detail.body.data).toMatchObject({ status: 'sending', channel: 'template', sender_code: shop, via: code })
+  const { data } = (await program.owner<{ data: { webhook_url: string } }>('/api/settings')).body
+  const meta = callbacks({ to: data.webhook_url, appSecret: APP_SECRET })
+  await meta.status({ wamid: 'wamid.of-the-kill', status: 'delivered', callbackData: id })
+  await eventually(async () => (await statusOf(program, id)) === 'delivered')
+  expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(before + 1)
 })
 
 it('takes up at its start what was stored and not applied, and early statuses whose message is known by then', async () => {

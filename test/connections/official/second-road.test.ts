@@ -6,7 +6,7 @@ import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { textTemplate } from '../../support/graph-peer/templates.ts'
-import { startOfficial } from '../../support/official.ts'
+import { sendTemplate, startOfficial } from '../../support/official.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 const MINUTE = 60_000
@@ -171,4 +171,113 @@ it.each([
   const { app, path } = await startShop()
   const answer = await app.owner(path, { method: 'PATCH', body: { second_road } })
   expect([answer.status, answer.body.error.details ?? null]).toMatchObject([400, [{ field }]])
+})
+
+/** Messages that Meta, too busy, did not take yet: they wait in the lane of the official sender. */
+async function startWaiting(count: number) {
+  const world = await startShop()
+  const { app, code, clock, peer, send } = world
+  const ids: string[] = []
+  for (let n = 0; n < count; n += 1) ids.push(await send({ reference_id: `INV-${n}` }))
+  peer.answerAlways(metaError(80008))
+  await clock.advance(31 * MINUTE)
+  const laneId = app.app.store.senders.byCode(code)?.id
+  const waiting = { laneId, status: 'queued', channel: 'template', attempts: 1 }
+  await eventually(async () => (await app.message(ids.at(-1) ?? '')).attempts === 1)
+  await eventually(async () => (await app.message(ids.at(-1) ?? '')).status === 'queued')
+  for (const id of ids) expect(await app.message(id)).toMatchObject(waiting)
+  peer.answerAlways(null)
+  return { ...world, ids, remove: (sender: string) => app.owner(`/api/senders/${sender}`, { method: 'DELETE' }) }
+}
+
+it('an official sender that is deleted while Meta thinks: the message is not sent again, and may have arrived', async () => {
+  const { app, code, clock, peer, send, posts, view } = await startShop()
+  const held = peer.holdNext()
+  const id = await send()
+  await clock.advance(31 * MINUTE)
+  await held.arrived
+  const deleted = app.owner(`/api/senders/${code}`, { method: 'DELETE' })
+  await clock.scheduled(0)
+  await clock.advance(0)
+  expect((await deleted).status).toBe(200)
+  held.release()
+  await eventually(async () => (await app.message(id)).providerMessageId !== null)
+  await clock.advance(31 * MINUTE)
+  expect(await app.message(id)).toMatchObject({ status: 'failed', error: { code: 'not_acknowledged' } })
+  expect(posts()).toHaveLength(1)
+  expect((await view()).second_road?.used).toBe(1)
+})
+
+it('a deleted official sender gives back what waits in its lane', async () => {
+  const { app, code, shop, clock, posts, view, ids, remove } = await startWaiting(2)
+  const before = posts().length
+  expect((await remove(code)).status).toBe(200)
+  const laneId = app.app.store.senders.byCode(shop)?.id
+  for (const id of ids) {
+    expect(await app.message(id)).toMatchObject({ laneId, status: 'queued', channel: 'standard', template: null })
+  }
+  expect((await view()).second_road?.used).toBe(0)
+  await clock.advance(31 * MINUTE)
+  expect(posts()).toHaveLength(before)
+  expect((await app.owner<MessageRow[]>('/messages')).body.data).toMatchObject([{ via: null }, { via: null }])
+})
+
+it('a power cut between the deletion and its end changes nothing of that', async () => {
+  const { app, code, shop, ids } = await startWaiting(1)
+  const { store } = app.app
+  const row = store.senders.byCode(code)
+  await store.senders.remove(row?.id ?? 0, 1)
+  await app.restart()
+  const laneId = app.app.store.senders.byCode(shop)?.id
+  expect(await app.message(ids[0] ?? '')).toMatchObject({ laneId, status: 'queued', channel: 'standard' })
+})
+
+it('when its own sender is deleted, a message stops on the second road too', async () => {
+  const { app, shop, clock, posts, ids, remove } = await startWaiting(2)
+  const before = posts().length
+  expect((await remove(shop)).status).toBe(200)
+  for (const id of ids) {
+    expect(await app.message(id)).toMatchObject({ status: 'failed', nextAt: null, error: { code: 'sender_deleted' } })
+  }
+  await clock.advance(31 * MINUTE)
+  expect(posts()).toHaveLength(before)
+})
+
+it.each([
+  [null, { status: 'accepted' }],
+  [metaError(131026), { status: 'failed', nextAt: null, error: { code: 'sender_deleted' } }],
+  [metaError(80008), { status: 'failed', nextAt: null, error: { code: 'sender_deleted' } }],
+])('deleted while Meta thinks: its answer (%#) is the end', async (fault, end) => {
+  const { app, shop, clock, peer, send } = await startShop()
+  const held = peer.holdNext()
+  const id = await send()
+  await clock.advance(31 * MINUTE)
+  await held.arrived
+  await app.owner(`/api/senders/${shop}`, { method: 'DELETE' })
+  expect((await app.message(id)).status).toBe('sending')
+  held.release(fault ?? undefined)
+  await app.reached(id, 'accepted', 'failed')
+  expect(await app.message(id)).toMatchObject(end)
+})
+
+it('one that Meta could not deliver is sent again by its own sender', async () => {
+  const { app, shop, code, clock, send, meta } = await startShop()
+  const id = await send({ reference_id: 'INV-1' })
+  await clock.advance(31 * MINUTE)
+  const { providerMessageId } = await app.reached(id, 'accepted')
+  await meta.status({
+    ...{ wamid: providerMessageId ?? '', status: 'failed' },
+    errors: [{ code: 131026, title: 'Message undeliverable' }],
+  })
+  await app.reached(id, 'failed')
+  const again = await app.owner<{ id: string }>(`/api/messages/${id}/retry`, { method: 'POST' })
+  expect(again.status, again.text).toBe(200)
+  expect(again.body.data.id).not.toBe(id)
+  const laneId = app.app.store.senders.byCode(shop)?.id
+  expect(await app.message(again.body.data.id)).toMatchObject({
+    ...{ status: 'queued', channel: 'standard', body: TEXT, referenceId: 'INV-1', laneId, providerMessageId: null },
+  })
+  const template = await sendTemplate(app, { sender_code: code, template_name: 'unknown' })
+  const refused = await app.owner(`/api/messages/${template.body.error.message_id}/retry`, { method: 'POST' })
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict'])
 })

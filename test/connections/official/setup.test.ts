@@ -220,7 +220,7 @@ it.each<[string, Partial<PeerState['overrides']>, string | null, object]>([
   onTestFinished(() => http.close())
   const nothing: OfficialFacts = {
     ...{ checks: [], checkedAt: null, templatesSyncedAt: null, lastStatusAt: null },
-    ...{ setupReason: null, account: null, number: null, news: [] },
+    ...{ setupReason: null, account: null, tokenEndsAt: null, limitChange: null, number: null, news: [] },
   }
   const runChecks = createChecks({
     client: createGraphClient(http, 'v26.0'),

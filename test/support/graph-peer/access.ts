@@ -17,12 +17,14 @@ const SCOPES: Partial<Record<RouteName, readonly string[]>> = {
   subscribed_apps: [MANAGEMENT],
   message_history: [MANAGEMENT],
   register: [MANAGEMENT],
+  number_callback: [MANAGEMENT],
 }
 
 /** What kind of object an edge belongs to. */
 const OWNERS: Record<RouteName, 'number' | 'account' | 'app' | 'any'> = {
   messages: 'number',
   register: 'number',
+  number_callback: 'number',
   message_history: 'number',
   templates: 'account',
   phone_numbers: 'account',

@@ -78,6 +78,18 @@ export async function subscribe(state: PeerState, request: RecordedRequest): Pro
   return ok({ success: true })
 }
 
+/** `POST /{number_id}`: an empty address takes an earlier one away. */
+export async function setNumberCallback(state: PeerState, request: RecordedRequest): Promise<Fault> {
+  const given = (request.body as { webhook_configuration?: { override_callback_uri?: string; verify_token?: string } })
+    .webhook_configuration
+  const uri = given?.override_callback_uri
+  if (uri === undefined) return metaError(100, { message: '(#100) The parameter webhook_configuration is required.' })
+  const fault = uri === '' ? null : await shakeHands(state, uri, given?.verify_token ?? '')
+  if (fault !== null) return fault
+  state.overrides.number = uri === '' ? null : uri
+  return ok({ success: true })
+}
+
 /** The addresses that Meta calls for messages; the number's comes first, then the account's, then the app's. */
 export function webhookConfiguration({ app, overrides }: PeerState): object {
   return {

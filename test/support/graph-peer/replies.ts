@@ -1,6 +1,13 @@
 import { accessFault, type Caller, callerOf, kindOf } from './access.ts'
 import { pageBody } from './answers.ts'
-import { setCallback, subscribe, subscribedApps, subscriptions, webhookConfiguration } from './callback-setup.ts'
+import {
+  setCallback,
+  setNumberCallback,
+  subscribe,
+  subscribedApps,
+  subscriptions,
+  webhookConfiguration,
+} from './callback-setup.ts'
 import { type Fault, metaError, ok } from './faults.ts'
 import {
   ACCOUNT,
@@ -61,6 +68,8 @@ function answerOf(
       return sendMessage(state, request)
     case 'register':
       return register(state, request)
+    case 'number_callback':
+      return setNumberCallback(state, request)
     case 'subscriptions':
       return request.method === 'GET' ? subscriptions(state) : setCallback(state, request)
     case 'subscribed_apps':

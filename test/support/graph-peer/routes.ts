@@ -8,6 +8,7 @@ export type RouteName =
   | 'subscribed_apps'
   | 'message_history'
   | 'register'
+  | 'number_callback'
   | 'subscriptions'
 
 export interface Route {
@@ -20,6 +21,7 @@ export interface Route {
 
 const EDGES: Record<string, RouteName> = {
   GET: 'number',
+  POST: 'number_callback',
   'POST messages': 'messages',
   'POST register': 'register',
   'GET message_history': 'message_history',

@@ -5,6 +5,7 @@ import { official } from './004-official.ts'
 import { linked } from './005-linked.ts'
 import { access } from './006-access.ts'
 import { callers } from './007-callers.ts'
+import { officialFacts } from './008-official-facts.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
-export const migrations = [initial, meta, durability, official, linked, access, callers] as const
+export const migrations = [initial, meta, durability, official, linked, access, callers, officialFacts] as const
