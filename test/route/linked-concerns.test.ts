@@ -70,6 +70,14 @@ describe('a number that cannot send is one concern, which counts the messages th
     expect(await concerns(shop)).toMatchObject([{ code: 'removed_by_whatsapp', action: 'what_to_do' }])
   })
 
+  test('where something else answers in place of WhatsApp', async () => {
+    const shop = await linked()
+    shop.peer.present('forged')
+    shop.phone.disconnect(428)
+    await shop.until(({ reason }) => reason === 'untrusted_server')
+    expect(await concerns(shop)).toMatchObject([{ code: 'untrusted_server', weight: 'urgent', action: null }])
+  })
+
   test('with a version of the protocol that WhatsApp takes no more', async () => {
     const page = await startHttpServer((_req, res) => res.end('{"client_revision":1049000000}'))
     onTestFinished(page.close)
