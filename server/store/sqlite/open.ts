@@ -109,6 +109,7 @@ interface Opened {
 function createStore({ home, main: db, sessions, now, soon, restored, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
+  const sessionWrites = createGroupCommit(sessions, soon, () => null)
   const meta = createMeta(db, write)
   vacuumIfDue(db, meta)
   const search = createMessageSearch(db, write, meta)
@@ -158,7 +159,7 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     uploads,
     suppressions,
     replies,
-    sessions: createSessions(sessions),
+    sessions: createSessions(sessions, sessionWrites),
     linkedFacts: createLinkedFacts(db, write),
     keys: createKeys(db, write),
     ownerSessions: createOwnerSessions(db, write),
@@ -192,6 +193,7 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     },
     close() {
       drain()
+      sessionWrites.drain()
       close()
     },
   }

@@ -1,9 +1,13 @@
 import type { Generation, SessionStore, SignalValue } from '../sessions.ts'
 import type { Db } from './database.ts'
+import type { GroupCommit } from './group-commit.ts'
 import { blob, selecting, text } from './sql.ts'
 
-/** In a file of their own, with transactions of their own: see migrations/sessions.ts. */
-export function createSessions(db: Db): SessionStore {
+/**
+ * In a file of their own: see migrations/sessions.ts. The steps of all sessions that one stanza needs, and of stanzas that
+ * are written at once, share a commit.
+ */
+export function createSessions(db: Db, { write, drain }: Pick<GroupCommit, 'write' | 'drain'>): SessionStore {
   const values = selecting<{ value: Buffer }>(db, { value: blob('value') })
   const getKey = values<[number, string, string]>('FROM signal_keys WHERE sender_id = ? AND type = ? AND id = ?')
   const allOfType = selecting<{ id: string; value: Buffer }>(db, { id: text('id'), value: blob('value') })<
@@ -26,10 +30,13 @@ export function createSessions(db: Db): SessionStore {
       else putKey.run(senderId, type, id, value)
     }
   }
-  const setKeys = db.transaction(writeKeys)
 
-  /** Credentials are the one thing here that a power cut must not take back: losing them means scanning again. */
+  /**
+   * Credentials are the one thing here that a power cut must not take back: losing them means scanning again. What was
+   * written before goes first.
+   */
   function durably(work: () => void): void {
+    drain()
     db.pragma('synchronous = FULL')
     try {
       db.transaction(work).immediate()
@@ -38,13 +45,19 @@ export function createSessions(db: Db): SessionStore {
     }
   }
 
-  // Each call does its work before it returns, so that they take effect in their order.
   return {
-    getKey: async (senderId, type, id) => getKey.get(senderId, type, id)?.value,
-    keysOf: async (senderId, type) => allOfType.all(senderId, type),
-    setKeys: async (senderId, changes, { durably: isDurable = false } = {}) => {
+    // A read finds everything that was written before it.
+    async getKey(senderId, type, id) {
+      drain()
+      return getKey.get(senderId, type, id)?.value
+    },
+    async keysOf(senderId, type) {
+      drain()
+      return allOfType.all(senderId, type)
+    },
+    async setKeys(senderId, changes, { durably: isDurable = false } = {}) {
       if (isDurable) durably(() => writeKeys(senderId, changes))
-      else setKeys(senderId, changes)
+      else await write(() => writeKeys(senderId, changes))
     },
     credentials: async (senderId, generation) => getCredentials.get(senderId, generation)?.value,
     saveCredentials: async (senderId, generation, value, at) =>
