@@ -87,8 +87,8 @@ export const messageRow = messageData.extend({
   filename: z.string().nullable().describe('As the caller named it.'),
   file_sha256: z.string().nullable().describe('Once its content is known.'),
   expires_at: isoTime.describe('After this it is not sent any more.'),
-  priority,
-  purpose,
+  priority: priority.describe('`high` passes what waits in the lane, `low` waits while others are due.'),
+  purpose: purpose.describe('Customers who opted out get no `marketing`.'),
   template: askedTemplate.nullable().describe('What was asked of Meta (without components above 4 KiB in lists).'),
   pricing_category: z.string().nullable().describe('`category` of `pricing`.'),
   via: z.string().nullable().describe('Code of the official sender that it went through in place of its own.'),
@@ -222,9 +222,9 @@ export type ChangeMessageRequest = z.infer<typeof changeMessageRequest>
 
 /** DELETE /messages: which of those that wait are cancelled; at least one of the first two. */
 export const cancelQuery = z.object({
-  reference_id: z.string().max(256).optional(),
-  sender_code: z.string().max(64).optional(),
-  status: z.literal('queued').default('queued'),
+  reference_id: z.string().max(256).optional().describe('All messages with this reference.'),
+  sender_code: z.string().max(64).optional().describe('All messages of this sender.'),
+  status: z.literal('queued').default('queued').describe('Only what waits can be cancelled.'),
 })
 export type CancelQuery = z.infer<typeof cancelQuery>
 export const cancelledAnswer = answer(z.object({ cancelled: z.number().int() }))

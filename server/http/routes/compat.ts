@@ -102,6 +102,8 @@ export function compatRoutes(deps: CompatDeps): Route[] {
       path: '/compat/fonnte/send',
       auth: 'bare_key',
       summary: 'Send, as programs for Fonnte do',
+      description:
+        'Takes the fields of Fonnte, as a form or JSON, and answers in its shape. The key stands in `Authorization` without Bearer. Off until the owner allows it in Settings.',
       body: fonnteSendRequest,
       form: deps.readForm,
       answer: fonnteSent.or(fonnteFailure),
@@ -114,6 +116,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
       path: '/compat/fonnte/validate',
       auth: 'bare_key',
       summary: 'Whether numbers can be written to, as far as it is known',
+      description: 'Asks nobody: a number of which nothing is known counts as registered.',
       body: fonnteValidateRequest,
       form: deps.readForm,
       answer: fonnteValidated.or(fonnteFailure),
@@ -134,6 +137,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
       path: '/compat/fonnte/device',
       auth: 'bare_key',
       summary: 'The sender of the key, as Fonnte describes a device',
+      description: 'The state and number of the sender, in the shape that Fonnte answers.',
       answer: fonnteDevice.or(fonnteFailure),
       failure,
       handler: ({ caller }) => {

@@ -99,6 +99,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages/{id}`,
       auth,
       summary: 'Change the time, end or priority of a message that waits',
+      description:
+        'Members that are absent stay as they are. A message that does not wait any more is 409 `message_not_changeable`.',
       params: idParams,
       body: changeMessageRequest,
       answer: messageAnswer,
@@ -114,6 +116,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages/{id}/revoke`,
       auth,
       summary: 'Delete a sent message of a linked number for everyone',
+      description:
+        'WhatsApp allows this for about two days. Whether the recipient has read it already is not known; 409 `message_not_revocable` says why not.',
       params: idParams,
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => {
@@ -128,6 +132,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages`,
       auth,
       summary: 'Cancel all messages with a reference, or of a sender, that are still queued',
+      description:
+        'At least one of `reference_id` and `sender_code` is needed. What has left, or is about to leave, stays as it is.',
       query: cancelQuery,
       answer: cancelledAnswer,
       handler: async ({ query, caller }) => {
