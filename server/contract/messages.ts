@@ -226,7 +226,6 @@ export const cancelQuery = z.object({
   sender_code: z.string().max(64).optional().describe('All messages of this sender.'),
   status: z.literal('queued').default('queued').describe('Only what waits can be cancelled.'),
 })
-export type CancelQuery = z.infer<typeof cancelQuery>
 export const cancelledAnswer = answer(z.object({ cancelled: z.number().int() }))
 
 export const messageAnswer = answer(messageDetail)
