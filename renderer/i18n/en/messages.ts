@@ -24,7 +24,8 @@ export const messages = {
     },
     none: {
       cancel: 'None of these messages waits.',
-      send_again: 'None of these messages failed in a way that sending again would mend, or it was sent again already.',
+      send_again:
+        'None of these messages failed in a way that sending again would help with, or it was sent again already.',
     },
     more: 'There are more: do it again afterwards.',
     undo: 'Undo ({{left}} s)',
