@@ -50,6 +50,7 @@ export async function benchLog(): Promise<string> {
           template: template ? { name, language: 'id', components: [] } : null,
           referenceId: `INV-${n}`,
           metadata: null,
+          unknownMembers: null,
           status: STATUSES[Math.floor(n / 2) % 4] ?? 'read',
           createdAt: now,
           dueAt: now,

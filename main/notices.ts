@@ -11,8 +11,6 @@ export interface NoticesDeps {
   openPage(page: string): void
 }
 
-export type Notices = ReturnType<typeof setupNotices>
-
 /** Notifications of the system; a click opens the page that mends the matter. */
 export function setupNotices({ createNotification, openPage }: NoticesDeps) {
   // A notification that nobody holds is collected, and its click is lost.

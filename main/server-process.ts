@@ -34,8 +34,6 @@ export interface ServerProcessDeps {
   onFailed(message: string | null): void
 }
 
-export type ServerProcess = ReturnType<typeof createServerProcess>
-
 /** Runs the server in a process of its own, so that neither can take the other down, and brings it back when it dies. */
 export function createServerProcess(deps: ServerProcessDeps) {
   let child: ServerChild | undefined

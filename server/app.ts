@@ -60,6 +60,7 @@ import { createMessageActions } from './messages/actions.ts'
 import { createAttach } from './messages/attach.ts'
 import { createBulkActions } from './messages/bulk.ts'
 import { createLanes, type LaneSet } from './messages/lanes.ts'
+import { NOTHING_AS_SENT } from './messages/new-message.ts'
 import { createRecorder, type Recorder } from './messages/record.ts'
 import { RETRY } from './messages/results.ts'
 import { createMessageRows } from './messages/rows.ts'
@@ -578,7 +579,12 @@ function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<
       const sender = store.senders.byCode(code)
       if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
       if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
-      const message = sending.prepareMessage({ sender, key: null }, { phone, message: text, delay: 0 }, undefined, null)
+      const message = sending.prepareMessage(
+        { sender, key: null },
+        { phone, message: text, delay: 0 },
+        NOTHING_AS_SENT,
+        null,
+      )
       // An alarm of yesterday helps nobody.
       await sending.queueMessage({ ...message, expiresAt: message.dueAt + HOUR }, { key: null })
     },

@@ -14,7 +14,10 @@ const contents = z.object({
   created_at: z.iso.datetime(),
   /** Seals the secrets in the files. */
   data_key: z.string().regex(/^[0-9a-f]{64}$/),
-  files: z.array(z.object({ name: z.enum(['kurir.db', 'sessions.db']), size: z.number().int().min(0) })).length(2),
+  files: z
+    .array(z.object({ name: z.enum(['kurir.db', 'sessions.db']), size: z.number().int().min(0) }))
+    .length(2)
+    .refine(([first, second]) => first?.name !== second?.name),
 })
 export type Contents = z.infer<typeof contents>
 

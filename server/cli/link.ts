@@ -8,7 +8,7 @@ import type { Output } from './output.ts'
 const LOOK_EVERY = 500
 /** A link attempt that shows no code for so many looks (a minute) has not begun. */
 const MOST_LOOKS_BEFORE = 120
-/** Then the one who waits is told what for. */
+/** After this long the terminal says what it waits for. */
 const LOOKS_UNTIL_NOTE = 10
 
 /** Shows the code, and each one that takes its place, until the phone has linked the number. */

@@ -57,7 +57,7 @@ export function shareSignals({ nodes, senders, endpoints, reloadSettings, bus }:
     const said = hint.parse(JSON.parse(text))
     repeat(() => {
       // Counted where it happened.
-      if (said.name === 'message') bus.emit('message', { ...said.signal, isNewStatus: false })
+      if (said.name === 'message') bus.emit('message', { ...said.signal, isNewStatus: false, sinceDue: 0 })
       else if (said.name === 'lane') bus.emit('lane', said.signal)
       else if (said.name === 'deliveries') bus.emit('deliveries', said.signal)
       else bus.emit('sender', said.signal)

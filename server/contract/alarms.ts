@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
+import { shaped } from './fields.ts'
 import { phoneInput } from './phone.ts'
 
 /** Where an alarm goes outside of the window. */
@@ -40,7 +41,7 @@ export const ntfyAlarm = z.object({ url: httpUrl, token: secret.nullable() })
 /** A message of Kurir itself, through a sender that works. */
 export const whatsappAlarm = z.object({ sender_code: z.string().max(64), phone: phoneInput })
 
-const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 20:00')
+const clockTime = shaped(/^([01]\d|2[0-3]):[0-5]\d$/, '20:00')
 
 /** What is kept, sealed. */
 export const alarmSettings = z.object({

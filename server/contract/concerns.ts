@@ -25,6 +25,7 @@ export const CONCERN_CODES = [
   'removed_by_whatsapp',
   'restricted',
   'logged_out',
+  'session_unreadable',
   'other_phone',
   'replaced',
   'passkey_required',

@@ -28,9 +28,9 @@ export const deliveryDetail = delivery.extend({
 })
 
 export const deliveryQuery = z.object({
-  state: z.enum(DELIVERY_STATES).optional(),
-  webhook_id: z.string().max(64).optional(),
-  message_id: z.string().max(64).optional(),
+  state: z.enum(DELIVERY_STATES).describe('Only these.').optional(),
+  webhook_id: z.string().max(64).describe('Of this webhook.').optional(),
+  message_id: z.string().max(64).describe('About this message.').optional(),
   ...paging,
 })
 export const replayDeadRequest = z.object({ webhook_id: z.string().max(64).optional() }).default({})

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
 
-/** The most bytes of a file that is sent along. WhatsApp takes no larger one of any kind. */
-export const FILE_MAX_BYTES = 100 * 1024 * 1024
 export const FILENAME_MAX = 255
 
 /** What stands in a message's `file` for one whose bytes were sent along: this, then its `file_id`. */

@@ -33,22 +33,22 @@ export type Pricing = z.infer<typeof pricing>
 
 /** A message as a callback's `data` carries it. */
 export const messageData = z.object({
-  id: z.string(),
-  message_id: z.string(),
+  id: z.string().describe('Of the message.'),
+  message_id: z.string().describe('The same as `id`.'),
   channel,
-  sender_code: z.string(),
-  recipient: z.string(),
+  sender_code: z.string().describe('Whose queue it came into.'),
+  recipient: z.string().describe('International number, digits only.'),
   recipient_user_id: z
     .string()
     .nullable()
     .describe("Meta's business-scoped user ID of the recipient, once it gave one."),
   status,
-  reference_id: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()),
-  provider_message_id: z.string().nullable(),
-  occurred_at: isoTime,
+  reference_id: z.string().nullable().describe("The caller's own number, however it was given."),
+  metadata: z.record(z.string(), z.unknown()).describe('As it was sent, without `reference_id`.'),
+  provider_message_id: z.string().nullable().describe("WhatsApp's or Meta's own id, once there is one."),
+  occurred_at: isoTime.describe('When `status` was reached.'),
   pricing: pricing.nullable().describe('What Meta bills, once it said so; null for linked numbers.'),
-  error: failure.nullable(),
+  error: failure.nullable().describe('Why it failed, or why the last attempt did.'),
 })
 export type MessageData = z.infer<typeof messageData>
 
@@ -76,18 +76,21 @@ export type HeldBy = z.infer<typeof heldBy>
 
 /** A row of a list: the members of a callback's `data` and what the list needs beside them. */
 export const messageRow = messageData.extend({
-  created_at: isoTime,
-  due_at: isoTime,
-  attempts: z.number().int(),
+  metadata_omitted: z
+    .boolean()
+    .describe('`metadata` is empty here because it is larger than 4 KiB: `GET /messages/{id}` and callbacks have it.'),
+  created_at: isoTime.describe('When it was accepted.'),
+  due_at: isoTime.describe('Before this it is not sent.'),
+  attempts: z.number().int().describe('How often it was tried.'),
   message: z.string().nullable().describe('The text (shortened to 280 characters in lists), null for a template.'),
   file: z.string().nullable().describe('Its address; `upload:` and the file_id for one that was sent along.'),
   filename: z.string().nullable().describe('As the caller named it.'),
   file_sha256: z.string().nullable().describe('Once its content is known.'),
-  expires_at: isoTime,
-  priority,
-  purpose,
+  expires_at: isoTime.describe('After this it is not sent any more.'),
+  priority: priority.describe('`high` passes what waits in the lane, `low` waits while others are due.'),
+  purpose: purpose.describe('Customers who opted out get no `marketing`.'),
   template: askedTemplate.nullable().describe('What was asked of Meta (without components above 4 KiB in lists).'),
-  pricing_category: z.string().nullable(),
+  pricing_category: z.string().nullable().describe('`category` of `pricing`.'),
   via: z.string().nullable().describe('Code of the official sender that it went through in place of its own.'),
   held_by: heldBy
     .nullable()
@@ -131,6 +134,9 @@ const deliveryOfMessage = z.object({
 })
 
 export const messageDetail = messageRow.extend({
+  unknown_members: z
+    .array(z.string())
+    .describe('Names in its request that Kurir does not know and ignored, such as misspelt ones; at most 20.'),
   timeline: z.array(timelineEntry),
   attempt_log: z.array(attempt),
   deliveries: z.array(deliveryOfMessage),
@@ -150,7 +156,7 @@ const dayOrTime = z
 
 /** Filters of every message list. `status` takes several, separated by commas. */
 export const messageQuery = z.object({
-  reference_id: z.string().max(256).optional(),
+  reference_id: z.string().max(256).describe('Exactly this one.').optional(),
   status: z
     .string()
     .max(200)
@@ -158,17 +164,17 @@ export const messageQuery = z.object({
     .pipe(z.array(status))
     .meta({ type: 'string', description: 'One or several with commas.', examples: ['queued,sent'] })
     .optional(),
-  sender_code: z.string().max(64).optional(),
-  channel: channel.optional(),
-  recipient: z.string().max(32).optional(),
-  template_name: z.string().max(512).optional(),
+  sender_code: z.string().max(64).describe('Of this sender.').optional(),
+  channel: channel.describe('`standard`: texts and files; `template`: approved templates.').optional(),
+  recipient: z.string().max(32).describe('The whole number, digits only.').optional(),
+  template_name: z.string().max(512).describe('Exactly this one.').optional(),
   from: dayOrTime
     .describe('Accepted at or after this moment; a date means from the beginning of that day on this PC.')
     .optional(),
   to: dayOrTime
     .describe('Accepted before this moment; a date means up to and including that day on this PC.')
     .optional(),
-  q: z.string().max(200).optional(),
+  q: z.string().max(200).describe('Words of the text, or a part of the number or reference.').optional(),
   ...paging,
 })
 export type MessageQuery = z.infer<typeof messageQuery>
@@ -216,11 +222,10 @@ export type ChangeMessageRequest = z.infer<typeof changeMessageRequest>
 
 /** DELETE /messages: which of those that wait are cancelled; at least one of the first two. */
 export const cancelQuery = z.object({
-  reference_id: z.string().max(256).optional(),
-  sender_code: z.string().max(64).optional(),
-  status: z.literal('queued').default('queued'),
+  reference_id: z.string().max(256).optional().describe('All messages with this reference.'),
+  sender_code: z.string().max(64).optional().describe('All messages of this sender.'),
+  status: z.literal('queued').default('queued').describe('Only what waits can be cancelled.'),
 })
-export type CancelQuery = z.infer<typeof cancelQuery>
 export const cancelledAnswer = answer(z.object({ cancelled: z.number().int() }))
 
 export const messageAnswer = answer(messageDetail)

@@ -9,4 +9,3 @@ export const registerRequest = z.object({
     'Of two-step verification: the one that the number has, or a new one for a number without.',
   ),
 })
-export type RegisterRequest = z.infer<typeof registerRequest>

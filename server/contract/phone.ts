@@ -63,4 +63,9 @@ export const phoneInput = z
       .refine((raw) => POSSIBLE.test(raw.replace(SEPARATORS, '')), problem('not_a_phone')),
   )
   // The schema library drops examples of what it converts.
-  .meta({ type: ['string', 'integer'], format: 'phone' })
+  .meta({
+    type: ['string', 'integer'],
+    format: 'phone',
+    description: 'International number; separators are taken out.',
+    examples: ['6281234567890'],
+  })

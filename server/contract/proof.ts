@@ -3,7 +3,9 @@ import { answer } from './envelope.ts'
 import { shaped } from './fields.ts'
 
 export const proofQuery = z.object({
-  nonce: shaped(/^[\w-]{22,64}$/, 'q9V0Zk1mT3xY7bN2cR5wLg').describe('Chosen by the one who asks, anew each time.'),
+  nonce: shaped(/^[\w-]{22,64}$/, 'q9V0Zk1mT3xY7bN2cR5wLg').describe(
+    'Chosen by the one who asks, another one for each call.',
+  ),
 })
 export const proofAnswer = answer(
   z.object({

@@ -44,7 +44,9 @@ const referenceInput = z
 
 /** The members that carry the caller's own identifier; mixed into every send request. */
 export const referenceFields = {
-  reference_id: referenceInput.describe("The caller's transaction or invoice number, returned as `data.reference_id`."),
+  reference_id: referenceInput.describe(
+    'Your own number, such as that of an invoice. Lists and callbacks have it as `reference_id`; the answer of POST /send has it in `metadata`.',
+  ),
   referenceId: referenceInput.describe('Alias of `reference_id`.'),
   ref_id: referenceInput.describe('Alias of `reference_id`.'),
   metadata: metadataInput

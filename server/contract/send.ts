@@ -39,7 +39,7 @@ const schedulingFields = {
 /** POST /send, section 2.1 of the interface. Unknown members are ignored. */
 export const sendRequest = z
   .object({
-    phone: phoneInput.describe('International number, digits only.'),
+    phone: phoneInput,
     // The limit is one of UTF-16 units; zod's own `max` counts code points.
     message: z
       .string()
@@ -99,7 +99,7 @@ export const sendRequest = z
   })
 export type SendRequest = z.infer<typeof sendRequest>
 
-const metadataOut = z.record(z.string(), z.unknown())
+const metadataOut = z.record(z.string(), z.unknown()).describe('As it was sent, with the `reference_id` as a member.')
 
 /** Section 2.2 of the interface. */
 export const sendAnswer = answer(

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { answer } from './envelope.ts'
 import { FAILURES, type FailureCode } from './failures.ts'
 import { channel, status } from './messages.ts'
+import { month } from './pricing.ts'
 
 /** GET /api/summary?month=2026-11: a month of this PC's calendar. */
 export const summaryQuery = z.object({
-  month: z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11'),
+  month: month.describe('A month of this PC’s calendar, such as 2026-11.'),
 })
 
 const counts = z.partialRecord(status, z.number().int())

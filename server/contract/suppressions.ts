@@ -25,8 +25,8 @@ export type CreateSuppressionRequest = z.infer<typeof createSuppressionRequest>
 export const suppressionName = z.object({ phone: phoneInput, sender_code: senderCode })
 
 export const suppressionQuery = z.object({
-  phone: z.string().max(32).optional(),
-  sender_code: z.string().max(64).optional(),
+  phone: z.string().max(32).optional().describe('Only this number.'),
+  sender_code: z.string().max(64).optional().describe('Only what holds for this sender.'),
   ...paging,
 })
 

@@ -76,7 +76,7 @@ export const webhookFields = z.object({
     .refine((events) => events.length > 0, problem('empty'))
     .describe('Default: all but `message.received`.'),
   sender_codes: boundedList(z.string().max(64), 1000).nullable().describe('Null: every sender.'),
-  enabled: z.boolean(),
+  enabled: z.boolean().describe('Default: true.'),
 })
 export const createWebhookRequest = webhookFields.partial().required({ url: true })
 export const updateWebhookRequest = webhookFields.partial()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, win32 } from 'node:path'
 import { z } from 'zod'
@@ -47,11 +47,14 @@ export function openOnWindows(home: string, own = homedir()): string | undefined
   return `${home} is outside of your user folder: other users of this computer may read it. Limit its permissions to your account.`
 }
 
+/** A reader finds the whole text or what was there before, also after a power cut. */
 function writePrivate(file: string, text: string): void {
+  const next = `${file}.new`
   try {
-    writeFileSync(file, text, { mode: 0o600 })
-    // The mode above counts only for a new file.
-    chmodSync(file, 0o600)
+    // The mode counts only for a new file.
+    rmSync(next, { force: true })
+    writeFileSync(next, text, { mode: 0o600, flush: true })
+    renameSync(next, file)
   } catch (cause) {
     throw new StorageError('read_only', file, cause)
   }

@@ -116,6 +116,7 @@ const ABOUT: Record<ConcernCode, About> = {
   removed_by_whatsapp: { weight: 'urgent', action: 'what_to_do' },
   restricted: { weight: 'urgent', action: 'what_to_do' },
   logged_out: { weight: 'urgent', action: 'link_again' },
+  session_unreadable: { weight: 'urgent', action: 'link_again' },
   other_phone: { weight: 'urgent', action: 'decide' },
   replaced: { weight: 'urgent', action: 'use_here' },
   passkey_required: { weight: 'urgent', action: 'what_to_do' },
@@ -190,6 +191,7 @@ const EXPLAINS: Partial<Record<ConcernCode, readonly FailureCode[]>> = {
   removed_by_whatsapp: WAITED_TOO_LONG,
   restricted: WAITED_TOO_LONG,
   logged_out: WAITED_TOO_LONG,
+  session_unreadable: WAITED_TOO_LONG,
   replaced: WAITED_TOO_LONG,
   unlinked: WAITED_TOO_LONG,
   protocol_outdated: WAITED_TOO_LONG,
@@ -311,7 +313,8 @@ function senderConcerns(sender: SenderFacts, facts: ConcernFacts): Concern[] {
 function linkedTrouble({ state, reason, isDown, hasPhone, ...sender }: SenderFacts): ConcernCode | null {
   switch (state) {
     case 'logged_out':
-      return reason === 'removed_by_whatsapp' ? reason : (sender.linkingTrouble?.code ?? 'logged_out')
+      if (reason === 'removed_by_whatsapp') return reason
+      return sender.linkingTrouble?.code ?? (reason === 'session_unreadable' ? reason : 'logged_out')
     case 'restricted':
       return reason === 'banned' || reason === 'locked' || reason === 'temporarily_banned' ? reason : 'restricted'
     case 'replaced':

@@ -21,7 +21,7 @@ export interface AuthDeps {
   remoteAdministration: () => boolean
 }
 
-/** A proxy on this PC calls from here for whoever calls it; each of these is one that proxies add. */
+/** A proxy on this PC calls from here on behalf of others; each of these is one that proxies add. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'cf-connecting-ip']
 const isProxied = ({ headers }: IncomingMessage): boolean => PROXY_HEADERS.some((name) => headers[name] !== undefined)
 
@@ -57,7 +57,7 @@ export interface Authentication {
 export function createAuthentication(deps: AuthDeps): Authentication {
   const mayBeOwner = (req: IncomingMessage) => isLocal(req) || deps.remoteAdministration()
 
-  // Only failures are counted and refused: whoever fails, here or on the LAN, locks out nobody with the right secret.
+  // Only failures are counted and refused: failures, here or on the LAN, lock out nobody with the right secret.
   function refuse(req: IncomingMessage, error: ApiError): ApiError {
     const wait = deps.failures.note(req.socket.remoteAddress ?? '')
     return wait === null

@@ -8,6 +8,7 @@ interface Media {
 type Content = Record<string, Media> | undefined
 interface Operation {
   summary: string
+  description?: string
   tags: string[]
   operationId: string
   security: Record<string, unknown>[]
@@ -30,7 +31,10 @@ interface Route {
 const html = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 /** A sentence with `code` in it. */
 const prose = (text: string): string => html(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-const block = (value: unknown): string => `<pre>${html(JSON.stringify(value, null, 2))}</pre>`
+const REF = /&#34;#\/components\/schemas\/(\w+)&#34;/g
+/** Leads on to the schemas that it refers to. */
+const block = (value: unknown): string =>
+  `<pre>${html(JSON.stringify(value, null, 2)).replace(REF, '<a href="#schema-$1">$1</a>')}</pre>`
 
 const KEYS: Record<string, string> = { apiKey: 'an API key', ownerToken: 'the owner’s token, on this PC' }
 const keyFor = ({ security }: Operation): string =>
@@ -67,6 +71,7 @@ function section(route: Route): string {
   const links = errors.map((status) => `<a href="#error-${status}">${status}</a>`).join(', ')
   return `<section id="${idOf(route)}"><h3><b>${method.toUpperCase()}</b> <code>${html(path)}</code></h3>
 <p>${prose(operation.summary)}. ${keyFor(operation)}</p>
+${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
 ${parametersOf(operation)}${bodyOf('Request', operation.requestBody?.content)}${bodyOf('Answer', operation.responses['200']?.content)}
 ${links === '' ? '' : `<p>Errors: ${links}.</p>`}</section>`
 }
@@ -87,6 +92,14 @@ function errorsOf(responses: Record<string, ErrorResponse>): string {
   return `<h2 id="errors">Errors</h2><p>Decide by <code>error.code</code>; <code>message</code> is for people.</p>${rows.join('')}`
 }
 
+function schemasOf(schemas: Record<string, unknown>): string {
+  const each = Object.entries(schemas).map(
+    ([name, schema]) =>
+      `<details><summary><code>${html(name)}</code></summary><div id="schema-${html(name)}">${block(schema)}</div></details>`,
+  )
+  return `<h2 id="schemas">Schemas</h2>${each.join('')}`
+}
+
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d2430;background:#fff}
 pre{background:#f3f4f6;padding:1rem;overflow:auto;font-size:13px}section{border-top:1px solid #d8dce3;padding:.5rem 0}
 code{font-size:.95em}summary{cursor:pointer;padding:.25rem 0}table{border-collapse:collapse;font-size:14px}td,th{text-align:left;padding:.15rem .75rem .15rem 0;vertical-align:top}
@@ -98,23 +111,23 @@ export function renderDocs(document: Document): string {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Route => ({ path, method, operation: operation as Operation })),
   )
-  const tags = [...new Set(routes.flatMap(({ operation }) => operation.tags))]
   const ofTag = (tag: string) => routes.filter(({ operation }) => operation.tags.includes(tag))
-  const contents = tags.map((tag) => {
-    const links = ofTag(tag).map(
+  const contents = document.tags.map(({ name }) => {
+    const links = ofTag(name).map(
       (route) => `<li><a href="#${idOf(route)}">${route.method.toUpperCase()} ${html(route.path)}</a></li>`,
     )
-    return `<h4>${html(tag)}</h4><ul>${links.join('')}</ul>`
+    return `<h4>${html(name)}</h4><ul>${links.join('')}</ul>`
   })
   const { post: callback } = document.webhooks.callback
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Kurir API</title><style>${STYLE}</style></head><body><h1>Kurir API ${html(document.info.version)}</h1>
 <p>${prose(document.info.description)} Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Programs send <code>Authorization: Bearer &lt;API_KEY&gt;</code>; a key is made in the window. What begins with <code>/api/</code> is the window’s and needs the
-owner’s token. See also the <a href="#callback">callback</a> and the <a href="#errors">errors</a>.</p>
+owner’s token. See also the <a href="#callback">callback</a> the <a href="#errors">errors</a> and the <a href="#schemas">schemas</a>.</p>
 <nav>${contents.join('')}</nav>
-${tags.map((tag) => `<h2>${html(tag)}</h2>${ofTag(tag).map(section).join('')}`).join('')}
+${document.tags.map(({ name, description }) => `<h2>${html(name)}</h2><p>${prose(description)}</p>${ofTag(name).map(section).join('')}`).join('')}
 <h2 id="callback">Callback</h2><p>${prose(callback.summary)}: headers ${callback.parameters.map(({ name }) => `<code>${name}</code>`).join(', ')}.</p>
 ${bodyOf('Body', callback.requestBody.content)}
-${errorsOf(document.components.responses as unknown as Record<string, ErrorResponse>)}</body></html>`
+${errorsOf(document.components.responses as unknown as Record<string, ErrorResponse>)}
+${schemasOf(document.components.schemas)}</body></html>`
 }

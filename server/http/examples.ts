@@ -1,8 +1,9 @@
-type JsonSchema = Record<string, unknown>
+import type { JsonSchema, JsonSchemas } from './json-schema.ts'
 
 const TEXTS: Record<string, string> = {
   'date-time': '2026-11-21T08:00:00.000Z',
   date: '2026-11-21',
+  email: 'owner@shop.example',
   phone: '6281234567890',
   uri: 'https://shop.example/kurir',
   uuid: '01a1feab-e730-7000-9982-5ab6c206febe',
@@ -15,23 +16,24 @@ const isNull = ({ type }: JsonSchema): boolean => type === 'null'
  * A value that fits a schema: its own example where it has one, otherwise the plainest of its type.
  * @param io of a request only what is required, and what has an example of its own
  */
-export function exampleOf(schema: JsonSchema, io: 'input' | 'output'): unknown {
-  const given = asSchemas(schema.examples)[0] ?? schema.default
-  if (given !== undefined) return given
+export function exampleOf(given: JsonSchema, io: 'input' | 'output', schemas: Pick<JsonSchemas, 'resolved'>): unknown {
+  const schema = schemas.resolved(given)
+  const own = asSchemas(schema.examples)[0] ?? schema.default
+  if (own !== undefined) return own
   if (schema.const !== undefined) return schema.const
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const forms = [...asSchemas(schema.oneOf), ...asSchemas(schema.anyOf)]
   const form = forms.find((each) => !isNull(each))
-  if (form !== undefined) return exampleOf(form, io)
+  if (form !== undefined) return exampleOf(form, io, schemas)
   const [all] = asSchemas(schema.allOf)
-  if (all !== undefined) return exampleOf(all, io)
+  if (all !== undefined) return exampleOf(all, io, schemas)
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   switch (type) {
     case 'object':
-      return objectOf(schema, io)
+      return objectOf(schema, io, schemas)
     case 'array':
       return typeof schema.items === 'object' && schema.items !== null
-        ? [exampleOf(schema.items as JsonSchema, io)]
+        ? [exampleOf(schema.items as JsonSchema, io, schemas)]
         : []
     case 'integer':
     case 'number':
@@ -45,9 +47,13 @@ export function exampleOf(schema: JsonSchema, io: 'input' | 'output'): unknown {
   }
 }
 
-function objectOf(schema: JsonSchema, io: 'input' | 'output'): Record<string, unknown> {
+function objectOf(
+  schema: JsonSchema,
+  io: 'input' | 'output',
+  schemas: Pick<JsonSchemas, 'resolved'>,
+): Record<string, unknown> {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const shown = properties.filter(([name]) => io === 'output' || required.has(name))
-  return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, io)]))
+  return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, io, schemas)]))
 }

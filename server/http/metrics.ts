@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { CHANNELS, STATUSES } from '../contract/messages.ts'
+import { CHANNELS, STATUSES, type Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { DeliveryStore, EndpointStore, MessageStore, NodeStore, SenderStore } from '../store/index.ts'
 import type { Route } from './route.ts'
@@ -12,6 +12,9 @@ export interface MetricsDeps {
   endpoints: Pick<EndpointStore, 'list'>
   bus: Bus
 }
+
+/** The first status in which the other side has a message. */
+const LEFT_WITH: Partial<Record<string, Status>> = { standard: 'sent', template: 'accepted' }
 
 /** Prometheus metrics; no number or text of a customer is a label. */
 export function createMetrics({ nodes, senders, messages, deliveries, endpoints, bus }: MetricsDeps) {
@@ -33,10 +36,32 @@ export function createMetrics({ nodes, senders, messages, deliveries, endpoints,
     labelNames: ['sender_code'],
     registers,
   })
+  const sends = new Histogram({
+    name: 'kurir_send_duration_seconds',
+    help: "From when a message was due until WhatsApp's server or Meta had it.",
+    labelNames: ['channel'],
+    buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 21_600, 86_400],
+    registers,
+  })
+  for (const channel of CHANNELS) sends.zero({ channel })
+  const calls = new Histogram({
+    name: 'kurir_callback_duration_seconds',
+    help: 'How long receivers took to answer callbacks, or to fail.',
+    labelNames: ['outcome'],
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
+    registers,
+  })
+  for (const outcome of ['taken', 'failed']) calls.zero({ outcome })
   const stopCounting = [
-    bus.on('message', ({ status, channel, isNewStatus }) => {
-      if (isNewStatus) changes.inc({ status, channel })
+    bus.on('message', ({ status, channel, isNewStatus, sinceDue }) => {
+      if (!isNewStatus) return
+      changes.inc({ status, channel })
+      // By the clock of the one who reported it, which may be behind.
+      if (status === LEFT_WITH[channel]) sends.observe({ channel }, Math.max(0, sinceDue) / 1000)
     }),
+    bus.on('callback', ({ isTaken, tookMs }) =>
+      calls.observe({ outcome: isTaken ? 'taken' : 'failed' }, Math.max(0, tookMs) / 1000),
+    ),
     bus.on('linked_restart', ({ code }) => restarts.inc({ sender_code: code })),
   ]
   const stop = () => {

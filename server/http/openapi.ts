@@ -1,19 +1,14 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ERROR_STATUS, errorAnswer, fieldProblem } from '../contract/errors.ts'
 import { callback } from '../contract/webhooks.ts'
 import { exampleOf } from './examples.ts'
+import { createJsonSchemas, type JsonSchema, type JsonSchemas } from './json-schema.ts'
 import type { Auth, Route } from './route.ts'
 
-type JsonSchema = Record<string, unknown>
-
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' })
-  return rest
+function json(schemas: JsonSchemas, from: z.ZodType, io: 'input' | 'output') {
+  const schema = schemas.of(from, io)
+  return { content: { 'application/json': { schema, example: exampleOf(schema, io, schemas) } } }
 }
-
-const json = (schema: JsonSchema, io: 'input' | 'output') => ({
-  content: { 'application/json': { schema, example: exampleOf(schema, io) } },
-})
 
 const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   none: [],
@@ -23,9 +18,9 @@ const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   key_or_owner: [{ apiKey: [] }, { ownerToken: [] }],
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | 'header') {
+function parametersOf(schemas: JsonSchemas, schema: z.ZodType | undefined, place: 'path' | 'query' | 'header') {
   if (schema === undefined) return []
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+  const { properties = {}, required = [] } = schemas.resolved(schemas.of(schema, 'input')) as {
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
@@ -38,12 +33,12 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | '
   }))
 }
 
-function requestBodyOf(route: Route) {
+function requestBodyOf(schemas: JsonSchemas, route: Route) {
   if (route.upload !== undefined) return { requestBody: { required: true, content: { [route.upload.type]: {} } } }
   if (route.body === undefined) return {}
-  const schema = schemaOf(route.body, 'input')
-  const { content } = json(schema, 'input')
-  const form = route.form === undefined ? {} : { 'multipart/form-data': { schema: withFile(schema) } }
+  const { content } = json(schemas, route.body, 'input')
+  const schema = schemas.of(route.body, 'input')
+  const form = route.form === undefined ? {} : { 'multipart/form-data': { schema: withFile(schemas.resolved(schema)) } }
   return { requestBody: { required: route.bodyOptional !== true, content: { ...content, ...form } } }
 }
 
@@ -61,6 +56,14 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   example: 'INV-1001',
 }
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: '`respond-async`: the answer does not wait for Meta.',
+  schema: { type: 'string' },
+  example: 'respond-async',
+}
 const text = { schema: { type: 'string' } }
 const IDEMPOTENT = {
   'Idempotent-Replayed': { description: '`true`: this is the first answer once more.', ...text },
@@ -69,6 +72,20 @@ const UNKNOWN_MEMBERS = {
   'X-Unknown-Members': { description: 'Names that the route does not know; they were ignored.', ...text },
 }
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
+
+/** The groups of the routes, in the order in which they are shown. */
+const TAGS = {
+  Sending: 'What a program needs to send.',
+  Messages: 'What became of what was sent.',
+  Senders: 'The numbers that messages leave from.',
+  'API keys': 'Who may send.',
+  Webhooks: 'Where Kurir reports to, and what was reported.',
+  Settings: 'What the owner sets, and the copy of the data.',
+  Sessions: 'Browsers in which the owner is logged in.',
+  'Opt-outs': 'Who does not want messages.',
+  Fonnte: 'For programs that were written for Fonnte.',
+  Operation: 'Whether it works, and this description.',
+}
 
 /** What callers' programs call a route; the owner's are named by their path. */
 const NAMES: Record<string, string> = {
@@ -115,63 +132,69 @@ function nameOf({ method, path }: Route): string {
 }
 
 /** Statuses of errors that a route can answer with, as far as they follow from what it is. */
-function errorStatusesOf(route: Route, sends: boolean): number[] {
+function errorStatusesOf(route: Route): number[] {
   const checked = route.body !== undefined || route.query !== undefined || route.params !== undefined
   return [
     ...(checked || route.upload !== undefined ? [400] : []),
     ...(route.auth === 'key' || route.auth === 'key_or_owner' ? [401] : []),
-    ...(route.auth === 'none' ? [] : [403, 429]),
+    // Everywhere: a host name that is not known.
+    403,
+    ...(route.auth === 'none' ? [] : [429]),
     ...(route.params === undefined ? [] : [404]),
     ...(route.body === undefined && route.upload === undefined ? [] : [413, 415]),
-    ...(sends ? [404, 409, 422] : []),
-    ...(route.path === '/waba/send-template' ? [502, 504] : []),
+    ...(route.errors ?? []),
     ...(route.form !== undefined || route.path === '/files' ? [507] : []),
-    ...(route.path === '/health' ? [] : [503]),
+    500,
+    503,
   ]
 }
 
-const errorsOf = (route: Route, sends: boolean) =>
+const errorsOf = (route: Route) =>
   Object.fromEntries(
-    errorStatusesOf(route, sends).map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
+    errorStatusesOf(route).map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
   )
 
-function operationOf(route: Route) {
+function operationOf(schemas: JsonSchemas, route: Route) {
   const sends = route.path === '/send' || route.path === '/waba/send-template'
   const headers = { ...(sends ? IDEMPOTENT : {}), ...(route.body === undefined ? {} : UNKNOWN_MEMBERS) }
   return {
     tags: [route.tag],
     summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
     operationId: nameOf(route),
     security: SECURITY[route.auth],
     parameters: [
-      ...parametersOf(route.params, 'path'),
-      ...parametersOf(route.query, 'query'),
-      ...parametersOf(route.upload?.headers, 'header'),
+      ...parametersOf(schemas, route.params, 'path'),
+      ...parametersOf(schemas, route.query, 'query'),
+      ...parametersOf(schemas, route.upload?.headers, 'header'),
       ...(sends ? [IDEMPOTENCY_KEY] : []),
+      ...(route.otherAnswers?.some(({ status }) => status === 202) ? [PREFER] : []),
     ],
-    ...requestBodyOf(route),
+    ...requestBodyOf(schemas, route),
     responses: {
       '200': {
         description: 'Success',
         ...(Object.keys(headers).length === 0 ? {} : { headers }),
         ...(typeof route.answer === 'string'
           ? { content: { [route.answer]: {} } }
-          : json(schemaOf(route.answer, 'output'), 'output')),
+          : json(schemas, route.answer, 'output')),
       },
-      // Not an error of the interface: the same report, with the reasons why messages are not accepted.
-      ...(route.path === '/health' && typeof route.answer !== 'string'
-        ? { '503': { description: 'Messages are not accepted.', ...json(schemaOf(route.answer, 'output'), 'output') } }
-        : {}),
-      ...errorsOf(route, sends),
+      ...errorsOf(route),
+      ...Object.fromEntries(
+        (route.otherAnswers ?? []).map(({ status, description, schema }) => [
+          String(status),
+          { description, ...json(schemas, schema, 'output') },
+        ]),
+      ),
       default: { $ref: '#/components/responses/Error' },
     },
   }
 }
 
-/** One response for each status of errors, with an example of each of its codes. */
-function errorResponses() {
+/** One response for each status of errors, with an example of each of its codes; what is described here is never 405. */
+function errorResponses(schemas: JsonSchemas) {
   const codes = Object.entries(ERROR_STATUS)
-  const schema = schemaOf(errorAnswer, 'output')
+  const schema = schemas.of(errorAnswer, 'output')
   const example = (code: string) => ({
     success: false,
     message: 'A sentence for people.',
@@ -181,18 +204,20 @@ function errorResponses() {
     },
   })
   return Object.fromEntries(
-    [...new Set(Object.values(ERROR_STATUS))].map((status) => {
-      const own = codes.filter(([, each]) => each === status).map(([code]) => code)
-      const examples = Object.fromEntries(own.map((code) => [code, { value: example(code) }]))
-      return [
-        `Error${status}`,
-        {
-          description: own.map((code) => `\`${code}\``).join(', '),
-          ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
-          content: { 'application/json': { schema, examples } },
-        },
-      ]
-    }),
+    [...new Set(Object.values(ERROR_STATUS))]
+      .filter((status) => status !== 405)
+      .map((status) => {
+        const own = codes.filter(([, each]) => each === status).map(([code]) => code)
+        const examples = Object.fromEntries(own.map((code) => [code, { value: example(code) }]))
+        return [
+          `Error${status}`,
+          {
+            description: own.map((code) => `\`${code}\``).join(', '),
+            ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+            content: { 'application/json': { schema, examples } },
+          },
+        ]
+      }),
   )
 }
 
@@ -206,9 +231,10 @@ const CALLBACK_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'
 
 /** OpenAPI 3.1 of all routes, from the schemas that check the requests. */
 export function createOpenApi(routes: readonly Route[], version: string) {
+  const schemas = createJsonSchemas()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(schemas, route) }
   }
   const codes = Object.entries(ERROR_STATUS).map(([code, status]) => `${status} \`${code}\``)
   return {
@@ -216,10 +242,12 @@ export function createOpenApi(routes: readonly Route[], version: string) {
     info: {
       title: 'Kurir',
       version,
-      description: 'A WhatsApp send gateway on your own PC. A 200 of /send means that the message is on disk.',
+      description:
+        'A WhatsApp send gateway on your own PC. A 200 of /send means that the message is on disk. Ignore members that you do not know: answers get new ones.',
       license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
     },
-    servers: [{ url: 'http://127.0.0.1:7420' }],
+    servers: [{ url: 'http://127.0.0.1:7420', description: 'This PC.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: {
       callback: {
@@ -229,7 +257,7 @@ export function createOpenApi(routes: readonly Route[], version: string) {
           // Not a key: the signature in the header proves who calls.
           security: [],
           parameters: CALLBACK_HEADERS,
-          requestBody: { required: true, ...json(schemaOf(callback, 'output'), 'output') },
+          requestBody: { required: true, ...json(schemas, callback, 'output') },
           responses: {
             '2XX': { description: 'Received. Anything else is tried again.' },
             '410': { description: 'The receiver is gone: Kurir switches the webhook off.' },
@@ -238,6 +266,7 @@ export function createOpenApi(routes: readonly Route[], version: string) {
       },
     },
     components: {
+      schemas: schemas.named,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: kurir_g_… or kurir_d_…' },
         ownerToken: { type: 'http', scheme: 'bearer', description: 'The owner token, on this PC only.' },
@@ -245,9 +274,9 @@ export function createOpenApi(routes: readonly Route[], version: string) {
       responses: {
         Error: {
           description: `An error. Codes: ${codes.join(', ')}.`,
-          content: { 'application/json': { schema: schemaOf(errorAnswer, 'output') } },
+          content: { 'application/json': { schema: schemas.of(errorAnswer, 'output') } },
         },
-        ...errorResponses(),
+        ...errorResponses(schemas),
       },
     },
   }

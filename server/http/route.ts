@@ -58,7 +58,13 @@ interface RouteFacts {
   /** With parameters as `{name}`. */
   path: string
   summary: string
+  /** What a caller must know beyond the summary; for the documentation. */
+  description?: string
   tag: string
+  /** Statuses of errors beyond those that follow from what it is; for the documentation. */
+  errors?: readonly number[]
+  /** Answers of another shape or status than the 200. */
+  otherAnswers?: readonly { status: number; description: string; schema: z.ZodType }[]
   /** A body may be left out. */
   bodyOptional?: true
   /** The body may come as a form with a file too. */

@@ -4,8 +4,10 @@ export interface Signals {
   lane: { senderId: number }
   /** New deliveries may be due. */
   deliveries: { endpointId: number }
-  /** A message was accepted or changed. `isNewStatus`: it was not in this status before. */
-  message: { seq: number; status: string; channel: string; isNewStatus: boolean }
+  /** A message was accepted or changed. `isNewStatus`: it was not in this status before. `sinceDue`: milliseconds. */
+  message: { seq: number; status: string; channel: string; isNewStatus: boolean; sinceDue: number }
+  /** A receiver was called. */
+  callback: { isTaken: boolean; tookMs: number }
   sender: { code: string }
   /** A linked number was started again, because its connection brought nothing. */
   linked_restart: { code: string }
@@ -26,6 +28,7 @@ export function createBus(): Bus {
     lane: new Set(),
     deliveries: new Set(),
     message: new Set(),
+    callback: new Set(),
     sender: new Set(),
     linked_restart: new Set(),
     webhook: new Set(),

@@ -9,7 +9,7 @@ const MARKED_EVERY = MINUTE
 export interface SteadyClock extends Clock {
   /** How far the PC's clock was set away from `now`, in milliseconds; negative: back. 0 while they agree. */
   ahead(): number
-  /** Goes over to the PC's clock. Whoever calls it has moved what was stored by the same time. */
+  /** Goes over to the PC's clock. The caller has moved what was stored by the same time. */
   follow(): void
   /** Calls after the PC's clock was set. Returns a function that unsubscribes. */
   onSet(listener: () => void): () => void

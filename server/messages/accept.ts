@@ -3,7 +3,7 @@ import type { SendRequest } from '../contract/send.ts'
 import type { Bus } from '../lib/bus.ts'
 import { SECOND } from '../lib/time.ts'
 import type { Accepted, IdempotencyRecord, KeyRow, MessageStore, NewMessage } from '../store/index.ts'
-import { type AttachedFile, addressOf, type Origin, standardMessage } from './new-message.ts'
+import { type AsSent, type AttachedFile, addressOf, type Origin, standardMessage } from './new-message.ts'
 
 export const MAX_WAITING = 100_000
 
@@ -36,7 +36,7 @@ export function createQueueMessage(deps: {
     if (accepted.kind !== 'accepted') throw refusal(accepted)
     const { seq } = accepted
     if (message.nextAt !== null) deps.bus.emit('lane', { senderId: message.senderId })
-    deps.bus.emit('message', { seq, status: message.status, channel: message.channel, isNewStatus: true })
+    deps.bus.emit('message', { seq, status: message.status, channel: message.channel, isNewStatus: true, sinceDue: 0 })
     return seq
   }
 }
@@ -81,11 +81,11 @@ export interface PrepareDeps {
 export type PrepareMessage = (
   origin: Origin,
   request: SendRequest,
-  rawMetadata: string | undefined,
+  asSent: AsSent,
   attached: AttachedFile | null,
 ) => NewMessage
 
 export function createPrepareMessage({ newId, now }: PrepareDeps): PrepareMessage {
-  return (origin, request, rawMetadata, attached) =>
-    standardMessage(addressOf(origin, request, rawMetadata), request, attached, { id: newId(), at: now() })
+  return (origin, request, asSent, attached) =>
+    standardMessage(addressOf(origin, request, asSent), request, attached, { id: newId(), at: now() })
 }

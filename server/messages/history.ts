@@ -50,6 +50,7 @@ export async function messageDetail(message: Message, reads: HistoryReads): Prom
   if (row === undefined) throw new Error('a message has one row')
   return {
     ...row,
+    unknown_members: message.unknownMembers ?? [],
     timeline: timelineOf(message, attempts, events),
     attempt_log: attempts.map((attempt) => ({
       number: attempt.number,

@@ -30,7 +30,21 @@ interface AddressedRequest {
 }
 
 /** The common part of a request, checked and in the form in which it is stored. */
-export type Addressed = Pick<NewMessage, 'senderId' | 'keyNumber' | 'recipient' | 'referenceId' | 'metadata'>
+export type Addressed = Pick<
+  NewMessage,
+  'senderId' | 'keyNumber' | 'recipient' | 'referenceId' | 'metadata' | 'unknownMembers'
+>
+
+/** What a request keeps as it came. */
+export interface AsSent {
+  /** The text of the metadata member: its length counts, and its numbers come back digit by digit. */
+  metadata: string | undefined
+  /** Names that the route did not know. */
+  unknownMembers: readonly string[]
+}
+
+/** Of a message that is put together here, or that came in the form of another program. */
+export const NOTHING_AS_SENT: AsSent = { metadata: undefined, unknownMembers: [] }
 
 /** When a message is created, and the id it gets. */
 export interface Birth {
@@ -47,17 +61,16 @@ export function recipientOf(sender: Pick<SenderRow, 'settings'>, phone: string):
 
 /**
  * Checks what both routes share.
- * @param rawMetadata the text of the metadata member as it was sent: its length counts, and its numbers come back digit
- *   by digit
  * @throws ApiError `invalid_request`
  */
-export function addressOf({ sender, key }: Origin, body: AddressedRequest, rawMetadata: string | undefined): Addressed {
+export function addressOf({ sender, key }: Origin, body: AddressedRequest, asSent: AsSent): Addressed {
   return {
     senderId: sender.id,
     keyNumber: key?.number ?? null,
     recipient: recipientOf(sender, body.phone),
     referenceId: pickReference(body),
-    metadata: rawMetadata === undefined ? null : storedMetadata(rawMetadata),
+    metadata: asSent.metadata === undefined ? null : storedMetadata(asSent.metadata),
+    unknownMembers: asSent.unknownMembers.length === 0 ? null : [...asSent.unknownMembers],
   }
 }
 
@@ -175,6 +188,7 @@ export const repeatedMessage = (old: Message, recipient: string, { id, at }: Bir
     recipient,
     referenceId: old.referenceId,
     metadata: old.metadata,
+    unknownMembers: old.unknownMembers,
     body: old.body,
     file: old.file,
     filename: old.filename,

@@ -31,20 +31,22 @@ export function messageData(message: Message, senderCode: string): MessageData {
 /** Not cut through a character of two units, which strict readers of JSON refuse. */
 export const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
 
-// Of a template's components, as JSON: a list of many rows must stay small.
-const LONGEST_COMPONENTS = 4096
+// Bytes of metadata and of a template's components, as JSON: a list of many rows must stay small.
+const LONGEST_IN_LIST = 4096
 
 const withoutLong = (template: AskedTemplate): AskedTemplate =>
-  JSON.stringify(template.components).length > LONGEST_COMPONENTS ? { ...template, components: [] } : template
+  Buffer.byteLength(JSON.stringify(template.components)) > LONGEST_IN_LIST ? { ...template, components: [] } : template
 
-/** A row of a list; `whole` leaves text and template uncut. */
+/** A row of a list; `whole` leaves text, template and metadata uncut. */
 export function messageRow(
   message: Message,
   { codeOf, hold, whole }: { codeOf: (senderId: number) => string; hold: Hold; whole: boolean },
 ): MessageRow {
   const { senderId, laneId } = message
+  const isMetadataOmitted = !whole && Buffer.byteLength(message.metadata ?? '') > LONGEST_IN_LIST
   return {
-    ...messageData(message, codeOf(senderId)),
+    ...messageData(isMetadataOmitted ? { ...message, metadata: null } : message, codeOf(senderId)),
+    metadata_omitted: isMetadataOmitted,
     created_at: isoTime(message.createdAt),
     due_at: isoTime(message.dueAt),
     attempts: message.attempts,

@@ -1,7 +1,7 @@
 import type { SecondRoadTrial, SecondRoadTryRequest } from '../contract/second-road.ts'
 import type { OfficialFields, OfficialIds, SenderCheck, SenderView } from '../contract/senders.ts'
 import type { QueuedTemplateAnswer, TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
-import type { Origin } from '../messages/new-message.ts'
+import type { AsSent, Origin } from '../messages/new-message.ts'
 import type { IdempotencyRecord, SenderRow } from '../store/index.ts'
 
 /** What an owner enters for an official sender, or part of it. */
@@ -61,8 +61,7 @@ export type AccountConcern =
 /** A request of /waba/send-template. */
 export interface TemplateSend extends Origin {
   request: TemplateRequest
-  /** The text of its metadata as it was sent. */
-  rawMetadata: string | undefined
+  asSent: AsSent
   /** Open until Meta's answer is known. */
   idempotency: IdempotencyRecord | undefined
 }

@@ -35,6 +35,8 @@ export interface Message {
   referenceId: string | null
   /** JSON text of an object: parsed and written again, its numbers would lose digits. Null for `{}`. */
   metadata: string | null
+  /** Names in its request that the route did not know. Null: there were none. */
+  unknownMembers: string[] | null
   status: Status
   attempts: number
   createdAt: number

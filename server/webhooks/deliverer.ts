@@ -61,6 +61,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const at = clock.now()
     const headers = signatureHeaders(callback.webhookId, at, callback.body, deps.secretsOf(endpoint))
     const result = await deps.post({ url: endpoint.url, body: callback.body, headers, signal: stopping.signal })
+    const next = afterAttempt(delivery.tries + 1, result, clock.now(), deps.random)
+    bus.emit('callback', { isTaken: next.type === 'delivered', tookMs: result.tookMs })
     const row = {
       at,
       status: result.status ?? null,
@@ -69,7 +71,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       body: delivery.event === 'message.received' ? null : (result.body ?? null),
       tookMs: result.tookMs,
     }
-    await conclude(delivery, endpoint, row, afterAttempt(delivery.tries + 1, result, clock.now(), deps.random))
+    await conclude(delivery, endpoint, row, next)
     return row
   }
 

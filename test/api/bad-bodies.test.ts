@@ -5,6 +5,7 @@ import { ERROR_STATUS } from '../../server/contract/errors.ts'
 import { type Answer, SANDBOX, startApp } from '../support/app.ts'
 import { type BadBody, badBodies } from '../support/bad-bodies.ts'
 import { createTestClock } from '../support/clock.ts'
+import { readOpenApi } from '../support/openapi.ts'
 
 const BODIES = 1000
 const AT_ONCE = 20
@@ -18,9 +19,7 @@ const app = await startApp({ clock: createTestClock(), lives: 'file' })
 const { body: webhook } = await app.owner<{ id: string }>('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } })
 await app.owner('/send', { body: { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, delay: 86_400 } })
 
-const { paths } = JSON.parse((await app.fetch('/openapi.json')).text) as {
-  paths: Record<string, Record<string, Operation>>
-}
+const { paths } = await readOpenApi<{ paths: Record<string, Record<string, Operation>> }>(app)
 const routes = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { requestBody }]) =>
     // Fonnte's answers say everything with 200: fonnte.test.ts.

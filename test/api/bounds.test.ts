@@ -49,6 +49,24 @@ test('lists leave out what a template holds above 4 KiB; the message itself has 
   expect(JSON.stringify(await template(`/messages/${sent.body.data.id}`))).toContain(text)
 })
 
+test('lists leave out metadata above 4 KiB and say so; the message itself has them', async () => {
+  const metadata = { note: 'é'.repeat(2100) }
+  const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, metadata }
+  const { body: sent } = await app.call<{ id: string }>(key, '/send', body)
+  interface Shown {
+    id: string
+    metadata: object
+    metadata_omitted: boolean
+  }
+  const { body: list } = await app.call<Shown[]>(key, '/messages?limit=1')
+  expect(list.data).toMatchObject([{ id: sent.data.id, metadata: {}, metadata_omitted: true }])
+  const { body: detail } = await app.call<Shown>(key, `/messages/${sent.data.id}`)
+  expect(detail.data).toMatchObject({ metadata, metadata_omitted: false })
+  await app.call(key, '/send', { ...body, metadata: { note: 'x'.repeat(2000) } })
+  const { body: short } = await app.call<Shown[]>(key, '/messages?limit=1')
+  expect(short.data).toMatchObject([{ metadata: { note: 'x'.repeat(2000) }, metadata_omitted: false }])
+})
+
 test('metrics, which name every sender, are for the owner and global keys', async () => {
   expect((await app.call(deviceKey, '/metrics')).body.error.code).toBe('sender_not_allowed')
   expect((await app.call(key, '/metrics')).status).toBe(200)
@@ -78,11 +96,19 @@ test('no answer is kept by a browser or shown in a frame', async () => {
   }
 })
 
-test('members that a route does not know are named, and change nothing', async () => {
+test('members that a route does not know are named in the answer and with the message, and change nothing', async () => {
   const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, refrence_id: 'INV-1', 'naïve name': 1 }
-  const answer = await app.call(key, '/send', body)
+  const answer = await app.call<{ id: string }>(key, '/send', body)
   expect(answer.status).toBe(200)
   expect(answer.headers['x-unknown-members']).toBe('refrence_id, na%C3%AFve%20name')
+  const unknownOf = async (id: string) =>
+    (await app.call<{ unknown_members: string[] }>(key, `/messages/${id}`)).body.data.unknown_members
+  expect(await unknownOf(answer.body.data.id)).toEqual(['refrence_id', 'naïve name'])
+  const template = { phone: '6281234567890', template_name: 'hello', langage: 'en' }
+  const sent = await app.call<{ id: string }>(deviceKey, '/waba/send-template', template)
+  expect(await unknownOf(sent.body.data.id)).toEqual(['langage'])
+  const { refrence_id: _unknown, 'naïve name': _name, ...right } = body
+  expect(await unknownOf((await app.call<{ id: string }>(key, '/send', right)).body.data.id)).toEqual([])
   expect((await app.owner('/messages?limt=5')).headers['x-unknown-members']).toBe('limt')
   expect(
     (await app.fetch('/health', { headers: { authorization: OWNER_TOKEN } })).headers['x-unknown-members'],

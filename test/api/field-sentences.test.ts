@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type FieldProblem, problemWords } from '../../server/contract/field-problems.ts'
 import { type Answer, SANDBOX, startApp } from '../support/app.ts'
+import { readOpenApi } from '../support/openapi.ts'
 import { routesOf, withNobody } from '../support/routes.ts'
 
 const app = await startApp({ lives: 'file' })
@@ -180,9 +181,7 @@ describe('whatever a field holds, nobody reads the words of the schema library',
   }
 
   test('in bodies and queries of all routes', async () => {
-    const { paths } = JSON.parse((await app.fetch('/openapi.json')).text) as {
-      paths: Record<string, Record<string, Operation>>
-    }
+    const { paths } = await readOpenApi<{ paths: Record<string, Record<string, Operation>> }>(app)
     let looked = 0
     for (const { method, path } of await routesOf(app)) {
       const operation = paths[path]?.[method.toLowerCase()]

@@ -57,6 +57,7 @@ test('a row has the members of a callback and those of the list', async () => {
       status: 'queued',
       reference_id: 'INV-1001',
       metadata: {},
+      metadata_omitted: false,
       provider_message_id: null,
       occurred_at: at(0),
       error: null,

@@ -1,5 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { MessageRow } from '../../server/contract/messages.ts'
+import { matching } from '../../server/store/sqlite/words.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { rowsIn } from '../support/rows-in.ts'
@@ -68,4 +71,27 @@ describe.each([
     expect(first.body.data.map(({ id }) => ids.get(id))).toEqual(['accents'])
     expect(await found(`?q=INV-100&limit=1&cursor=${first.body.next_cursor}`)).toEqual(['invoice'])
   })
+})
+
+test('a search of one sender reads nothing of the others in the index', async () => {
+  const app = await startApp({ clock: createTestClock(), lives: 'file' })
+  const { store } = app.app
+  const other = await app.sender('linked')
+  const senderId = store.senders.byCode(other)?.id ?? 0
+  for (let i = 0; i < 30; i += 1)
+    await app.owner('/send', { body: { phone: '6281234567890', message: `Tagihan ${i}`, sender_code: SANDBOX } })
+  await app.owner('/send', { body: { phone: '6281234567890', message: 'Tagihan lain', sender_code: other } })
+  while (await store.search.step());
+
+  const reader = new Database(join(app.home, 'kurir.db'), { readonly: true })
+  onTestFinished(() => void reader.close())
+  const inIndex = reader.prepare<[string], { rowid: number }>(
+    'SELECT rowid FROM messages_words WHERE messages_words MATCH ?',
+  )
+  expect(inIndex.all(matching(['tagi'], undefined))).toHaveLength(31)
+  expect(inIndex.all(matching(['tagi'], senderId))).toEqual([{ rowid: 31 }])
+  const { body } = await app.call<MessageRow[]>(await app.key({ sender: other }), '/messages?q=tagi')
+  expect(body.data.map(({ message }) => message)).toEqual(['Tagihan lain'])
+  // What names a sender in the index is no word that somebody could find.
+  expect(await store.messages.list({ text: `s${senderId}`, limit: 50 })).toEqual([])
 })

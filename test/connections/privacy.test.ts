@@ -133,7 +133,7 @@ test('a body that version 0.1.0 had not applied yet is applied, and then empty',
 test('what earlier versions kept is gone after the update, also from free pages', async () => {
   const home = temporaryFolder()
   const file = join(home, 'kurir.db')
-  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../store/fixtures/v2.db.gz'))))
+  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../store/fixtures/v1.db.gz'))))
   const db = new Database(file)
   db.pragma('secure_delete = OFF')
   const insert = db.prepare(
@@ -144,9 +144,9 @@ test('what earlier versions kept is gone after the update, also from free pages'
   db.close()
   expect(marked(home)).toEqual(['kurir.db'])
   const store = await openStore({ home, now: Date.now })
-  expect(marked(home), 'the copy that the migration made').toEqual(['kurir.db.v2.bak'])
+  expect(marked(home), 'the copy that the migration made').toEqual(['kurir.db.v1.bak'])
   await store.removeCopies(Date.now() + 60_000)
-  store.close()
+  await store.close()
   expect(marked(home)).toEqual([])
 })
 
@@ -163,7 +163,7 @@ test('the copies that a migration or a restore leaves go with their time', async
     'kurir.db.v2.bak',
     'sessions.db.v1.bak',
   ])
-  store.close()
+  await store.close()
   expect(readdirSync(home)).toContain('my own copy of kurir.db')
   expect(marked(home)).toEqual([])
 })

@@ -103,6 +103,9 @@ test('after twenty wrong numbers in a row new contacts are held for an hour, the
   expect(experiences.at(-1)).toMatchObject({ who: 'known', arrived: 1 })
   const view = await shop.view()
   expect(view).toMatchObject({ held_by: 'wrong_numbers', waiting: 10 })
+  const [concern] = await shop.concerns()
+  expect(concern).toMatchObject({ code: 'wrong_numbers', weight: 'warning', waiting: 10 })
+  expect(concern?.until).toBe(view.first_contacts_wait_until)
   const lookedUpAt = lookUps.at(-1)?.at ?? 0
   expect(Math.abs(Date.parse(view.first_contacts_wait_until ?? '') - lookedUpAt - HOUR)).toBeLessThan(SECOND)
   await shop.pass(HOUR + 60 * SECOND)

@@ -1,3 +1,4 @@
+import type { Overview } from '../../server/contract/overview.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { startApp } from '../support/app.ts'
 import { startHttpServer } from '../support/http-server.ts'
@@ -42,7 +43,11 @@ export async function openDrillShop(start: number, env: Record<string, string> =
     overrides: { random: () => 0.5, linked: { mediaAgent: peer.mediaAgent } },
   })
   let events = 0
-  const listen = () => app.app.bus.on('message', () => (events += 1))
+  let restarts = 0
+  const listen = () => {
+    app.app.bus.on('message', () => (events += 1))
+    app.app.bus.on('linked_restart', () => (restarts += 1))
+  }
   listen()
   const player = createPlayer(clock, () => peer.journal.activity + events)
 
@@ -88,7 +93,12 @@ export async function openDrillShop(start: number, env: Record<string, string> =
     peer,
     phone,
     view,
+    /** What the owner's first page says of the number. */
+    concerns: async () =>
+      (await app.owner<Overview>('/api/overview')).body.data.concerns.filter(({ sender_code }) => sender_code === code),
     link,
+    /** How often the program has made everything that it knows of the number again. */
+    restarts: () => restarts,
     /** The owner switches the program off and on again. */
     async restart() {
       await app.restart()

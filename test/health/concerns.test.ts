@@ -33,6 +33,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   removed_by_whatsapp: ofLinked({ state: 'logged_out', reason: 'removed_by_whatsapp' }),
   restricted: ofLinked({ state: 'restricted', reason: 'restricted_by_whatsapp' }),
   logged_out: ofLinked({ state: 'logged_out', reason: 'unlinked_on_phone' }),
+  session_unreadable: ofLinked({ state: 'logged_out', reason: 'session_unreadable' }),
   other_phone: ofLinked({ otherPhone: '6289999999999' }),
   replaced: ofLinked({ state: 'replaced' }),
   passkey_required: ofLinked({ state: 'linking', linkingTrouble: { code: 'passkey_required', detail: null } }),

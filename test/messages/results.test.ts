@@ -24,6 +24,7 @@ const message = (status: Status, attempts: number): Message => ({
   template: null,
   referenceId: null,
   metadata: null,
+  unknownMembers: null,
   status,
   attempts,
   createdAt: NOW - 9_000,

@@ -16,6 +16,7 @@ import Database from 'better-sqlite3'
 import { request } from 'undici'
 import { afterEach, expect, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
+import { packArchive, unpackArchive } from '../../server/backup/archive.ts'
 import { createBackup } from '../../server/backup/backup.ts'
 import { readConfig } from '../../server/config.ts'
 import { systemClock } from '../../server/lib/clock.ts'
@@ -24,6 +25,7 @@ import { createVault } from '../../server/lib/vault.ts'
 import { stagedFolder } from '../../server/store/index.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { type Received, startReceiver, verify } from '../support/receiver.ts'
+import { openSession } from '../support/session.ts'
 
 const PASSPHRASE = 'rahasia warung – ñ 你好'
 const homes: string[] = []
@@ -225,6 +227,50 @@ test('a backup with a database of a newer version is refused', async () => {
   const app = await startApp()
   const answer = await restore(app, file)
   expect([answer.status, answer.body.error.code]).toEqual([422, 'backup_newer'])
+})
+
+test('a backup whose database has triggers of somebody else is refused', async () => {
+  const strange = createHome()
+  const from = await startApp({ home: strange })
+  const db = new Database(join(strange, 'kurir.db'))
+  db.exec(
+    `CREATE TRIGGER everything AFTER INSERT ON messages BEGIN UPDATE messages SET recipient = '6289' WHERE seq = NEW.seq; END`,
+  )
+  db.close()
+  const { file } = await backup(from)
+  await from.close()
+  const app = await startApp()
+  const answer = await restore(app, file)
+  expect([answer.status, answer.body.error.code]).toEqual([422, 'backup_unreadable'])
+  expect(existsSync(stagedFolder(app.home))).toBe(false)
+})
+
+test('a backup lets nobody in: browsers log in again, and the LAN waits for the owner', async () => {
+  const from = await startApp()
+  await from.owner('/api/settings', { method: 'PATCH', body: { remote_administration: true, retention_days: 30 } })
+  const { headers } = await openSession(from)
+  expect((await from.fetch('/api/settings', { headers })).status).toBe(200)
+  const { file } = await backup(from)
+  const app = await startApp()
+  expect((await restore(app, file)).status).toBe(200)
+  await app.restart()
+  const { body } = await app.owner<object>('/api/settings')
+  expect(body.data).toMatchObject({ remote_administration: false, retention_days: 30 })
+  expect((await app.owner<object[]>('/api/sessions')).body.data).toEqual([])
+  expect((await app.fetch('/api/settings', { headers })).status).toBe(403)
+})
+
+test('an archive that brings one file twice is refused', async () => {
+  const folder = createHome()
+  const two = { name: 'kurir.db', size: 0 } as const
+  writeFileSync(join(folder, 'kurir.db'), '')
+  const about = {
+    kurir_version: '0.1.0',
+    created_at: new Date(0).toISOString(),
+    data_key: '0'.repeat(64),
+    files: [two, two],
+  }
+  await expect(unpackArchive(packArchive(about, folder), folder)).rejects.toMatchObject({ code: 'backup_unreadable' })
 })
 
 test('a backup of an older version is brought up to date, and its secrets open here', async () => {

@@ -17,7 +17,10 @@ async function kurir(...args: string[]) {
   const said = (spy = out) => spy?.mock.calls.map(([text]) => String(text)).join('') ?? ''
   let failure: CliError | CommanderError | undefined
   try {
-    await createProgram({ KURIR_HOME: app.home }, { start: async () => undefined, migrateTo: async () => '' }).parseAsync(['node', 'kurir', ...args])
+    await createProgram(
+      { KURIR_HOME: app.home },
+      { start: async () => undefined, migrateTo: async () => '' },
+    ).parseAsync(['node', 'kurir', ...args])
   } catch (error) {
     if (!(error instanceof CliError || error instanceof CommanderError)) throw error
     failure = error

@@ -23,8 +23,8 @@ interface Known {
 
 const versions = readdirSync(FIXTURES).flatMap((name) => /^v(\d+)\.db\.gz$/.exec(name)?.[1] ?? [])
 
-test('each file is of a version of the schema that there is', () => {
-  expect(migrations.map(({ version }) => version)).toEqual(expect.arrayContaining(versions.map(Number)))
+test('there is a file of the present version of the schema', () => {
+  expect(versions.map(Number)).toContain(migrations.at(-1)?.version)
 })
 
 test.each(versions)('a file of version %s opens, and everything in it works', async (version) => {

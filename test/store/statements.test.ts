@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../server/store/index.ts'
 import { type Db, openDatabase } from '../../server/store/sqlite/database.ts'
+import { createGroupCommit } from '../../server/store/sqlite/group-commit.ts'
 import { migrate } from '../../server/store/sqlite/migrate.ts'
 import { sessionMigrations } from '../../server/store/sqlite/migrations/sessions.ts'
 import { createSessions } from '../../server/store/sqlite/sessions.ts'
@@ -51,7 +52,10 @@ test('every SELECT gives the columns of its row type, with the types of the sche
   onTestFinished(() => void sessions.close())
   await migrate(sessions, sessionMigrations)
   watch(sessions)
-  createSessions(sessions)
+  createSessions(
+    sessions,
+    createGroupCommit(sessions, 0, () => null),
+  )
   // These are prepared when somebody asks.
   const filter = {
     referenceId: 'r',

@@ -12,6 +12,7 @@ import { createPrepareMessage, createQueueMessage } from '../../server/messages/
 import { createMessageActions } from '../../server/messages/actions.ts'
 import type { LaneDeps } from '../../server/messages/lane.ts'
 import { createLanes } from '../../server/messages/lanes.ts'
+import { NOTHING_AS_SENT } from '../../server/messages/new-message.ts'
 import { createRecorder } from '../../server/messages/record.ts'
 import { RETRY } from '../../server/messages/results.ts'
 import { newWhatsAppId } from '../../server/messages/whatsapp-id.ts'
@@ -157,7 +158,7 @@ export async function startLanes(options: LaneOptions = {}) {
     if (row === undefined) throw new Error(`no sender ${sender}`)
     const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
     const attached = request.file === undefined ? null : { file: request.file, sha256: null }
-    const message = run.prepareMessage({ sender: row, key: null }, request, undefined, attached)
+    const message = run.prepareMessage({ sender: row, key: null }, request, NOTHING_AS_SENT, attached)
     await run.queueMessage(message, { key: null })
     return message.id
   }

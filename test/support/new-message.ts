@@ -19,6 +19,7 @@ export function newRow(parts: Partial<NewMessage> & Pick<NewMessage, 'senderId'>
     template: null,
     referenceId: null,
     metadata: null,
+    unknownMembers: null,
     status: 'queued',
     createdAt,
     dueAt: createdAt,

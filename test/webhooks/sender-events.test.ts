@@ -190,19 +190,22 @@ test('closing leaves no timer that would write into a closed file', async () => 
   expect(await types()).toEqual(['sender.linked'])
 })
 
-test.skipIf(isShared)('a state that could not be written is written as soon as it can be, and callers hear of it', async () => {
-  const { clock, full, report, store, types, written } = await linked()
-  full(true)
-  await report('logged_out', 'unlinked_on_phone')
-  await report('linking')
-  expect(store.senders.byCode('SND-1')?.state).toBe('connected')
-  await clock.advance(60_000)
-  full(false)
-  await clock.advance(5_000)
-  await written()
-  expect(store.senders.byCode('SND-1')).toMatchObject({ state: 'linking', announced: 'sender.unlinked' })
-  expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
-})
+test.skipIf(isShared)(
+  'a state that could not be written is written as soon as it can be, and callers hear of it',
+  async () => {
+    const { clock, full, report, store, types, written } = await linked()
+    full(true)
+    await report('logged_out', 'unlinked_on_phone')
+    await report('linking')
+    expect(store.senders.byCode('SND-1')?.state).toBe('connected')
+    await clock.advance(60_000)
+    full(false)
+    await clock.advance(5_000)
+    await written()
+    expect(store.senders.byCode('SND-1')).toMatchObject({ state: 'linking', announced: 'sender.unlinked' })
+    expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
+  },
+)
 
 test('of a flapping connection the newest states are kept while nothing can be written', async () => {
   const { clock, full, report, store, types, written } = await linked()
@@ -241,15 +244,18 @@ test('a break that could not be written is told once the disk takes it', async (
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
 })
 
-test.skipIf(isShared)('another program holds the database while the phone unlinks: callers hear of it when it lets go', async () => {
-  const { clock, file, report, store, types, written } = await linked()
-  const scanner = new Database(file)
-  scanner.exec('BEGIN IMMEDIATE')
-  await report('logged_out', 'unlinked_on_phone')
-  expect(store.senders.byCode('SND-1')?.state).toBe('connected')
-  scanner.close()
-  await clock.advance(5_000)
-  await written()
-  expect(store.senders.byCode('SND-1')?.state).toBe('logged_out')
-  expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
-})
+test.skipIf(isShared)(
+  'another program holds the database while the phone unlinks: callers hear of it when it lets go',
+  async () => {
+    const { clock, file, report, store, types, written } = await linked()
+    const scanner = new Database(file)
+    scanner.exec('BEGIN IMMEDIATE')
+    await report('logged_out', 'unlinked_on_phone')
+    expect(store.senders.byCode('SND-1')?.state).toBe('connected')
+    scanner.close()
+    await clock.advance(5_000)
+    await written()
+    expect(store.senders.byCode('SND-1')?.state).toBe('logged_out')
+    expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
+  },
+)

@@ -10,6 +10,7 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { id, sender_code, reference_id, provider_message_id, created_at, due_at, pricing_category, metadata } = message
+  const unknown = message.unknown_members
   const { priority, purpose, expires_at, status } = message
   const delayed = due_at !== created_at
   return (
@@ -24,6 +25,7 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
           [t('messages.purpose'), purpose === 'marketing' ? t('messages.marketing') : null],
           [t('messages.expires'), status === 'queued' ? format.exact(expires_at) : null],
           [t('messages.category'), pricing_category],
+          [t('messages.unknownMembers'), unknown.length === 0 ? null : <Code key="unknown">{unknown.join(', ')}</Code>],
           [t('messages.id'), <Code key="id">{id}</Code>],
           [t('messages.providerId'), provider_message_id === null ? null : <Code key="wa">{provider_message_id}</Code>],
         ]}

@@ -24,7 +24,8 @@ export const messages = {
     },
     none: {
       cancel: 'None of these messages waits.',
-      send_again: 'None of these messages failed in a way that sending again would mend, or it was sent again already.',
+      send_again:
+        'None of these messages failed in a way that sending again would help with, or it was sent again already.',
     },
     more: 'There are more: do it again afterwards.',
     undo: 'Undo ({{left}} s)',
@@ -49,6 +50,7 @@ export const messages = {
   days30: 'Last 30 days',
   variables: 'Variables',
   metadata: 'Metadata',
+  unknownMembers: 'Ignored: names that Kurir does not know',
   id: 'Message ID',
   providerId: 'WhatsApp ID',
   created: 'Received by Kurir',

@@ -49,6 +49,7 @@ export const messages: Indonesian<typeof en> = {
   days30: '30 hari terakhir',
   variables: 'Variabel',
   metadata: 'Metadata',
+  unknownMembers: 'Diabaikan: nama yang tidak dikenal Kurir',
   id: 'ID pesan',
   providerId: 'ID WhatsApp',
   created: 'Masuk antrean',

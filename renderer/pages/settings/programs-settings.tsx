@@ -23,7 +23,7 @@ export function ProgramsSettings({ settings }: { settings: SettingsView }) {
               <List type="ordered" size="sm">
                 <List.Item>
                   {t('settings.programs.key')}{' '}
-                  <Anchor component={Link} href="/keys?open=new" size="sm">
+                  <Anchor component={Link} href="/keys?open=new" size="sm" underline="always">
                     {t('nav.pages.keys')}
                   </Anchor>
                 </List.Item>

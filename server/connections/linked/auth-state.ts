@@ -109,9 +109,11 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
     )
     const write = {}
     writes += 1
-    for (const { place } of changes) {
-      recent.delete(place)
+    for (const { type, value, place } of changes) {
       writing.set(place, write)
+      // What comes next builds on it already. If it is lost, a step of a session is left out, which does no harm.
+      if (value !== null && OFTEN_READ.has(type)) recent.set(place, value)
+      else recent.delete(place)
     }
     try {
       await sessions.setKeys(
@@ -119,9 +121,9 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
         [...changes.map(({ type, id, value }) => sealedValue(type, id, value)), ...also],
         { durably: also.length > 0 },
       )
-      for (const { type, value, place } of changes) {
-        if (value !== null && OFTEN_READ.has(type) && writing.get(place) === write) recent.set(place, value)
-      }
+    } catch (error) {
+      for (const { place } of changes) if (writing.get(place) === write) recent.delete(place)
+      throw error
     } finally {
       for (const { place } of changes) if (writing.get(place) === write) writing.delete(place)
     }

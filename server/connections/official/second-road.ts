@@ -51,7 +51,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
   /** The road for which a message was found not to fit. */
   const misfits = createBoundedMap<number, SecondRoad>(MOST_REMEMBERED)
 
-  /** States between two tries of a connection begin anew each time: what counts is the last time it was connected. */
+  /** States between two tries of a connection begin again each time: what counts is the last time it was connected. */
   function follow({ id, kind, state, since }: SenderRow): void {
     if (kind !== 'linked' || state === 'connected') downSince.delete(id)
     else if (!downSince.has(id)) downSince.set(id, state === 'offline' || state === 'connecting' ? now() : since)

@@ -147,7 +147,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
 
   async function queue(send: TemplateSend): Promise<QueuedTemplateAnswer> {
     const { sender, key, idempotency, request } = send
-    const addressed = addressOf(send, request, send.rawMetadata)
+    const addressed = addressOf(send, request, send.asSent)
     const { template_name: name, language } = request
     const components = providerComponents(request.parameters, request.components)
     const details = [
@@ -171,7 +171,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   async function sendNow(send: TemplateSend): Promise<TemplateAnswer> {
     const { sender, key, idempotency, request } = send
     const { template_name: name, language } = request
-    const addressed = addressOf(send, request, send.rawMetadata)
+    const addressed = addressOf(send, request, send.asSent)
     if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
     if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
     const target = deps.targetOf(sender)

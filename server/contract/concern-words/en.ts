@@ -63,6 +63,12 @@ export const en: ConcernTexts = {
       meaning: 'Messages wait for up to seven days and leave when the number is linked again.',
       advice: 'Link it again with the same phone.',
     },
+    session_unreadable: {
+      title: 'The stored link of {name} cannot be read.',
+      meaning:
+        'The file is damaged, or was made with another key. Messages wait for up to seven days and leave when the number is linked again.',
+      advice: 'Link it again with the same phone. Check the disk of this PC if it happens again.',
+    },
     other_phone: {
       title: '{name} was linked with another phone number[: {detail}].',
       meaning: 'Its messages are held until you decide whether they may leave from that number.',

@@ -64,6 +64,12 @@ export const id: ConcernTexts = {
       meaning: 'Pesan menunggu paling lama tujuh hari dan terkirim setelah nomornya ditautkan lagi.',
       advice: 'Tautkan lagi dengan ponsel yang sama.',
     },
+    session_unreadable: {
+      title: 'Tautan {name} yang tersimpan tidak dapat dibaca.',
+      meaning:
+        'Berkasnya rusak atau dibuat dengan kunci lain. Pesan menunggu paling lama tujuh hari dan terkirim setelah nomornya ditautkan lagi.',
+      advice: 'Tautkan lagi dengan ponsel yang sama. Jika terjadi lagi, periksa disk PC ini.',
+    },
     other_phone: {
       title: '{name} ditautkan dengan nomor lain[: {detail}].',
       meaning: 'Pesannya ditahan sampai Anda memutuskan apakah boleh dikirim dari nomor itu.',

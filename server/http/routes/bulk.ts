@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { bulkAnswer, bulkRequest, undoneAnswer } from '../../contract/bulk.ts'
+import { idParams } from '../../contract/fields.ts'
 import type { BulkActions } from '../../messages/bulk.ts'
 import type { SenderStore } from '../../store/index.ts'
 import { messageFilter } from '../request.ts'
@@ -32,7 +32,7 @@ export const bulkRoutes = ({ bulk, senders }: BulkRouteDeps): Route[] => [
     path: '/api/bulk/{id}',
     auth: 'owner',
     summary: 'Undo it within ten seconds',
-    params: z.object({ id: z.string() }),
+    params: idParams,
     answer: undoneAnswer,
     handler: async ({ params: { id } }) => ok('Undone.', { undone: await bulk.undo(id) }),
   }),

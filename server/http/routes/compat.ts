@@ -11,6 +11,7 @@ import {
 import { ApiError } from '../../contract/errors.ts'
 import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
 import type { Attach } from '../../messages/attach.ts'
+import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
 import { pickSender } from '../../senders/pick.ts'
 import type { ContactStore, SenderRow, SenderStore } from '../../store/index.ts'
 import { requestsOf, targetsOf } from '../fonnte.ts'
@@ -60,7 +61,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
     const refused: string[] = bad.map((number) => `${number}: target invalid`)
     for (const request of requests) {
       try {
-        const message = deps.prepareMessage({ sender, key }, request, undefined, await deps.attach(request, key))
+        const message = deps.prepareMessage({ sender, key }, request, NOTHING_AS_SENT, await deps.attach(request, key))
         const seq = await deps.queueMessage(message, { key })
         accepted.push({ seq, id: message.id, target: message.recipient })
       } catch (error) {
@@ -101,6 +102,8 @@ export function compatRoutes(deps: CompatDeps): Route[] {
       path: '/compat/fonnte/send',
       auth: 'bare_key',
       summary: 'Send, as programs for Fonnte do',
+      description:
+        'Takes the fields of Fonnte, as a form or JSON, and answers in its shape. The key stands in `Authorization` without Bearer. Off until the owner allows it in Settings.',
       body: fonnteSendRequest,
       form: deps.readForm,
       answer: fonnteSent.or(fonnteFailure),
@@ -113,6 +116,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
       path: '/compat/fonnte/validate',
       auth: 'bare_key',
       summary: 'Whether numbers can be written to, as far as it is known',
+      description: 'Asks nobody: a number of which nothing is known counts as registered.',
       body: fonnteValidateRequest,
       form: deps.readForm,
       answer: fonnteValidated.or(fonnteFailure),
@@ -133,6 +137,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
       path: '/compat/fonnte/device',
       auth: 'bare_key',
       summary: 'The sender of the key, as Fonnte describes a device',
+      description: 'The state and number of the sender, in the shape that Fonnte answers.',
       answer: fonnteDevice.or(fonnteFailure),
       failure,
       handler: ({ caller }) => {

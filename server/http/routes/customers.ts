@@ -25,7 +25,7 @@ export const customerRoutes = (deps: CustomerRouteDeps): Route[] => [
     path: '/api/customers/{phone}',
     auth: 'owner',
     summary: 'What one number got, in short; the number as people write it',
-    params: z.object({ phone: z.string().max(64) }),
+    params: z.object({ phone: z.string().max(64).describe('The number, as people write it.') }),
     answer: customerAnswer,
     handler: async ({ params: { phone } }) =>
       ok('Customer.', await customerSummary(deps, numbersMeant(phone, countries(deps)))),

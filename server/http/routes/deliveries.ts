@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   deliveriesAnswer,
   deliveryAnswer,
@@ -6,10 +5,10 @@ import {
   replayDeadRequest,
   replayedAnswer,
 } from '../../contract/deliveries.ts'
+import { idParams } from '../../contract/fields.ts'
 import type { DeliveryService } from '../../webhooks/deliveries.ts'
 import { defineRoute, list, ok, type Route } from '../route.ts'
 
-const params = z.object({ id: z.string() })
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
 
 /** Ids are numbers; what is none names nothing. */
@@ -54,7 +53,7 @@ export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
     method: 'GET',
     path: '/api/deliveries/{id}',
     summary: 'One callback with its body and attempts',
-    params,
+    params: idParams,
     answer: deliveryAnswer,
     handler: async ({ params: { id } }) => ok('Delivery.', await deliveries.detail(numberOf(id))),
   }),
@@ -63,7 +62,7 @@ export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
     method: 'POST',
     path: '/api/deliveries/{id}/replay',
     summary: 'Send a callback again',
-    params,
+    params: idParams,
     answer: deliveryAnswer,
     handler: async ({ params: { id } }) => {
       await deliveries.replay(numberOf(id))

@@ -24,6 +24,8 @@ export const fileRoutes = (uploads: Pick<Uploads, 'store'>): Route[] => [
     auth: 'key_or_owner',
     tag: 'Sending',
     summary: 'Store a file that a message will name by its file_id',
+    description:
+      'The body is the file itself. Name it as `file_id` of /send within 24 hours; it is kept until its last message is final. 507 means that the room for files is used up.',
     upload: { type: 'application/octet-stream', headers: fileHeaders },
     answer: fileAnswer,
     handler: async ({ req, caller }) => {

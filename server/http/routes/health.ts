@@ -9,7 +9,9 @@ export const healthRoutes = (readHealth: ReadHealth): Route[] => [
     auth: 'none',
     tag: 'Operation',
     summary: 'Whether Kurir can accept messages',
+    description: 'For monitoring: no key, no name, no number. `concerns` counts what needs the owner.',
     answer: health,
+    otherAnswers: [{ status: 503, description: 'Messages are not accepted; `reasons` says why.', schema: health }],
     handler: async () => {
       const report = await readHealth()
       return new Reply(report.success ? 200 : 503, report)

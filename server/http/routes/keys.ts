@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import type { ApiKeys } from '../../access/keys.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
+import { idParams } from '../../contract/fields.ts'
 import { createKeyRequest, keyCreatedAnswer, keysAnswer } from '../../contract/keys.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
@@ -29,7 +29,7 @@ export const keyRoutes = (keys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>): Ro
     method: 'DELETE',
     path: '/api/keys/{id}',
     summary: 'Revoke an API key',
-    params: z.object({ id: z.string() }),
+    params: idParams,
     answer: emptyAnswer,
     handler: async ({ params }) => {
       await keys.revoke(params.id)

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import type { KnownCaller } from '../../access/caller.ts'
 import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
+import { idParams } from '../../contract/fields.ts'
 import {
   cancelledAnswer,
   cancelQuery,
@@ -31,7 +31,6 @@ export interface MessageRouteDeps extends HistoryReads, CsvReads {
   actions: Pick<MessageActions, 'cancel' | 'cancelAll' | 'change' | 'revoke' | 'sendAgain'>
 }
 
-const params = z.object({ id: z.string() })
 const tag = 'Messages'
 
 export function messageRoutes(deps: MessageRouteDeps): Route[] {
@@ -61,6 +60,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages`,
       auth,
       summary: 'List messages, newest first',
+      description:
+        'All filters together. A device key sees the messages of its sender. Texts, templates and metadata are shortened here; `GET /messages/{id}` has the whole.',
       query: messageQuery,
       answer: messageListAnswer,
       handler: ({ query, caller }) => page(query, caller),
@@ -71,7 +72,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages/{id}`,
       auth,
       summary: 'One message with its timeline, attempts and callbacks',
-      params,
+      description: 'While it waits, `held_by` says why and `until` when that ends, if it is known.',
+      params: idParams,
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => ok('Message.', await detail(id, caller)),
     }),
@@ -81,7 +83,9 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages/{id}`,
       auth,
       summary: 'Cancel a message that is still queued',
-      params,
+      description: 'A message that has left, or that is about to leave, is 409 `message_not_cancellable`.',
+      errors: [409],
+      params: idParams,
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => {
         await findMessage(messages, id, caller)
@@ -95,7 +99,9 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages/{id}`,
       auth,
       summary: 'Change the time, end or priority of a message that waits',
-      params,
+      description:
+        'Members that are absent stay as they are. A message that does not wait any more is 409 `message_not_changeable`.',
+      params: idParams,
       body: changeMessageRequest,
       answer: messageAnswer,
       handler: async ({ params: { id }, body, caller }) => {
@@ -110,7 +116,9 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages/{id}/revoke`,
       auth,
       summary: 'Delete a sent message of a linked number for everyone',
-      params,
+      description:
+        'WhatsApp allows this for about two days. Whether the recipient has read it already is not known; 409 `message_not_revocable` says why not.',
+      params: idParams,
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => {
         await findMessage(messages, id, caller)
@@ -124,6 +132,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: `${prefix}/messages`,
       auth,
       summary: 'Cancel all messages with a reference, or of a sender, that are still queued',
+      description:
+        'At least one of `reference_id` and `sender_code` is needed. What has left, or is about to leave, stays as it is.',
       query: cancelQuery,
       answer: cancelledAnswer,
       handler: async ({ query, caller }) => {
@@ -167,7 +177,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: '/api/messages/{id}/retry',
       auth: 'owner',
       summary: 'Send a failed or cancelled message again, as a new message, to another number if one is given',
-      params,
+      errors: [409],
+      params: idParams,
       body: retryRequest,
       bodyOptional: true,
       answer: messageAnswer,

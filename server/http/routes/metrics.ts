@@ -10,6 +10,7 @@ export const metricsRoutes = (registry: Registry): Route[] => [
     auth: 'key_or_owner',
     tag: 'Operation',
     summary: 'Metrics for Prometheus',
+    description: 'In its text format. For Global keys and the owner.',
     // It names every sender, webhook and queue.
     admit: (caller) => {
       if (keyOf(caller)?.kind === 'device')

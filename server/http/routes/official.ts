@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { codeParams } from '../../contract/fields.ts'
 import { registerRequest } from '../../contract/official.ts'
 import { senderAnswer } from '../../contract/senders.ts'
 import type { TemplatesPort } from '../../senders/official.ts'
@@ -10,8 +10,7 @@ export interface OfficialRouteDeps {
   official: Pick<TemplatesPort, 'register' | 'setUpCallbacks'>
 }
 
-const params = z.object({ code: z.string() })
-const owner = { method: 'POST', auth: 'owner', tag: 'Senders', params, answer: senderAnswer } as const
+const owner = { method: 'POST', auth: 'owner', tag: 'Senders', params: codeParams, answer: senderAnswer } as const
 
 /** What an owner does at Meta through Kurir. */
 export const officialRoutes = ({ service, official }: OfficialRouteDeps): Route[] => [

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { codeParams } from '../../contract/fields.ts'
 import { secondRoadTryAnswer, secondRoadTryRequest } from '../../contract/second-road.ts'
 import type { TemplatesPort } from '../../senders/official.ts'
 import type { SenderService } from '../../senders/service.ts'
@@ -16,7 +16,7 @@ export const secondRoadRoutes = ({ service, official }: SecondRoadRouteDeps): Ro
     auth: 'owner',
     tag: 'Senders',
     summary: 'Try the second road of a linked sender on its last texts; nothing is sent',
-    params: z.object({ code: z.string() }),
+    params: codeParams,
     body: secondRoadTryRequest,
     answer: secondRoadTryAnswer,
     handler: async ({ params: { code }, body }) => {

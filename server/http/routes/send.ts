@@ -7,7 +7,7 @@ import { checkOwnSender, pickSender } from '../../senders/pick.ts'
 import type { NewMessage, SenderStore } from '../../store/index.ts'
 import type { FormReader } from '../form.ts'
 import type { Idempotency } from '../idempotency.ts'
-import { rawMetadata } from '../request.ts'
+import { asSent } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface SendDeps {
@@ -45,6 +45,9 @@ export const sendRoutes = ({
     auth: 'key_or_owner',
     tag: 'Sending',
     summary: 'Send a text or file from a linked number',
+    description:
+      'The answer means that the message is on disk, in the queue of its sender. What becomes of it is reported to your webhooks, and can be read at `GET /messages/{id}`.',
+    errors: [404, 409, 422],
     body: sendRequest,
     // 65,536 characters are six bytes each where a serialiser escapes them, and there is the metadata.
     bodyLimit: 1024 * 1024,
@@ -53,11 +56,11 @@ export const sendRoutes = ({
     answer: sendAnswer,
     handler: (call) =>
       idempotency.run(call, '/send', async (slot) => {
-        const { caller, body, raw } = call
+        const { caller, body } = call
         const key = keyOf(caller)
         const sender = pickSender(senders, caller, body.sender_code, 'linked')
         const attached = await attach(body, key)
-        const message = prepareMessage({ sender, key }, body, rawMetadata(body, raw), attached)
+        const message = prepareMessage({ sender, key }, body, asSent(call), attached)
         const answer = answerOf(message, sender.code)
         const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
         await queueMessage(message, { key, idempotency: record })

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { reaches } from '../../access/caller.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
+import { codeParams } from '../../contract/fields.ts'
 import {
   createSenderRequest,
   linkRequest,
@@ -23,7 +23,6 @@ export interface SenderRouteDeps {
   templates: Pick<TemplatesPort, 'check'>
 }
 
-const params = z.object({ code: z.string() })
 const owner = { auth: 'owner', tag: 'Senders' } as const
 
 export const senderRoutes = ({ service, senders, allPaused, templates }: SenderRouteDeps): Route[] => [
@@ -33,6 +32,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     auth: 'key_or_owner',
     tag: 'Senders',
     summary: 'The senders that this key reaches',
+    description: 'With the state of each; a device key reaches one.',
     answer: senderSummariesAnswer,
     handler: ({ caller }) => {
       const rows = senders.list().filter(({ id }) => reaches(caller, id))
@@ -75,7 +75,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'GET',
     path: '/api/senders/{code}',
     summary: 'One sender, with the code to scan while it is being linked',
-    params,
+    params: codeParams,
     answer: senderAnswer,
     handler: async ({ params: { code } }) => ok('Sender.', await service.view(service.get(code))),
   }),
@@ -84,7 +84,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'PATCH',
     path: '/api/senders/{code}',
     summary: 'Change a sender',
-    params,
+    params: codeParams,
     body: updateSenderRequest,
     answer: senderAnswer,
     handler: async ({ params: { code }, body }) => ok('Sender saved.', await service.update(code, body)),
@@ -94,7 +94,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'DELETE',
     path: '/api/senders/{code}',
     summary: 'Delete a sender; what waits for it fails',
-    params,
+    params: codeParams,
     answer: emptyAnswer,
     handler: async ({ params: { code } }) => {
       await service.remove(code)
@@ -106,7 +106,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'POST',
     path: '/api/senders/{code}/link',
     summary: 'Begin linking by QR code or pairing code',
-    params,
+    params: codeParams,
     body: linkRequest,
     answer: senderAnswer,
     handler: async ({ params: { code }, body }) =>
@@ -117,7 +117,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'POST',
     path: '/api/senders/{code}/unlink',
     summary: 'Unlink a number; its queue waits',
-    params,
+    params: codeParams,
     answer: senderAnswer,
     handler: async ({ params: { code } }) => ok('Number unlinked.', await service.unlink(code)),
   }),
@@ -126,7 +126,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'POST',
     path: '/api/senders/{code}/confirm-phone',
     summary: 'Send what waits through the other number that was linked',
-    params,
+    params: codeParams,
     answer: senderAnswer,
     handler: async ({ params: { code } }) => ok('Number confirmed.', await service.confirmPhone(code)),
   }),
@@ -135,7 +135,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'POST',
     path: '/api/senders/{code}/pause',
     summary: 'Hold the queue of a sender',
-    params,
+    params: codeParams,
     answer: senderAnswer,
     handler: async ({ params: { code } }) => ok('Sender paused.', await service.pause(code)),
   }),
@@ -144,7 +144,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'POST',
     path: '/api/senders/{code}/resume',
     summary: 'Go on sending; connects again after "replaced"',
-    params,
+    params: codeParams,
     answer: senderAnswer,
     handler: async ({ params: { code } }) => {
       const view = await service.unpause(code)
@@ -161,7 +161,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'POST',
     path: '/api/senders/{code}/check',
     summary: 'Check everything an official number needs',
-    params,
+    params: codeParams,
     answer: senderAnswer,
     handler: async ({ params: { code } }) => {
       await templates.check(service.get(code))

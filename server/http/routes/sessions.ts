@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { z } from 'zod'
 import type { OwnerSessions } from '../../access/sessions.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { idParams } from '../../contract/fields.ts'
 import {
   openSessionRequest,
   sessionOpenedAnswer,
@@ -64,7 +64,7 @@ export const sessionRoutes = ({ sessions, authentication, newWindowLink }: Sessi
     method: 'DELETE',
     path: '/api/sessions/{id}',
     summary: 'Log a browser out',
-    params: z.object({ id: z.string() }),
+    params: idParams,
     answer: emptyAnswer,
     handler: async ({ params }) => {
       await sessions.revoke(params.id)

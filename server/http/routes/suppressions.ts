@@ -62,6 +62,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
       path: '/suppressions',
       auth: 'key_or_owner',
       summary: 'Who does not want messages, newest first',
+      description: 'A device key sees those of its sender and those that hold for all.',
       query: suppressionQuery,
       answer: suppressionsAnswer,
       handler: async ({ query, caller }) => {
@@ -83,6 +84,8 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
       path: '/suppressions',
       auth: 'key_or_owner',
       summary: 'Note that somebody does not want messages; what waits for them is cancelled',
+      description:
+        '`scope` is `marketing` or `all`; without `sender_code` it holds for every sender. Messages that wait for this number and are refused by it become `cancelled`.',
       body: createSuppressionRequest,
       answer: suppressionAnswer,
       handler: async ({ body, caller }) => {
@@ -104,6 +107,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
       path: '/suppressions',
       auth: 'key_or_owner',
       summary: 'Somebody wants messages again',
+      description: 'Messages that were cancelled meanwhile are not sent.',
       query: suppressionName,
       answer: suppressionRemovedAnswer,
       handler: async ({ query, caller }) => {

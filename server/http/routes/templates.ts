@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { z } from 'zod'
 import { keyOf } from '../../access/caller.ts'
 import { unknownOutcome } from '../../contract/errors.ts'
+import { codeParams } from '../../contract/fields.ts'
 import {
+  queuedTemplateAnswer,
   syncedAnswer,
   templateAnswer,
   templateQuery,
@@ -14,7 +15,7 @@ import { checkOwnSender, pickSender } from '../../senders/pick.ts'
 import type { SenderService } from '../../senders/service.ts'
 import type { SenderStore } from '../../store/index.ts'
 import type { Idempotency } from '../idempotency.ts'
-import { rawMetadata } from '../request.ts'
+import { asSent } from '../request.ts'
 import { defineRoute, list, ok, Reply, type Route } from '../route.ts'
 
 export interface TemplateRouteDeps {
@@ -39,6 +40,10 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     auth: 'key_or_owner',
     tag: 'Sending',
     summary: 'Send an approved template from an official number',
+    description:
+      'The answer comes after that of Meta. With `Prefer: respond-async` it does not wait: the message is on disk, and what becomes of it is reported to your webhooks. After a 504 it is not known whether Meta has the message: do not send it again.',
+    errors: [404, 409, 422, 502, 504],
+    otherAnswers: [{ status: 202, description: 'On disk, for `Prefer: respond-async`.', schema: queuedTemplateAnswer }],
     body: templateRequest,
     admit: (caller) => checkOwnSender(senders, caller, 'official'),
     answer: templateAnswer,
@@ -47,12 +52,12 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
         call,
         '/waba/send-template',
         async (slot) => {
-          const { caller, body, raw } = call
+          const { caller, body } = call
           const send = {
             sender: pickSender(senders, caller, body.sender_code, 'official'),
             key: keyOf(caller),
             request: body,
-            rawMetadata: rawMetadata(body, raw),
+            asSent: asSent(call),
             // Open until Meta's answer is known.
             idempotency: slot && { ...slot, answer: null },
           }
@@ -68,6 +73,8 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     auth: 'key_or_owner',
     tag: 'Sending',
     summary: 'The templates of an official number, as they were last read from Meta',
+    description: 'Only a template whose `status` is `APPROVED` can be sent.',
+    errors: [404, 422],
     query: templateQuery,
     answer: templatesAnswer,
     handler: async ({ query, caller }) => {
@@ -84,7 +91,7 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     auth: 'owner',
     tag: 'Senders',
     summary: 'Read the templates of an official number from Meta',
-    params: z.object({ code: z.string() }),
+    params: codeParams,
     answer: syncedAnswer,
     handler: async ({ params: { code } }) => {
       const read = await templates.sync(service.get(code))

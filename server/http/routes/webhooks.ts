@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { deliverNowAnswer, testAnswer } from '../../contract/deliveries.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
+import { idParams } from '../../contract/fields.ts'
 import {
   createWebhookRequest,
   rotatedAnswer,
@@ -12,7 +12,6 @@ import {
 import type { Callbacks } from '../../webhooks/index.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-const params = z.object({ id: z.string() })
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
 
 export const webhookRoutes = ({ endpoints, deliveries }: Pick<Callbacks, 'endpoints' | 'deliveries'>): Route[] => [
@@ -38,7 +37,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Pick<Callbacks, 'endpoi
     method: 'GET',
     path: '/api/webhooks/{id}',
     summary: 'One receiver',
-    params,
+    params: idParams,
     answer: webhookAnswer,
     handler: async ({ params: { id } }) => ok('Webhook.', await endpoints.view(endpoints.get(id))),
   }),
@@ -47,7 +46,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Pick<Callbacks, 'endpoi
     method: 'PATCH',
     path: '/api/webhooks/{id}',
     summary: 'Change a receiver, or switch it on or off',
-    params,
+    params: idParams,
     body: updateWebhookRequest,
     answer: webhookAnswer,
     handler: async ({ params: { id }, body }) => ok('Webhook saved.', await endpoints.update(id, body)),
@@ -57,7 +56,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Pick<Callbacks, 'endpoi
     method: 'DELETE',
     path: '/api/webhooks/{id}',
     summary: 'Delete a receiver and its deliveries',
-    params,
+    params: idParams,
     answer: emptyAnswer,
     handler: async ({ params: { id } }) => {
       await endpoints.remove(id)
@@ -69,7 +68,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Pick<Callbacks, 'endpoi
     method: 'POST',
     path: '/api/webhooks/{id}/test',
     summary: 'Send a test callback now and show its answer',
-    params,
+    params: idParams,
     answer: testAnswer,
     handler: async ({ params: { id } }) => {
       const { deliveryId, attempt } = await deliveries.test(id)
@@ -83,7 +82,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Pick<Callbacks, 'endpoi
     method: 'POST',
     path: '/api/webhooks/{id}/deliver-now',
     summary: 'Try the callbacks now that wait for another attempt',
-    params,
+    params: idParams,
     answer: deliverNowAnswer,
     handler: async ({ params: { id } }) => {
       const hastened = await deliveries.deliverNow(id)
@@ -95,7 +94,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Pick<Callbacks, 'endpoi
     method: 'POST',
     path: '/api/webhooks/{id}/rotate-secret',
     summary: 'Create a new secret; both sign for 24 hours',
-    params,
+    params: idParams,
     answer: rotatedAnswer,
     handler: async ({ params: { id } }) => ok('New secret. It is shown only once.', await endpoints.rotate(id)),
   }),

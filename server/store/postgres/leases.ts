@@ -171,5 +171,3 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
     counts: () => ({ leases: held.size, ...counts }),
   }
 }
-
-export type Leases = ReturnType<typeof createLeases>

@@ -83,6 +83,8 @@ CREATE TABLE messages (
   file_sha256 TEXT,
   priority BIGINT NOT NULL DEFAULT 1,
   purpose TEXT NOT NULL DEFAULT 'transactional',
+  -- A JSON list of names.
+  unknown_members TEXT,
   file_id TEXT GENERATED ALWAYS AS (CASE WHEN substr(file, 1, 7) = 'upload:' THEN substr(file, 8) END) STORED
 );
 CREATE INDEX messages_provider ON messages (provider_message_id) WHERE provider_message_id IS NOT NULL;

@@ -11,23 +11,29 @@ const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu,
 
 const lexeme = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`
 
+// No word of a text begins so.
+const senderWord = (senderId: number): string => lexeme(`@${senderId}`)
+
 /** Words as a text search vector. They are split here, not by the server, so that both engines find the same. */
 export function createWordIndex(db: Db): WordIndex {
   const insert = db.prepare<[{ seq: number; words: string }]>(
     'INSERT OR REPLACE INTO messages_words (rowid, words) VALUES (@seq, CAST(@words AS TSVECTOR))',
   )
   return {
-    add(_tx, { seq, recipient, body, reference, template }) {
+    add(_tx, { seq, senderId, recipient, body, reference, template }) {
       const texts = [tails(recipient), body, reference, template]
       const words = new Set(texts.flatMap((text) => searchWords(text ?? '').map(plain)))
-      insert.run({ seq, words: [...words].map(lexeme).join(' ') })
+      insert.run({ seq, words: [senderWord(senderId), ...[...words].map(lexeme)].join(' ') })
     },
     next: `FROM messages m WHERE m.seq > CAST(? AS BIGINT) - ${LOOK_BACK}
        AND NOT EXISTS (SELECT 1 FROM messages_words w WHERE w.rowid = m.seq) ORDER BY m.seq LIMIT ?`,
     from: 'messages_words w JOIN messages m ON m.seq = w.rowid',
     where: 'w.words @@ CAST(? AS TSQUERY)',
     order: 'w.rowid',
-    query: (words) => words.map((word, i) => anyOf(word, i === words.length - 1 ? ':*' : '')).join(' & '),
+    query(words, senderId) {
+      const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? ':*' : ''))
+      return [...(senderId === undefined ? [] : [senderWord(senderId)]), ...given].join(' & ')
+    },
   }
 }
 

@@ -27,6 +27,8 @@ export function openDatabase(file: string, durability: Durability): Db {
       db.pragma('journal_mode = WAL')
       db.pragma(`synchronous = ${durability}`)
       db.pragma('foreign_keys = ON')
+      // A file that came from elsewhere gets no function called that its schema names.
+      db.pragma('trusted_schema = OFF')
       // What is deleted is overwritten: a text that is gone must not be found in the file.
       db.pragma('secure_delete = ON')
       db.pragma('temp_store = MEMORY')

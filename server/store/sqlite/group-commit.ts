@@ -13,6 +13,14 @@ const MOST_TURNS = 16
 /** Milliseconds that a write which is not urgent waits for others. */
 export const SOON = 10
 
+export interface GroupCommit {
+  write: Write
+  /** Commits what waits, at once. */
+  drain: () => void
+  /** Why the newest commit did not go through, or the next one will not; null: all is well. */
+  problem: () => StorageProblem | null
+}
+
 // There is one connection, so that all transactions can share one proof.
 const TX = {} as Tx
 
@@ -26,12 +34,7 @@ export function createGroupCommit(
   soon: number,
   /** Why nothing may be written now; null: it may. */
   refusal: () => StorageError | null,
-): {
-  write: Write
-  drain: () => void
-  /** Why the newest commit did not go through, or the next one will not; null: all is well. */
-  problem: () => StorageProblem | null
-} {
+): GroupCommit {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')

@@ -84,12 +84,13 @@ const remember: Remember = (_tables, load) => {
 function createStore({ home, main: db, sessions, now, soon, restored, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
+  const sessionWrites = createGroupCommit(sessions, soon, () => null)
   const { probe, ...tables } = createTables({ db, write, remember, fence: () => {} }, createWordIndex(db), now)
   vacuumIfDue(db, tables.meta)
   return {
     ...tables,
     retention: { ...tables.retention, scrub: createScrub(db, write) },
-    sessions: createSessions(sessions),
+    sessions: createSessions(sessions, sessionWrites),
     time: createTime({
       db,
       write,
@@ -116,6 +117,7 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     },
     async close() {
       drain()
+      sessionWrites.drain()
       close()
     },
   }

@@ -1,14 +1,21 @@
 import type { SessionStore } from '../sessions.ts'
 import { createSessionRows } from '../statements/session-rows.ts'
 import type { Db } from './database.ts'
+import type { GroupCommit } from './group-commit.ts'
 
-/** In a file of their own, with transactions of their own: see migrations/sessions.ts. */
-export function createSessions(db: Db): SessionStore {
+/**
+ * In a file of their own: see migrations/sessions.ts. The steps of all sessions that one stanza needs, and of stanzas that
+ * are written at once, share a commit.
+ */
+export function createSessions(db: Db, { write, drain }: Pick<GroupCommit, 'write' | 'drain'>): SessionStore {
   const rows = createSessionRows(db)
-  const setKeys = db.transaction(rows.writeKeys)
 
-  /** Credentials are the one thing here that a power cut must not take back: losing them means scanning again. */
+  /**
+   * Credentials are the one thing here that a power cut must not take back: losing them means scanning again. What was
+   * written before goes first.
+   */
   function durably(work: () => void): void {
+    drain()
     db.pragma('synchronous = FULL')
     try {
       db.transaction(work).immediate()
@@ -17,13 +24,19 @@ export function createSessions(db: Db): SessionStore {
     }
   }
 
-  // Each call does its work before it returns, so that they take effect in their order.
   return {
-    getKey: async (senderId, type, id) => rows.getKey(senderId, type, id),
-    keysOf: async (senderId, type) => rows.keysOf(senderId, type),
-    setKeys: async (senderId, changes, { durably: isDurable = false } = {}) => {
+    // A read finds everything that was written before it.
+    async getKey(senderId, type, id) {
+      drain()
+      return rows.getKey(senderId, type, id)
+    },
+    async keysOf(senderId, type) {
+      drain()
+      return rows.keysOf(senderId, type)
+    },
+    async setKeys(senderId, changes, { durably: isDurable = false } = {}) {
       if (isDurable) durably(() => rows.writeKeys(senderId, changes))
-      else setKeys(senderId, changes)
+      else await write(() => rows.writeKeys(senderId, changes))
     },
     credentials: async (senderId, generation) => rows.credentials(senderId, generation),
     saveCredentials: async (senderId, generation, value, at) =>

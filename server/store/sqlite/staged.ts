@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { StorageError } from '../../lib/storage-error.ts'
+import { type Columns, selecting, text } from '../statements/sql.ts'
 import { type Db, openDatabase } from './database.ts'
-import { migrate, versionOf } from './migrate.ts'
+import { type Migration, migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 
@@ -25,6 +27,7 @@ export async function prepareStaged(folder: string, dataKey: string): Promise<vo
     try {
       check(db)
       await migrate(db, MIGRATIONS[name])
+      checkTriggers(db, MIGRATIONS[name])
       if (name === 'kurir.db') adopt(db, dataKey)
     } finally {
       // The last connection that is closed moves the log into the database.
@@ -39,10 +42,29 @@ function check(db: Db): void {
     throw new StorageError('damaged', db.name)
 }
 
-/** What waited when the backup was made may have been sent since: it leaves only when the owner says so. */
+const TRIGGER: Columns<{ name: string; sql: string }> = { name: text('name'), sql: text('sql') }
+
+/** Triggers and views other than our own would act on everything that is written later. */
+function checkTriggers(db: Db, own: readonly Migration[]): void {
+  const fresh = new Database(':memory:')
+  try {
+    for (const { sql } of own) fresh.exec(sql)
+    const inSchema = (of: Db) =>
+      JSON.stringify(selecting(of, TRIGGER)("FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name").all())
+    if (inSchema(db) !== inSchema(fresh)) throw new StorageError('damaged', db.name)
+  } finally {
+    fresh.close()
+  }
+}
+
+/**
+ * What waited when the backup was made may have been sent since: it leaves only when the owner says so. Nobody gets in
+ * who was let in when it was made: browsers log in again, and other PCs of the LAN wait for the owner's word.
+ */
 function adopt(db: Db, dataKey: string): void {
   db.transaction(() => {
     db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('data_key', ?)").run(dataKey)
+    db.exec("DELETE FROM owner_sessions; DELETE FROM settings WHERE name = 'remote_administration'")
     db.exec('UPDATE senders SET paused = 1 WHERE id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)')
   }).immediate()
 }

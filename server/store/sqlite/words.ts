@@ -1,22 +1,30 @@
 import type { Db } from '../statements/engine.ts'
 import { formsOf, tails, type Unsearched, type WordIndex } from '../statements/message-search.ts'
 
+const senderWord = (senderId: number): string => `s${senderId}`
+
 /** Words in a full-text table of SQLite, which holds no text of its own. */
 export function createWordIndex(db: Db): WordIndex {
-  const insert = db.prepare<[Unsearched & { numbers: string }]>(
-    `INSERT INTO messages_words (rowid, numbers, body, reference, template)
-     VALUES (@seq, @numbers, @body, @reference, @template)`,
+  const insert = db.prepare<[Unsearched & { numbers: string; sender: string }]>(
+    `INSERT INTO messages_words (rowid, sender, numbers, body, reference, template)
+     VALUES (@seq, @sender, @numbers, @body, @reference, @template)`,
   )
   return {
-    add: (_tx, row) => void insert.run({ ...row, numbers: tails(row.recipient) }),
+    add: (_tx, row) => void insert.run({ ...row, numbers: tails(row.recipient), sender: senderWord(row.senderId) }),
     next: 'FROM messages WHERE seq > ? ORDER BY seq LIMIT ?',
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
     from: 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid',
     where: 'messages_words MATCH ?',
     order: 'w.rowid',
-    // Each further unfinished word would make the index read much more.
-    query: (words) => words.map((word, i) => anyOf(word, i === words.length - 1 ? '*' : '')).join(' AND '),
+    query: matching,
   }
+}
+
+/** What the index is asked. */
+export function matching(words: readonly string[], senderId: number | undefined): string {
+  const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? '*' : '')).join(' AND ')
+  const anywhere = `{numbers body reference template} : (${given})`
+  return senderId === undefined ? anywhere : `sender : "${senderWord(senderId)}" AND ${anywhere}`
 }
 
 function anyOf(word: string, unfinished: '*' | ''): string {

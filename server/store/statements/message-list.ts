@@ -103,7 +103,7 @@ export function createMessageList(
     )
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
-    const indexed = { where: [index.where], values: [index.query(words)] }
+    const indexed = { where: [index.where], values: [index.query(words, filter.senderId)] }
     const found = select(rest, index.from, indexed, BY_WORDS)
     return [...fresh, ...found]
   }

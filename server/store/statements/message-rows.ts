@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { failure } from '../../contract/failures.ts'
 import { askedTemplate, PRIORITIES, pricing } from '../../contract/messages.ts'
 import type { Message } from '../messages.ts'
@@ -20,6 +21,7 @@ export const MESSAGE: Columns<Message> = {
   template: jsonOrNull('m.template', askedTemplate),
   referenceId: textOrNull('m.reference_id'),
   metadata: textOrNull('m.metadata'),
+  unknownMembers: jsonOrNull('m.unknown_members', z.array(z.string())),
   status: text('m.status'),
   attempts: integer('m.attempts'),
   createdAt: integer('m.created_at'),

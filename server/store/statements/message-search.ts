@@ -10,6 +10,7 @@ const SHORTEST_TAIL = 4
 /** What is searched of a message. */
 export interface Unsearched {
   seq: number
+  senderId: number
   recipient: string
   body: string | null
   reference: string | null
@@ -18,6 +19,7 @@ export interface Unsearched {
 
 const UNSEARCHED: Columns<Unsearched> = {
   seq: integer('seq'),
+  senderId: integer('sender_id'),
   recipient: text('recipient'),
   body: textOrNull('body'),
   reference: textOrNull('reference_id'),
@@ -57,8 +59,11 @@ export interface WordIndex {
   from: string
   where: string
   order: string
-  /** The parameter of `where`. Only the last word may be unfinished, as it is while somebody types. */
-  query(words: readonly string[]): SqlValue
+  /**
+   * The parameter of `where`. Only the last word may be unfinished, as it is while somebody types: each more would make
+   * the index read much more. Of one sender it reads no further than that sender's messages.
+   */
+  query(words: readonly string[], senderId: number | undefined): SqlValue
 }
 
 export interface MessageSearch extends SearchStore, Pick<WordIndex, 'from' | 'where' | 'order' | 'query'> {

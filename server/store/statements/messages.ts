@@ -59,11 +59,11 @@ export function createMessageWrites(
   const { db, write, reads, events, calls, idempotency } = deps
   const insert = db.prepare(
     `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, filename, file_sha256, priority,
-       purpose, template, template_name, reference_id, metadata, status, created_at, due_at, expires_at, next_at,
-       occurred_at, provider_message_id, attempts, lane_id)
+       purpose, template, template_name, reference_id, metadata, unknown_members, status, created_at, due_at, expires_at,
+       next_at, occurred_at, provider_message_id, attempts, lane_id)
      VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @filename, @fileSha256, @priority,
-       @purpose, @template, @templateName, @referenceId, @metadata, @status, @createdAt, @dueAt, @expiresAt, @nextAt,
-       @createdAt, @providerMessageId, @attempts, @laneId)`,
+       @purpose, @template, @templateName, @referenceId, @metadata, @unknownMembers, @status, @createdAt, @dueAt,
+       @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts, @laneId)`,
   )
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
@@ -119,6 +119,7 @@ export function createMessageWrites(
       ...message,
       template: jsonOf(template),
       templateName: template?.name ?? null,
+      unknownMembers: jsonOf(message.unknownMembers),
       priority: PRIORITIES.indexOf(message.priority),
       attempts: message.attemptBegins ? 1 : 0,
     })

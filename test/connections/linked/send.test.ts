@@ -139,7 +139,7 @@ describe('before a message is written', () => {
   })
 
   test('a look-up that is never answered says nothing about the number', async () => {
-    const { run, message, peer } = await linked({ query: 200 })
+    const { run, message, peer } = await linked({ query: 1_000 })
     peer.faults.neverAnswer('usync usync')
     const sent = await message('halo')
     expect(await run.send(sent)).toMatchObject({ kind: 'not_sent' })
@@ -148,7 +148,7 @@ describe('before a message is written', () => {
   })
 
   test.each(['usync usync', 'encrypt key'] as const)('an unanswered %s sends nothing to nobody', async (kind) => {
-    const { run, message, peer } = await linked({ query: 200 })
+    const { run, message, peer } = await linked({ query: 1_000 })
     const sent = await message('halo')
     expect(await run.linked.channel.check(sent)).toBe('again')
     expect(await run.linked.channel.check(sent)).toBe('go')

@@ -147,8 +147,9 @@ it('checks a known template before the call, and leaves an unknown one to Meta',
   const sends = () => peer.requests.filter(({ route }) => route === 'messages').length
   const refused = await sendTemplate(app, { parameters: ['a', 'b'] })
   expect([refused.status, refused.body.error.code]).toEqual([422, 'template_not_sendable'])
-  expect(refused.body.error.details).toMatchObject([
-    { field: 'parameters', message: 'the body of this template has 1 variable, 2 given' },
+  const reason = 'the body of this template has 1 variable, 2 given'
+  expect(refused.body.error.details).toEqual([
+    { field: 'parameters', message: reason, code: 'other', values: { reason } },
   ])
   expect(await app.message(refused.body.error.message_id ?? '')).toMatchObject({
     status: 'failed',

@@ -13,6 +13,7 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   status: 'queued',
   reference_id: null,
   metadata: {},
+  metadata_omitted: false,
   provider_message_id: null,
   occurred_at: AT,
   error: null,

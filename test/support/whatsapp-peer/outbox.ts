@@ -31,6 +31,7 @@ export function createOutbox() {
   const unconfirmed = new Map<string, Entry>()
   let link: Link | undefined
   let backlog: Backlog | undefined
+  let isMute = false
 
   /** A stanza that was refused keeps back all that is behind it. */
   const isBlocked = () => [...unconfirmed.values()].some(({ refused }) => refused)
@@ -46,7 +47,7 @@ export function createOutbox() {
   const end = (count: number) => stanza('ib', {}, [stanza('offline', { count: String(count) })])
 
   function goOn() {
-    if (backlog === undefined) return
+    if (backlog === undefined || isMute) return
     for (; backlog.granted > 0 && backlog.waiting.length > 0; backlog.granted -= 1) {
       // Refused in an earlier connection, it comes once more, and then nothing does.
       const [next] = backlog.waiting
@@ -66,7 +67,15 @@ export function createOutbox() {
       unconfirmed.set(keyOf(node.tag, node.attrs.id, node.attrs.type, node.attrs.from), entry)
       // Behind what waits already.
       if (backlog !== undefined) backlog.waiting.push(entry)
-      else link?.send(node)
+      else if (!isMute) link?.send(node)
+    },
+    /** The line brings nothing any more, in new connections neither: what waits is announced, and does not come. */
+    mute() {
+      isMute = true
+    },
+    /** From the next connection on it does. */
+    unmute() {
+      isMute = false
     },
     /** The client has taken note of a stanza: of a message by a receipt or an `ack`, of all others by an `ack`. */
     confirm(confirmation: BinaryNode) {
@@ -91,7 +100,7 @@ export function createOutbox() {
     connect(next: Link, { inPortions }: { inPortions: boolean }) {
       link = next
       const waiting = [...unconfirmed.values()]
-      if (!inPortions || waiting.length === 0) {
+      if (!isMute && (!inPortions || waiting.length === 0)) {
         waiting.forEach(sendOffline)
         link.send(end(waiting.length))
         return

@@ -125,6 +125,10 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       if (how === 401) return unlink(linked(), now())
       hangUp(linked(), typeof how === 'number' ? closingStanza(how) : STREAM_ERRORS[how])
     },
+    /** The server goes on to take what the newest client says, and brings it nothing else. */
+    mute: () => linked().outbox.mute(),
+    /** From its next connection on it gets everything again. */
+    unmute: () => linked().outbox.unmute(),
     /** The same device has connected from elsewhere. */
     replace: () => hangUp(linked(), closingStanza(440)),
 

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { concern, concernCode, concernCount, weight } from '../contract/concerns.ts'
+import { delivery, deliveryAttempt, deliveryDetail } from '../contract/deliveries.ts'
+import { diagnostics } from '../contract/diagnostics.ts'
+import { errorAnswer, errorDetail, providerError } from '../contract/errors.ts'
+import { failure, failureCode } from '../contract/failures.ts'
+import { health } from '../contract/health.ts'
+import { createKeyRequest, keyView } from '../contract/keys.ts'
+import {
+  askedTemplate,
+  attempt,
+  channel,
+  heldBy,
+  messageData,
+  messageDetail,
+  messageRow,
+  pricing,
+  status,
+  timelineEntry,
+} from '../contract/messages.ts'
+import { overviewData } from '../contract/overview.ts'
+import { pricingMonth } from '../contract/pricing.ts'
+import { refusedCall } from '../contract/refused-calls.ts'
+import { secondRoad, secondRoadTrial, secondRoadView } from '../contract/second-road.ts'
+import { sendAnswer, sendRequest } from '../contract/send.ts'
+import {
+  connectionState,
+  createSenderRequest,
+  linkRequest,
+  pacing,
+  senderCheck,
+  senderKind,
+  senderState,
+  senderSummary,
+  senderView,
+  updateSenderRequest,
+} from '../contract/senders.ts'
+import { sessionView, windowLink } from '../contract/sessions.ts'
+import { settingsView, updateSettingsRequest } from '../contract/settings.ts'
+import {
+  queuedTemplateAnswer,
+  templateAnswer,
+  templateComponent,
+  templateRequest,
+  templateView,
+} from '../contract/templates.ts'
+import {
+  callback,
+  callbackError,
+  createWebhookRequest,
+  eventName,
+  senderEventData,
+  updateWebhookRequest,
+  webhookView,
+} from '../contract/webhooks.ts'
+
+/** What schemas are called in the description of the interface, so that generated clients have types with these names. */
+const SCHEMAS = {
+  ApiKey: keyView,
+  AskedTemplate: askedTemplate,
+  Attempt: attempt,
+  Callback: callback,
+  CallbackError: callbackError,
+  Channel: channel,
+  Concern: concern,
+  ConcernCode: concernCode,
+  ConcernCount: concernCount,
+  ConcernWeight: weight,
+  ConnectionState: connectionState,
+  CreateApiKey: createKeyRequest,
+  CreateSender: createSenderRequest,
+  CreateWebhook: createWebhookRequest,
+  Delivery: delivery,
+  DeliveryAttempt: deliveryAttempt,
+  DeliveryDetail: deliveryDetail,
+  Diagnostics: diagnostics,
+  Error: errorAnswer,
+  EventName: eventName,
+  Failure: failure,
+  FailureCode: failureCode,
+  FieldError: errorDetail,
+  Health: health,
+  HeldBy: heldBy,
+  LinkSender: linkRequest,
+  Message: messageRow,
+  MessageData: messageData,
+  MessageDetail: messageDetail,
+  MessageStatus: status,
+  Overview: overviewData,
+  Pacing: pacing,
+  Pricing: pricing,
+  PricingMonth: pricingMonth,
+  ProviderError: providerError,
+  QueuedTemplateAnswer: queuedTemplateAnswer,
+  RefusedCall: refusedCall,
+  SecondRoad: secondRoad,
+  SecondRoadState: secondRoadView,
+  SecondRoadTrial: secondRoadTrial,
+  SendAnswer: sendAnswer,
+  SendRequest: sendRequest,
+  Sender: senderView,
+  SenderCheck: senderCheck,
+  SenderEventData: senderEventData,
+  SenderKind: senderKind,
+  SenderState: senderState,
+  SenderSummary: senderSummary,
+  Session: sessionView,
+  Settings: settingsView,
+  Template: templateView,
+  TemplateAnswer: templateAnswer,
+  TemplateComponent: templateComponent,
+  TemplateRequest: templateRequest,
+  TimelineEntry: timelineEntry,
+  UpdateSender: updateSenderRequest,
+  UpdateSettings: updateSettingsRequest,
+  UpdateWebhook: updateWebhookRequest,
+  Webhook: webhookView,
+  WindowLink: windowLink,
+} satisfies Record<string, z.ZodType>
+
+/** Notes the names with the schemas, where the library looks for them. */
+export function nameSchemas(): void {
+  for (const [id, schema] of Object.entries(SCHEMAS)) z.globalRegistry.add(schema, { ...schema.meta(), id })
+}

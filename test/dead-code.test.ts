@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { readSources, type Source } from './support/sources.ts'
+
+const program = readSources('server', 'main', 'renderer')
+const all = [...program, ...readSources('test', 'bench', 'scripts')]
+
+/** Files that something outside of the sources starts. */
+const ENTRIES = [
+  'main/main.ts',
+  'main/preload.cts',
+  'renderer/main.tsx',
+  'renderer/vite.config.ts',
+  // A worker thread's file.
+  'server/connections/linked/thumbnail-worker.ts',
+  'server/cli.ts',
+  'server/main.ts',
+]
+
+const EXPORTED = /^export (?:async )?(?:const|function\*?|class|interface|type|enum) (\w+)/gm
+
+const countIn = ({ code }: Source, name: string): number => code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0
+
+test('every file of the program is used', () => {
+  const imported = new Set(all.flatMap(({ imports }) => imports.map(({ target }) => target)))
+  const unused = program.map(({ path }) => path).filter((path) => !imported.has(path) && !ENTRIES.includes(path))
+  expect(unused.filter((path) => !path.endsWith('.d.ts'))).toEqual([])
+})
+
+test('every export of the program is used', () => {
+  const unused = program.flatMap((source) =>
+    [...source.code.matchAll(EXPORTED)]
+      .map(([, name = '']) => name)
+      .filter((name) => countIn(source, name) < 2 && !all.some((other) => other !== source && countIn(other, name) > 0))
+      .map((name) => `${source.path} ${name}`),
+  )
+  expect(unused).toEqual([])
+})
