@@ -212,8 +212,8 @@ function withoutPassword(email: NonNullable<AlarmSettings['email']>): NonNullabl
 }
 
 /**
- * A secret that is left out stays, but never goes to another server than the one that it was entered for: whoever may
- * change the address must not learn it.
+ * A secret that is left out stays, but never goes to another server than the one that it was entered for: a caller
+ * that may change the address must not learn it.
  */
 function withKeptSecrets(
   changes: UpdateAlarms,

@@ -36,7 +36,7 @@ test('a copy without a place for updates says so and never looks', async () => {
   const ask = (call: string) => shell.fake.ipc.get(call)?.({ senderFrame: { url: SERVER_URL } }, undefined)
   expect(await ask('update:check')).toEqual({ state: 'off' })
   await ask('update:install')
-  expect(shell.server().wasTold('stop')).toBe(false)
+  expect(shell.server().hasReceived('stop')).toBe(false)
 })
 
 test('looks a minute after the start and every six hours', async () => {
@@ -67,7 +67,7 @@ describe("installing at the owner's wish", () => {
     updater.emit('update-downloaded', { version: '1.3.0' })
     shell.tray().choose('Restart and update to 1.3.0')
     await settle()
-    expect(shell.server().wasTold('stop')).toBe(true)
+    expect(shell.server().hasReceived('stop')).toBe(true)
     expect(updater.installs).toBe(0)
 
     shell.server().says({ type: 'stopped' })

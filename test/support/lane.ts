@@ -207,7 +207,7 @@ export async function startLanes(options: LaneOptions = {}) {
       }))
       run.bus.emit('lane', { senderId: sender.id })
     },
-    /** As after `kill -9`: nothing is finished, the file is opened anew. */
+    /** As after `kill -9`: nothing is finished, the file is opened again. */
     async crash(): Promise<void> {
       const before = run
       // The channels of the killed run never tell anything again.

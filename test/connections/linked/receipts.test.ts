@@ -29,7 +29,7 @@ describe('a receipt', () => {
     expect((await world.store.messages.find({ seq: sent.seq }))?.status).toBe('read')
   })
 
-  test('that came while the program was off is told at the next start', async () => {
+  test('that came while the program was off is reported at the next start', async () => {
     const world = await createWorld()
     const run = world.open()
     await run.link()
