@@ -59,6 +59,7 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
       isReady = true
       crashed = false
       window?.serverReady(url)
+      reportUpdate()
       showTray()
     },
     onExit() {
@@ -86,7 +87,10 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   const updates = setupUpdates({
     updater: await system.loadUpdater(),
     schedule,
-    onChange: () => showTray(),
+    onChange() {
+      reportUpdate()
+      showTray()
+    },
     leave: quit.leave,
     quit: () => app.quit(),
   })
@@ -135,6 +139,11 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   function showTray(): void {
     const { paused, items } = attention
     tray.show({ words: words(), paused, attention: items.length + (crashed ? 1 : 0), update: updates.get() })
+  }
+
+  function reportUpdate(): void {
+    const update = updates.get()
+    if (update.state === 'ready') server.send({ type: 'update-ready', version: update.version })
   }
 
   function localLanguage(): Language {

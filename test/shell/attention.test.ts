@@ -34,6 +34,7 @@ test('a number that is off for a moment is no concern, one that is off for a min
     official: () => Promise.reject(new Error('there is no official sender')),
     awakeSince: () => 0,
     graphVersionEndsAt: () => null,
+    updateReady: () => null,
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const change = () => new Promise((resolve) => bus.on('sender', resolve))

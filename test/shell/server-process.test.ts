@@ -91,7 +91,7 @@ test('a server that says why it cannot start is not started again by itself', ()
 test('a word that is not in the protocol is refused loudly', () => {
   const { child } = createServer()
   expect(() => child().emit('message', { type: 'ready', url: 'javascript:alert(1)' })).toThrow()
-  expect(() => child().emit('message', { type: 'gossip' })).toThrow()
+  expect(() => child().emit('message', { type: 'unknown' })).toThrow()
 })
 
 test('stopping leaves no timer behind', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
+import { overview } from '../../server/contract/overview.ts'
 import { type Attention, type FromServer, fromServer, type ToServer } from '../../server/contract/process-messages.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import type { Overrides } from '../../server/overrides.ts'
@@ -174,6 +175,20 @@ test('callbacks that a receiver does not want any more need the owner, until the
   await call('/api/webhooks/1', undefined, 'DELETE')
   const after = await line.hears(of('attention'), before)
   expect(after.items).toEqual([])
+})
+
+test('an update that is ready is a note for the owner, and no alarm', async () => {
+  const { line, call } = createServer()
+  const notes = async () => {
+    const { data } = overview.parse(await (await call('/api/overview')).json())
+    return data.concerns.filter(({ code }) => code === 'update_available')
+  }
+  expect(await notes()).toEqual([])
+  line.send({ type: 'update-ready', version: '1.3.0' })
+  await expect.poll(notes, { interval: 20 }).toMatchObject([{ detail: '1.3.0', weight: 'note', page: '/settings' }])
+  const report = (await (await call('/health')).json()) as { concerns?: { code: string; message: string }[] }
+  expect(JSON.stringify(report)).toContain('1.3.0')
+  expect(line.said.filter(of('attention')).flatMap(({ items }) => items)).toEqual([])
 })
 
 test('what sleeps sends nothing, and goes on when it wakes', async () => {

@@ -63,7 +63,7 @@ describe('start', () => {
     expect(shell.window().visible).toBe(true)
   })
 
-  test('macOS tells by itself that the login started it', async () => {
+  test('macOS itself reports that the login started it', async () => {
     const shell = await openShell(
       (it) => {
         it.app.openedByLogin = true

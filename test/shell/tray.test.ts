@@ -64,7 +64,7 @@ describe('the tray', () => {
 })
 
 describe('notifications', () => {
-  test('tell each matter once while it lasts, and again when it comes back', async () => {
+  test('show each concern once while it lasts, and again when it comes back', async () => {
     const shell = await openShell()
     const say = (items: (typeof dropped)[]) => shell.server().says({ ...attention, items })
     say([dropped])

@@ -210,7 +210,7 @@ export async function startLanes(options: LaneOptions = {}) {
     /** As after `kill -9`: nothing is finished, the file is opened again. */
     async crash(): Promise<void> {
       const before = run
-      // The channels of the killed run never tell anything again.
+      // The channels of the killed run never report anything again.
       const stopped = before.lanes.stop(0)
       await clock.advance(0)
       await stopped

@@ -60,7 +60,7 @@ test('numbers in metadata come back digit by digit; without a reference it is nu
   expect(call?.event.data.reference_id).toBeNull()
 })
 
-test('a failure tells why and what to do', async () => {
+test('a failure says why and what to do', async () => {
   const { webhook, send } = await startWithCallbacks()
   const receiver = await startReceiver()
   await webhook(receiver.url)

@@ -151,7 +151,7 @@ test('unlinked after a long break is reported as well', async () => {
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.unlinked'])
 })
 
-test('a number that was never linked tells nothing when its code expires', async () => {
+test('a number that was never linked reports nothing when its code expires', async () => {
   const { clock, report, types } = await startSender()
   for (let tries = 0; tries < 3; tries += 1) {
     await report('linking')
@@ -169,7 +169,7 @@ test('the sandbox that was away for a moment is not reported as linked', async (
   expect(await types()).toEqual([])
 })
 
-test('a restart alone tells nothing; one that finds no connection does', async () => {
+test('a restart alone reports nothing; one that finds no connection does', async () => {
   const { clock, report, restart, types, written } = await linked()
   await restart()
   await report('connecting')

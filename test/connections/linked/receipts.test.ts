@@ -18,7 +18,7 @@ describe('a receipt', () => {
     ])
   })
 
-  test.each(['number', 'lid'] as const)('from a %s tells what became of the message', async (answersFrom) => {
+  test.each(['number', 'lid'] as const)('from a %s gives the message its status', async (answersFrom) => {
     const world = await createWorld()
     const run = world.open()
     await run.link()

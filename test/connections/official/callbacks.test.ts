@@ -180,7 +180,7 @@ describe('what a status does', () => {
     ).toEqual(['accepted', 'delivered', 'read', 'sending', 'sent'])
   })
 
-  it('read without delivered tells only what Meta reported, at the time that Meta says', async () => {
+  it('read without delivered reports only what Meta reported, at the time that Meta says', async () => {
     const { app, meta } = await startOfficial()
     const { id, messageId } = await sent(app)
     const at = Date.UTC(2026, 10, 21, 9, 30, 1)

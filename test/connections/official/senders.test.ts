@@ -167,7 +167,7 @@ it('checks a known template before the call, and leaves an unknown one to Meta',
   expect(sends()).toBe(3)
 })
 
-it('takes what Meta says about a template at once, and tells the owner', async () => {
+it('takes what Meta says about a template at once, and shows it to the owner', async () => {
   const { app, code, peer, meta } = await startOfficial({ prepare: withTemplates })
   await meta.template({ event: 'DISABLED', name: 'invoice', language: 'id', reason: 'ABUSIVE' })
   await applied(app)
