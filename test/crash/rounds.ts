@@ -36,6 +36,9 @@ export interface Variant {
   phoneOf(n: number): string
 }
 
+// A short run needs no lines of progress.
+const PROGRESS_EVERY = 100
+
 const MOMENTS: Moment[] = ['posted', 'answered', 'called back']
 
 /** Kills Kurir again and again while a till posts and a receiver is called back; then lets it finish what is left. */
@@ -67,6 +70,8 @@ export async function survive(rounds: number, variant: Variant, random: () => nu
       await witness.after(moment, 1 + Math.floor(random() * 40))
       for (let turns = Math.floor(random() * 30); turns > 0; turns -= 1) await setImmediate()
       await Promise.all([program.kill(), counters.close()])
+      if (round > 0 && round % PROGRESS_EVERY === 0)
+        console.log(`${round} kills, ${till.posted.length} messages posted`)
     }
 
     const last = await startProgram(home, variant.env)

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { printFigures } from './figures.ts'
 import { judgeAccepted, judgeArrivals, judgeCallbacks, judgeFinished, judgeOrder, judgeSteps } from './judge.ts'
 import { type LinkedShop, startLinkedShop } from './linked.ts'
 import { createRandom } from './random.ts'
@@ -28,7 +29,10 @@ export function sandboxSuite(rounds: number): void {
     beforeAll(async () => {
       evidence = await survive(rounds, sandbox, createRandom(seed))
     }, rounds * SLOWEST_ROUND)
-    afterAll(() => rmSync(evidence.home, { recursive: true, force: true }))
+    afterAll(() => {
+      printFigures('The sandbox', evidence)
+      rmSync(evidence.home, { recursive: true, force: true })
+    })
 
     commonTests(() => evidence)
     test('no step of a message is skipped', () => judgeSteps(evidence))
@@ -45,6 +49,7 @@ export function linkedSuite(rounds: number): void {
       evidence = await survive(rounds, shop.variant, createRandom(seed))
     }, rounds * SLOWEST_ROUND)
     afterAll(async () => {
+      printFigures('A linked number', evidence, await shop.arrivals())
       await shop.close()
       rmSync(evidence.home, { recursive: true, force: true })
     })
