@@ -9,7 +9,7 @@ import { ask, type Program, startProgram } from './program.ts'
 import { createTill, type Posted } from './till.ts'
 import { createWitness, type Moment } from './witness.ts'
 
-export interface Told {
+export interface ReceivedCallback {
   webhookId: string
   type: string
   messageId: string
@@ -21,10 +21,10 @@ export interface Evidence {
   posted: Posted[]
   /** All messages in the database, in order of arrival. */
   messages: Message[]
-  /** The events of each message that callers are told of, by its id, in order. */
+  /** The events of each message that callers get, by its id, in order. */
   events: Map<string, string[]>
   /** All callbacks, in order. */
-  told: Told[]
+  callbacks: ReceivedCallback[]
   home: string
 }
 
@@ -45,10 +45,10 @@ const MOMENTS: Moment[] = ['posted', 'answered', 'called back']
 export async function survive(rounds: number, variant: Variant, random: () => number): Promise<Evidence> {
   const home = mkdtempSync(join(tmpdir(), 'kurir-crash-'))
   const witness = createWitness()
-  const told: Told[] = []
+  const callbacks: ReceivedCallback[] = []
   const receiver = await startHttpServer(async (req, res) => {
     const { type, data } = JSON.parse(Buffer.concat(await req.toArray()).toString())
-    told.push({ webhookId: String(req.headers['webhook-id']), type, messageId: data.id })
+    callbacks.push({ webhookId: String(req.headers['webhook-id']), type, messageId: data.id })
     witness.note('called back')
     res.end()
   })
@@ -78,7 +78,7 @@ export async function survive(rounds: number, variant: Variant, random: () => nu
     await till.finish(last.url)
     await settled(last)
     await last.stop()
-    return { rounds, posted: till.posted, ...(await readStore(home)), told, home }
+    return { rounds, posted: till.posted, ...(await readStore(home)), callbacks, home }
   } finally {
     await receiver.close()
   }

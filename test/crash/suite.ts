@@ -16,7 +16,7 @@ const title = (what: string, rounds: number) => `${what}, killed ${rounds} times
 function commonTests(evidence: () => Evidence): void {
   test('every message that was answered with 200 is there exactly once', () => judgeAccepted(evidence()))
   test('every message comes to its end', () => judgeFinished(evidence()))
-  test('every status is told, in order, each event under one id', () => judgeCallbacks(evidence()))
+  test('every status is reported, in order, each event under one id', () => judgeCallbacks(evidence()))
   test('the power went in the middle of work', () => {
     expect(evidence().messages.length).toBeGreaterThan(evidence().rounds * 3)
   })
@@ -55,7 +55,7 @@ export function linkedSuite(rounds: number): void {
     })
 
     commonTests(() => evidence)
-    test('every message that was answered with 200 arrives, and bears one id however often', async () => {
+    test('every message that was answered with 200 arrives, and has one id however often', async () => {
       judgeArrivals(evidence, await shop.arrivals())
     })
     test('messages leave in the order in which they were accepted', async () => {
