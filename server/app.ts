@@ -101,6 +101,8 @@ export interface App {
   resume(): void
   /** The owner's wish for all senders. */
   setAllPaused(on: boolean): Promise<void>
+  /** This version is installed when the program quits. */
+  updateReady(version: string): void
   close(): Promise<void>
 }
 
@@ -174,6 +176,8 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
     startedAt: clock.now(),
     /** Since the start, or since the PC slept. */
     awake: { since: clock.now() },
+    /** The newer version that the desktop's shell has downloaded. */
+    update: { version: null as string | null },
   }
 }
 
@@ -494,6 +498,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     official: sending.official.concernFacts,
     graphVersionEndsAt: sending.official.versionEndsAt,
     awakeSince: () => core.awake.since,
+    updateReady: () => core.update.version,
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
@@ -675,6 +680,9 @@ function createControls(
       lanes.resume()
     },
     setAllPaused: allPaused.set,
+    updateReady(version) {
+      core.update.version = version
+    },
     close: disposer.close,
   }
 }

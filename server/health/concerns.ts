@@ -49,7 +49,7 @@ export interface ConcernFacts {
   /** When Meta switches off the version of its API that is used, where that is near. */
   graphVersionEndsAt?: number | null
   /** The version that is ready to be installed. */
-  update?: string | null
+  update: string | null
   /** When the last backup was made; null: never. */
   backupAt?: number | null
 }
@@ -481,7 +481,7 @@ function programConcerns(facts: ConcernFacts): Concern[] {
   if (graphVersionEndsAt != null) found.push(concern('graph_version_ends', { until: graphVersionEndsAt, ...settings }))
   if (facts.ownerPagesOpen) found.push(concern('owner_pages_open', settings))
   else if (facts.lanOpen) found.push(concern('lan_open', settings))
-  if (update != null) found.push(concern('update_available', { detail: update, ...settings }))
+  if (update !== null) found.push(concern('update_available', { detail: update, ...settings }))
   if (backupAt === null) found.push(concern('backup_never', settings))
   else if (backupAt !== undefined && now - backupAt > BACKUP_IS_OLD) {
     found.push(concern('backup_old', { since: backupAt, ...settings }))

@@ -22,6 +22,7 @@ async function createFacts() {
       official: () => Promise.reject(new Error('there is no official sender')),
       awakeSince: () => clock.now() - HOUR,
       graphVersionEndsAt: () => null,
+      updateReady: () => null,
       ...more,
     })
   return { app, store, clock, read }

@@ -192,7 +192,9 @@ test('stopping waits no longer than it may', async () => {
   expect((await lane.message(id)).status).toBe('sending')
 })
 
-test('100,000 may wait for a sender; the next is refused, and room is counted again after a restart', async () => {
+test('100,000 may wait for a sender; the next is refused, and room is counted again after a restart', {
+  timeout: 600_000,
+}, async () => {
   const lane = await startLanes()
   lane.script.ready = false
   const { store } = lane.run
