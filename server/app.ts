@@ -222,6 +222,7 @@ async function createSending(core: Core) {
   const uploads = createUploads({
     folder: join(config.home, 'files'),
     rows: store.uploads,
+    shared: store.fileBytes,
     quota: () => settings.get().files_quota_mb * 1024 * 1024,
     newId: randomUUID,
     clock,
@@ -375,7 +376,7 @@ async function createSenders(
     sendingState: store.sendingState,
     messages: store.messages,
     secondRoads: store.secondRoads,
-    connections: held === undefined ? deps.connections : { ...deps.connections, start: held.look },
+    connections: held === undefined ? deps.connections : { ...deps.connections, start: startSomewhere(core, held) },
     official: deps.official.accounts,
     allPaused: deps.allPaused,
     endWaiting: deps.endWaiting,
@@ -387,6 +388,14 @@ async function createSenders(
   else await held.look()
   return senders
 }
+
+/** A new sender begins on the node that has room for it. */
+const startSomewhere =
+  ({ store, bus }: Pick<Core, 'store' | 'bus'>, held: HeldSenders) =>
+  async ({ id }: { id: number }): Promise<void> => {
+    await held.look()
+    if (store.nodes?.holds(id) === false) bus.emit('free_sender', { senderId: id })
+  }
 
 /** On a shared database: the connections of the senders that this node holds. */
 function createHeldSenders(
@@ -410,18 +419,26 @@ function createHeldSenders(
       startedAt,
     }),
     async begin(senderId) {
+      // Another node may have made or linked it a moment ago.
+      await nodes.refresh()
       const sender = store.senders.get(senderId)
-      if (sender === undefined) return
+      if (sender === undefined) return false
       await lanes.recover(senderId)
       await connections.start(sender)
+      return true
     },
     end: connections.end,
     wake: lanes.wake,
+    mayMove: (senderId) => connections.get(senderId)?.linking() == null,
     // Leases run by the time that passes, also where a test moves the clock.
     clock: systemClock,
     logger,
   })
   disposer.defer('held senders', held.stop)
+  disposer.defer(
+    'free senders',
+    bus.on('free_sender', () => void held.look()),
+  )
   return held
 }
 
@@ -558,7 +575,10 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   })
   const stopping = { now: false }
   const api = createApi({
-    forward: store.nodes === null ? undefined : forwardToHolder({ nodes: store.nodes, senders: store.senders }),
+    forward:
+      store.nodes === null
+        ? undefined
+        : forwardToHolder({ nodes: store.nodes, senders: store.senders, clock: systemClock }),
     routes,
     authentication,
     refusedCalls,

@@ -1,10 +1,16 @@
 import type { RequestHandler } from 'express'
 import { request } from 'undici'
+import { ApiError } from '../contract/errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import type { NodeStore, SenderStore } from '../store/index.ts'
 
 const FORWARDED = 'x-kurir-forwarded'
 const ANSWER_WITHIN = 30 * SECOND
+/** A sender that nobody holds is taken over within seconds. */
+const HELD_WITHIN = 20 * SECOND
+const LOOKED_EVERY = SECOND / 4
 const OF_ONE_SENDER = /^\/api\/senders\/([^/]+)/
 /** Of one connection, not of the way behind it (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
@@ -25,15 +31,25 @@ const HOP_BY_HOP = [
 export function forwardToHolder({
   nodes,
   senders,
+  clock,
 }: {
   nodes: Pick<NodeStore, 'holds' | 'urlOf'>
   senders: Pick<SenderStore, 'byCode'>
+  clock: Clock
 }): RequestHandler {
   return async (req, res, next) => {
     const code = OF_ONE_SENDER.exec(req.path)?.[1]
     const sender = code === undefined ? undefined : senders.byCode(decodeURIComponent(code))
     if (sender === undefined || nodes.holds(sender.id) || req.headers[FORWARDED] !== undefined) return next()
-    const url = await nodes.urlOf(sender.id)
+    const gone = new AbortController()
+    res.once('close', () => gone.abort())
+    let url = await nodes.urlOf(sender.id)
+    if (url === undefined && req.method === 'GET') return next()
+    for (let waited = 0; url === undefined && !nodes.holds(sender.id); waited += LOOKED_EVERY) {
+      if (waited >= HELD_WITHIN) throw notHeld(sender.code)
+      await sleep(clock, LOOKED_EVERY, gone.signal)
+      url = await nodes.urlOf(sender.id)
+    }
     if (url === undefined) return next()
     const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => !HOP_BY_HOP.includes(name)))
     const answer = await request(new URL(req.originalUrl, url), {
@@ -48,3 +64,9 @@ export function forwardToHolder({
     answer.body.pipe(res)
   }
 }
+
+const notHeld = (code: string): ApiError =>
+  new ApiError(
+    'conflict',
+    `No node has taken ${code} over yet. Try again in 15 seconds; "kurir nodes" shows which ones run.`,
+  )

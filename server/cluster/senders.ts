@@ -9,12 +9,14 @@ const LOOKED_AT_EVERY = SECOND
 export interface HeldSendersDeps {
   nodes: Pick<NodeStore, 'renew' | 'holds' | 'release' | 'surplus'>
   facts: () => NodeFacts
-  /** This node holds a sender from now on: its connection and lane begin. */
-  begin: (senderId: number) => Promise<void>
+  /** This node holds a sender from now on: its connection and lane begin. Resolves with false where it is not known yet. */
+  begin: (senderId: number) => Promise<boolean>
   /** It does not hold it any more: they end, and nothing more is written for it. */
   end: (senderId: number) => Promise<void>
   /** Something may have happened that this node did not hear of. */
   wake: (senderId: number) => void
+  /** Whether it may be given to another node now: not while it is being linked. */
+  mayMove: (senderId: number) => boolean
   clock: Clock
   logger: Logger
 }
@@ -27,7 +29,7 @@ export interface HeldSenders {
 }
 
 /** Keeps the leases of this node, and runs the connections of the senders that it holds. */
-export function holdSenders({ nodes, facts, begin, end, wake, clock, logger }: HeldSendersDeps): HeldSenders {
+export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, logger }: HeldSendersDeps): HeldSenders {
   const running = new Set<number>()
   let stopped = false
   let cancelRenew = (): void => {}
@@ -54,7 +56,7 @@ export function holdSenders({ nodes, facts, begin, end, wake, clock, logger }: H
   /** Gives back what other nodes are free to take, one at a time. */
   async function giveBack(): Promise<void> {
     if ((await nodes.surplus()) === 0) return
-    const senderId = [...running].at(-1)
+    const senderId = [...running].findLast(mayMove)
     if (senderId === undefined) return
     running.delete(senderId)
     await end(senderId)
@@ -71,8 +73,8 @@ export function holdSenders({ nodes, facts, begin, end, wake, clock, logger }: H
         wake(senderId)
         continue
       }
-      running.add(senderId)
-      await begin(senderId)
+      // One that did not begin is tried again with the next renewal.
+      if (await begin(senderId)) running.add(senderId)
     }
     await giveBack()
   }

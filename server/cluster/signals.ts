@@ -11,6 +11,7 @@ const hint = z.discriminatedUnion('name', [
     signal: z.object({ seq: z.number(), status: z.string(), channel: z.string() }),
   }),
   z.object({ name: z.literal('sender'), signal: z.object({ code: z.string() }) }),
+  z.object({ name: z.literal('free_sender'), signal: z.object({ senderId: z.number() }) }),
 ])
 
 export interface SharedSignalsDeps {
@@ -51,6 +52,7 @@ export function shareSignals({ nodes, senders, endpoints, reloadSettings, bus }:
     bus.on('deliveries', (signal) => say('deliveries', signal)),
     bus.on('message', ({ seq, status, channel }) => say('message', { seq, status, channel })),
     bus.on('sender', (signal) => say('sender', signal)),
+    bus.on('free_sender', (signal) => say('free_sender', signal)),
   ]
   nodes.onHint((text) => {
     if (text === null) return repeat(wakeAll)
@@ -60,6 +62,7 @@ export function shareSignals({ nodes, senders, endpoints, reloadSettings, bus }:
       if (said.name === 'message') bus.emit('message', { ...said.signal, isNewStatus: false, sinceDue: 0 })
       else if (said.name === 'lane') bus.emit('lane', said.signal)
       else if (said.name === 'deliveries') bus.emit('deliveries', said.signal)
+      else if (said.name === 'free_sender') bus.emit('free_sender', said.signal)
       else bus.emit('sender', said.signal)
     })
   })

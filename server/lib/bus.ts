@@ -9,6 +9,8 @@ export interface Signals {
   /** A receiver was called. */
   callback: { isTaken: boolean; tookMs: number }
   sender: { code: string }
+  /** Of several nodes none holds it yet. */
+  free_sender: { senderId: number }
   /** A linked number was started again, because its connection brought nothing. */
   linked_restart: { code: string }
   webhook: { id: number }
@@ -30,6 +32,7 @@ export function createBus(): Bus {
     message: new Set(),
     callback: new Set(),
     sender: new Set(),
+    free_sender: new Set(),
     linked_restart: new Set(),
     webhook: new Set(),
     settings: new Set(),

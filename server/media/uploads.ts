@@ -26,6 +26,14 @@ export interface UploadRows {
   removeUnused(now: number, again: number): Promise<string[]>
 }
 
+/** The bytes of files where several programs need them; see the store. */
+export interface SharedBytes {
+  save(id: string, path: string): Promise<void>
+  load(id: string, path: string): Promise<number>
+  remove(id: string): Promise<void>
+  removeUnused(): Promise<void>
+}
+
 export interface NewUpload {
   content: AsyncIterable<Buffer>
   /** What the recipient sees; anything a caller may write. */
@@ -59,6 +67,8 @@ export interface UploadDeps {
   /** Used by nothing else; created when it is missing. */
   folder: string
   rows: UploadRows
+  /** Null: the folder is the only place for the bytes. Otherwise it only spares loading them again. */
+  shared: SharedBytes | null
   /** Bytes. */
   quota: () => number
   newId: () => string
@@ -74,18 +84,55 @@ const FAILED_FOR = DAY
 const PART = '.part'
 
 /** Files that callers send along: the bytes in a folder under the file's id, a row for each. */
-export function createUploads({ folder, rows, quota, newId, clock }: UploadDeps): Uploads {
+export function createUploads({ folder, rows, shared, quota, newId, clock }: UploadDeps): Uploads {
   let used = 0
+  /** Names in the folder that have no row yet. */
+  const incoming = new Set<string>()
   const pathOf = (id: string): string => join(folder, id)
 
   async function forget(id: string, size: number): Promise<void> {
+    await shared?.remove(id)
     await rm(pathOf(id), { force: true })
     used -= size
   }
 
+  const sizesInRows = async () => new Map((await rows.list()).map(({ id, size }) => [id, size]))
+
   async function sweep(): Promise<void> {
-    const sizes = new Map((await rows.list()).map(({ id, size }) => [id, size]))
+    const sizes = await sizesInRows()
     for (const id of await rows.removeUnused(clock.now(), FAILED_FOR)) await forget(id, sizes.get(id) ?? 0)
+    if (shared === null) return
+    await shared.removeUnused()
+    await followOthers()
+  }
+
+  /** What other programs took in and removed. */
+  async function followOthers(): Promise<void> {
+    const sizes = await sizesInRows()
+    used = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+    for (const name of await readdir(folder)) {
+      if (!sizes.has(name) && !incoming.has(name)) await rm(join(folder, name), { force: true, recursive: true })
+    }
+  }
+
+  /** Resolves with its size in this folder; -1: it is not here. */
+  async function sizeHere(id: string): Promise<number> {
+    try {
+      return (await stat(pathOf(id))).size
+    } catch {
+      return -1
+    }
+  }
+
+  async function fetchShared(from: SharedBytes, { id, size }: UploadRow): Promise<void> {
+    const part = `${id}.${newId()}${PART}`
+    incoming.add(part)
+    try {
+      if ((await from.load(id, join(folder, part))) === size) await rename(join(folder, part), pathOf(id))
+    } finally {
+      incoming.delete(part)
+      await rm(join(folder, part), { force: true })
+    }
   }
 
   async function reserve(bytes: number): Promise<void> {
@@ -98,6 +145,7 @@ export function createUploads({ folder, rows, quota, newId, clock }: UploadDeps)
   async function write(id: string, { content, contentType, name }: NewUpload): Promise<MediaFile> {
     const part = `${pathOf(id)}${PART}`
     let reserved = 0
+    for (const name of [id, `${id}${PART}`]) incoming.add(name)
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const names = [sanitise(name ?? '')].filter((each) => each !== '')
@@ -108,11 +156,13 @@ export function createUploads({ folder, rows, quota, newId, clock }: UploadDeps)
       const file = await saveFile({ body: content, names, contentType, announced: undefined, onChunk }, part)
       await rename(part, pathOf(id))
       await syncFolder(folder)
+      await shared?.save(id, pathOf(id))
       return { ...file, path: pathOf(id) }
     } catch (error) {
       used -= reserved
       await rm(part, { force: true })
       await rm(pathOf(id), { force: true })
+      for (const name of [id, `${id}${PART}`]) incoming.delete(name)
       throw refusal(error)
     }
   }
@@ -129,6 +179,8 @@ export function createUploads({ folder, rows, quota, newId, clock }: UploadDeps)
       } catch (error) {
         await forget(id, row.size)
         throw error
+      } finally {
+        for (const name of [id, `${id}${PART}`]) incoming.delete(name)
       }
       return row
     },
@@ -136,10 +188,8 @@ export function createUploads({ folder, rows, quota, newId, clock }: UploadDeps)
     async take(id) {
       const row = await rows.get(id)
       const path = pathOf(id)
-      const size = await stat(path).then(
-        (found) => found.size,
-        () => -1,
-      )
+      if (row !== undefined && shared !== null && (await sizeHere(id)) !== row.size) await fetchShared(shared, row)
+      const size = await sizeHere(id)
       if (row === undefined || size !== row.size) {
         throw new MediaFailure('media_unreachable', 'The file that was sent along is not on this PC any more.', {
           hint: 'Send the message again, with its file.',
@@ -156,6 +206,7 @@ export function createUploads({ folder, rows, quota, newId, clock }: UploadDeps)
     sweep,
     async settle() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
+      if (shared !== null) return followOthers()
       const sizes = new Map<string, number>()
       for (const name of await readdir(folder)) sizes.set(name, (await stat(join(folder, name))).size)
       for (const { id, size } of await rows.list()) {
@@ -167,6 +218,7 @@ export function createUploads({ folder, rows, quota, newId, clock }: UploadDeps)
         }
       }
       for (const name of sizes.keys()) await rm(join(folder, name), { force: true, recursive: true })
+      return undefined
     },
     used: () => used,
   }

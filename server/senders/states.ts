@@ -5,6 +5,7 @@ import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
+import { StorageError } from '../lib/storage-error.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
 import type { SenderChange, SenderEvent, SenderRow, SenderStore } from '../store/index.ts'
 import type { StateReport } from './connection.ts'
@@ -86,7 +87,9 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
   }
 
   async function change(senderId: number, decide: (before: SenderRow) => SenderChange | null): Promise<void> {
-    const endpoints = await senders.change(senderId, decide)
+    // The connection is there where the sender is held; an official one has none.
+    const asHolder = senders.get(senderId)?.kind !== 'official'
+    const endpoints = await senders.change(senderId, decide, { asHolder })
     const sender = senders.get(senderId)
     if (endpoints === undefined || sender === undefined) return
     bus.emit('sender', { code: sender.code })
@@ -100,6 +103,9 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
         await write(senderId, news)
         queue.shift()
       } catch (error) {
+        // Another node reports on it now.
+        if (error instanceof StorageError && error.problem === 'not_holder') queue.length = 0
+        if (queue.length === 0) break
         logger.error({ err: error, sender: senderId }, "a sender's state could not be written yet")
         if (closing.signal.aborted) return
         await sleep(clock, WRITTEN_AGAIN_AFTER, closing.signal).catch(() => undefined)

@@ -12,6 +12,7 @@ export type {
 } from './deliveries.ts'
 export type { EndpointChange, EndpointRow, EndpointStore, NewEndpoint } from './endpoints.ts'
 export type { EventRow, EventStore, NewEvent } from './events.ts'
+export type { FileBytesStore } from './file-bytes.ts'
 export { followClock } from './follow-clock.ts'
 export type { IdempotencyKey, IdempotencyRecord, IdempotencyStore, KeptCall, StoredAnswer } from './idempotency.ts'
 export type { EarlyStatus, InboxRow, InboxStore } from './inbox.ts'

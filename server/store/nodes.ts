@@ -41,6 +41,8 @@ export interface NodeStore {
   list(): Promise<NodeRow[]>
   /** Leaves the list; leases are free at once. */
   leave(): Promise<void>
+  /** Reads again at once what other nodes changed, instead of within a second. */
+  refresh(): Promise<void>
   /** What is kept in memory was changed by another node, and has been read again: the names of the tables. */
   onChange(listener: (tables: readonly string[]) => void): void
   /** Says something to the other nodes. It may get lost. */

@@ -4,6 +4,7 @@ import type { DailyCountStore } from './daily-counts.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { EndpointStore } from './endpoints.ts'
 import type { EventStore } from './events.ts'
+import type { FileBytesStore } from './file-bytes.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
 import type { KeyStore } from './keys.ts'
@@ -44,6 +45,8 @@ export interface Store {
   sendingState: SendingStateStore
   contacts: ContactStore
   uploads: UploadStore
+  /** Null: the bytes of uploads are in the data folder alone. */
+  fileBytes: FileBytesStore | null
   suppressions: SuppressionStore
   replies: ReplyStore
   sessions: SessionStore

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { StorageError } from '../lib/storage-error.ts'
+import { createFileBytes } from './postgres/file-bytes.ts'
 import { migrate as migratePostgres } from './postgres/migrate.ts'
 import { type Connection, createPool, placeOf } from './postgres/pool.ts'
 import { type Db, openDatabase } from './sqlite/database.ts'
@@ -32,6 +33,9 @@ export interface TransferredTable {
 
 /** The rows that were written are not those that were read; nothing was kept of them. */
 export class TransferError extends Error {}
+
+/** Where a data folder has the bytes of uploads; see media/uploads.ts. */
+const FILES = 'files'
 
 /** The tables that both engines have, parents before their children, as SQLite describes them. */
 function tablesOf(db: Db): Table[] {
@@ -192,6 +196,7 @@ export async function copyToServer(home: string, url: string): Promise<Transferr
       compare(table.name, result, written.result())
       done.push({ table: table.name, rows: result.rows })
     }
+    await copyFiles(await idsOfFiles(connection), home, bytesOn(connection, url).save)
     await numberOn(connection)
     await connection.query('COMMIT')
     return done
@@ -202,6 +207,30 @@ export async function copyToServer(home: string, url: string): Promise<Transferr
     await server.close()
     folder.close()
   }
+}
+
+/** The bytes of uploads. One that is gone has a row without them, as before: its message says so when its turn comes. */
+async function copyFiles(
+  ids: readonly string[],
+  home: string,
+  copy: (id: string, path: string) => Promise<unknown>,
+): Promise<void> {
+  for (const id of ids) {
+    const path = join(home, FILES, id)
+    try {
+      await copy(id, path)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'ENOENT') throw error
+    }
+  }
+}
+
+const bytesOn = (connection: Connection, url: string) =>
+  createFileBytes({ query: (sql, values = []) => connection.query(sql, values) }, placeOf(url))
+
+async function idsOfFiles(connection: Connection): Promise<string[]> {
+  const { rows } = await connection.query<{ id: string }>('SELECT id FROM files ORDER BY id')
+  return rows.map(({ id }) => id)
 }
 
 /** Columns that number themselves go on after the rows that were copied. */
@@ -252,6 +281,8 @@ export async function copyToFolder(url: string, home: string): Promise<Transferr
       compare(name, result, written.result())
       done.push({ table: name, rows: result.rows })
     }
+    mkdirSync(join(home, FILES), { recursive: true, mode: 0o700 })
+    await copyFiles(await idsOfFiles(connection), home, bytesOn(connection, url).load)
     for (const db of [sessions, main]) db.exec('COMMIT')
     return done
   } finally {

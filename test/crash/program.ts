@@ -30,11 +30,15 @@ export async function startProgram(home: string, env: Record<string, string> = {
   const [{ url }] = await Promise.race([ready, died])
   return {
     url,
+    pid: child.pid ?? 0,
     /** Nothing is finished, nothing is closed. */
     async kill(): Promise<void> {
       child.kill('SIGKILL')
       await exited
     },
+    /** It stands still and does not know it, as a computer that sleeps or a virtual machine that is moved. */
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     /** In order; fails if the program does not end well. */
     async stop(): Promise<void> {
       child.send('stop')

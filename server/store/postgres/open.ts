@@ -6,6 +6,7 @@ import { copyToFolder } from '../transfer.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
 import { asStorageError } from './errors.ts'
+import { createFileBytes } from './file-bytes.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
@@ -162,9 +163,13 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     if (changed.length > 0) onChange(changed)
   }
 
-  const timer = setInterval(() => {
+  /** One after the other. */
+  function checkNow(): Promise<void> {
     checking = checking.then(() => (stopped ? undefined : check())).catch(() => undefined)
-  }, CHECKED_EVERY)
+    return checking
+  }
+
+  const timer = setInterval(checkNow, CHECKED_EVERY)
   timer.unref()
   await hints.start()
 
@@ -178,14 +183,12 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     deliveries: { ...waitingNouns.deliveries, ...waiting(createClaims(db, write, node)) },
     // The server reuses the room of removed rows; its own backups are its administrator's.
     retention: { ...waitingNouns.retention, scrub: async () => {} },
+    fileBytes: createFileBytes(pool, place),
     sessions: waiting(createSessions(db, write, leases.fence)),
     nodes: {
       ...leases,
       name: node,
-      async renew(facts) {
-        const held = await leases.renew(facts)
-        return held
-      },
+      refresh: checkNow,
       onChange(listener) {
         onChange = listener
       },

@@ -358,6 +358,15 @@ CREATE TABLE messages_words (
 );
 CREATE INDEX messages_words_words ON messages_words USING GIN (words);
 
+-- The bytes of files, a megabyte a row: any node may send them. They come before their file is written down.
+CREATE TABLE file_chunks (
+  file_id TEXT NOT NULL,
+  number BIGINT NOT NULL,
+  bytes BYTEA NOT NULL,
+  at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  PRIMARY KEY (file_id, number)
+);
+
 -- How often what nodes keep in memory has changed.
 CREATE TABLE table_versions (
   name TEXT PRIMARY KEY,

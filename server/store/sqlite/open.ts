@@ -99,6 +99,7 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
       reloadEndpoints: tables.endpoints.reload,
     }),
     nodes: null,
+    fileBytes: null,
     restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
     problem,

@@ -1,7 +1,7 @@
 import { firstContacts, officialIds, senderSettings } from '../../contract/senders.ts'
 import type { EventName } from '../../contract/webhooks.ts'
 import type { SenderRow, SenderStore } from '../senders.ts'
-import type { Db, Remember, Write } from './engine.ts'
+import type { Db, Engine, Remember, Write } from './engine.ts'
 import type { SqliteEvents } from './events.ts'
 import {
   blobOrNull,
@@ -63,6 +63,7 @@ export function createSenders(
   db: Db,
   write: Write,
   remember: Remember,
+  fence: Engine['fence'],
   events: Pick<SqliteEvents, 'insert'>,
 ): SqliteSenders {
   const senders = selecting(db, SENDER)
@@ -117,8 +118,9 @@ export function createSenders(
       await reload()
       return added
     },
-    async change(id, decide) {
+    async change(id, decide, { asHolder = false } = {}) {
       const endpoints = await write((tx) => {
+        if (asHolder) fence(tx, id)
         const before = one.get(id)
         const change = before === undefined ? null : decide(before)
         if (before === undefined || change === null) return undefined

@@ -38,7 +38,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
   const search = createMessageSearch(db, write, remember, meta, words)
   const endpoints = createEndpoints(db, write, remember)
   const events = createEvents(db, write, endpoints, now)
-  const senders = createSenders(db, write, remember, events)
+  const senders = createSenders(db, write, remember, fence, events)
   const contacts = createContacts(db, write)
   const idempotency = createIdempotency(db, write)
   const sendingState = createSendingState(db, write)

@@ -1,0 +1,47 @@
+import { expect } from 'vitest'
+import { judgeAccepted, judgeArrivals, judgeCallbacks, judgeFinished } from '../crash/judge.ts'
+import type { Evidence } from '../crash/rounds.ts'
+import type { JournalEntry } from '../support/whatsapp-peer/journal.ts'
+import type { Cluster } from './world.ts'
+
+/**
+ * Each connection belongs to one node, and counts up: when a later one has written for a sender, an earlier one never does
+ * again.
+ */
+export function judgeWriters(journal: readonly Pick<JournalEntry, 'account' | 'link'>[]): void {
+  for (const [account, entries] of Map.groupBy(journal, (entry) => entry.account)) {
+    const links = entries.map(({ link }) => link)
+    expect(links, `connections that wrote for ${account}`).toEqual(links.toSorted((a, b) => a - b))
+  }
+}
+
+/** By the first time that each was seen, the messages of a sender left in the order in which they were accepted. */
+function judgeOrder({ messages }: Evidence, journal: readonly JournalEntry[]): void {
+  const rows = new Map(messages.map((message) => [message.providerMessageId, message]))
+  for (const [account, entries] of Map.groupBy(journal, (entry) => entry.account)) {
+    const seqs = [...new Set(entries.map(({ id }) => id))].map((id) => rows.get(id)?.seq ?? 0)
+    expect(seqs, `order of ${account}`).toEqual(seqs.toSorted((a, b) => a - b))
+  }
+}
+
+/** WhatsApp's server acknowledged everything of which Kurir says so. */
+function judgeStatuses({ messages }: Evidence, journal: readonly JournalEntry[]): void {
+  const acknowledged = new Set(journal.filter(({ acked }) => acked).map(({ id }) => id))
+  const said = messages.filter(({ status }) => ['sent', 'delivered', 'read'].includes(status))
+  expect(said.filter(({ providerMessageId }) => !acknowledged.has(providerMessageId ?? ''))).toEqual([])
+}
+
+/** Everything that must hold whatever happened. Every till is closed, and everything settled. */
+export async function judge(cluster: Cluster, faults: number): Promise<Evidence> {
+  const evidence = await cluster.evidence(faults)
+  const journal = await cluster.peer.call('journal')
+  judgeAccepted(evidence)
+  judgeFinished(evidence)
+  judgeCallbacks(evidence)
+  judgeArrivals(evidence, await cluster.arrivals())
+  judgeWriters(journal)
+  judgeOrder(evidence, journal)
+  judgeStatuses(evidence, journal)
+  expect(await cluster.unreadable(), 'what no phone could read').toEqual([])
+  return evidence
+}
