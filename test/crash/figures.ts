@@ -3,7 +3,7 @@ import type { Evidence } from './rounds.ts'
 
 /** What was judged, as the line that bench/README.md keeps of a long run. */
 export function printFigures(what: string, evidence: Evidence, arrivals?: readonly Arrival[]): void {
-  const { rounds, posted, messages, told, events } = evidence
+  const { rounds, posted, messages, callbacks, events } = evidence
   const ended = (status: string) => messages.filter((message) => message.status === status).length
   const figures: Record<string, number> = {
     kills: rounds,
@@ -13,8 +13,8 @@ export function printFigures(what: string, evidence: Evidence, arrivals?: readon
     read: ended('read'),
     failed: ended('failed'),
     events: [...events.values()].flat().length,
-    callbacks: told.length,
-    'callbacks given again': told.length - new Set(told.map(({ webhookId }) => webhookId)).size,
+    callbacks: callbacks.length,
+    'callbacks given again': callbacks.length - new Set(callbacks.map(({ webhookId }) => webhookId)).size,
   }
   if (arrivals !== undefined) {
     figures['stanzas at the phones'] = arrivals.length
