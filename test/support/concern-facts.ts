@@ -1,4 +1,4 @@
-import type { ConcernFacts, EndpointFacts, SenderFacts } from '../../server/health/concerns.ts'
+import type { ConcernFacts, EndpointFacts, SenderFacts } from '../../server/health/concerns/facts.ts'
 import type { OfficialConcernFacts } from '../../server/senders/official.ts'
 import type { OutcomeCount } from '../../server/store/index.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Settings, settings } from '../../server/contract/settings.ts'
-import { type FactsDeps, readFacts } from '../../server/health/facts.ts'
+import { type FactsDeps, readFacts } from '../../server/health/read-facts.ts'
 import type { StorageProblem } from '../../server/lib/storage-error.ts'
 import { HOUR, MINUTE } from '../../server/lib/time.ts'
 import { startApp } from '../support/app.ts'

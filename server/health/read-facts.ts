@@ -6,7 +6,7 @@ import { nextOpening } from '../messages/gates.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderStates } from '../senders/states.ts'
 import type { EndpointRow, SenderRow, Store } from '../store/index.ts'
-import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns.ts'
+import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns/facts.ts'
 import { BACKUP_NEEDED_AFTER, FAILURE_SPAN, FULL_DISK_BYTES, STUCK_AFTER } from './thresholds.ts'
 
 export interface FactsDeps {
