@@ -578,7 +578,12 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     forward:
       store.nodes === null
         ? undefined
-        : forwardToHolder({ nodes: store.nodes, senders: store.senders, clock: systemClock }),
+        : forwardToHolder({
+            nodes: store.nodes,
+            senders: store.senders,
+            isRunning: (senderId) => sending.connections.get(senderId) !== undefined,
+            clock: systemClock,
+          }),
     routes,
     authentication,
     refusedCalls,

@@ -4,7 +4,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
-import type { NodeStore, SenderStore } from '../store/index.ts'
+import type { NodeStore, SenderRow, SenderStore } from '../store/index.ts'
 
 const FORWARDED = 'x-kurir-forwarded'
 const ANSWER_WITHIN = 30 * SECOND
@@ -31,24 +31,31 @@ const HOP_BY_HOP = [
 export function forwardToHolder({
   nodes,
   senders,
+  isRunning,
   clock,
 }: {
   nodes: Pick<NodeStore, 'holds' | 'urlOf'>
   senders: Pick<SenderStore, 'byCode'>
+  /** Whether its connection is here: it begins a moment after the sender is held. */
+  isRunning: (senderId: number) => boolean
   clock: Clock
 }): RequestHandler {
+  const isReady = ({ id, kind }: SenderRow) => nodes.holds(id) && (kind === 'official' || isRunning(id))
+
   return async (req, res, next) => {
     const code = OF_ONE_SENDER.exec(req.path)?.[1]
     const sender = code === undefined ? undefined : senders.byCode(decodeURIComponent(code))
-    if (sender === undefined || nodes.holds(sender.id) || req.headers[FORWARDED] !== undefined) return next()
+    if (sender === undefined || isReady(sender)) return next()
+    const isForwarded = req.headers[FORWARDED] !== undefined
+    const otherUrl = async () => (isForwarded || nodes.holds(sender.id) ? undefined : nodes.urlOf(sender.id))
     const gone = new AbortController()
     res.once('close', () => gone.abort())
-    let url = await nodes.urlOf(sender.id)
+    let url = await otherUrl()
     if (url === undefined && req.method === 'GET') return next()
-    for (let waited = 0; url === undefined && !nodes.holds(sender.id); waited += LOOKED_EVERY) {
+    for (let waited = 0; url === undefined && !isReady(sender); waited += LOOKED_EVERY) {
       if (waited >= HELD_WITHIN) throw notHeld(sender.code)
       await sleep(clock, LOOKED_EVERY, gone.signal)
-      url = await nodes.urlOf(sender.id)
+      url = await otherUrl()
     }
     if (url === undefined) return next()
     const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => !HOP_BY_HOP.includes(name)))

@@ -66,7 +66,7 @@ export function createApi(deps: HttpDeps): Express {
       deps.authentication.mayBeOwner(req) ? page(req, res, next) : next()
   // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0040-window-addresses.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
-  if (deps.forward !== undefined) app.use(deps.forward)
+  if (deps.forward !== undefined) app.use(forOwner(deps.forward))
   const readBytes = createBodyReader()
   for (const route of deps.routes) mount(app, route, deps, readBytes)
   refuseOtherMethods(app, deps.routes)

@@ -12,6 +12,7 @@ export type StorageProblem =
   | 'standby'
   | 'refused'
   | 'not_holder'
+  | 'same_name'
 
 const WORDS: Record<StorageProblem, string> = {
   full: 'The disk is full. Free some space; Kurir goes on by itself.',
@@ -25,6 +26,8 @@ const WORDS: Record<StorageProblem, string> = {
   failed: 'The database could not do this.',
   no_server: 'The database server does not answer. Kurir goes on by itself when it is back.',
   standby: 'The database server only answers questions: it is a standby. Kurir goes on by itself when it takes writes.',
+  same_name:
+    'Another node with this name is running on this database. Give each node a name of its own with KURIR_NODE; Kurir goes on when the other one is gone.',
   not_holder: 'Another node sends for this sender now.',
   refused: 'The database server refused this login or database. Check KURIR_DATABASE_URL.',
 }

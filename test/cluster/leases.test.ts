@@ -101,6 +101,28 @@ test('anybody may cancel what waits, whichever node holds the sender', async () 
   expect(await first.messages.find({ id: 'a' })).toMatchObject({ status: 'cancelled' })
 })
 
+test('a second node with the name of one that runs does not start; one that was replaced takes nothing back', async () => {
+  const { first, join, ids, silence } = await cluster(1)
+  await first.nodes.renew(FACTS)
+  let joined = false
+  const refused = expect(join('first')).rejects.toThrow(/Another node with this name is running/)
+  void refused.finally(() => {
+    joined = true
+  })
+  while (!joined) await first.nodes.renew(FACTS)
+  await refused
+
+  // It is frozen, and its supervisor starts another one.
+  await silence('first')
+  const again = await join('first')
+  expect(await again.nodes.renew(FACTS)).toEqual(ids)
+  await expect(first.nodes.renew(FACTS)).rejects.toThrow(/Another node with this name is running/)
+  const late = first.sessions.setKeys(ids[0] ?? 0, [{ type: 'session', id: 's', value: Buffer.from('2') }])
+  await expect(late).rejects.toThrow(/Another node sends for this sender/)
+  await first.nodes.leave()
+  expect(await again.nodes.renew(FACTS)).toEqual(ids)
+})
+
 test('a node that leaves gives its senders back at once', async () => {
   const { first, join, ids } = await cluster(3)
   await first.nodes.renew(FACTS)

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { freePort } from '../support/postgres-server.ts'
 import { startPeerProcess } from '../support/whatsapp-peer/process.ts'
+import { keyFileIn } from './key-file.ts'
 import { createTill, type Till } from './till.ts'
 
 const CUSTOMERS = ['6285555555501', '6285555555502', '6285555555503']
@@ -31,8 +32,7 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>
 /** Programs of their own on one database, each with a wire of its own to it; WhatsApp's server; a receiver of callbacks. */
 export async function startCluster(databaseUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'kurir-cluster-'))
-  const keyFile = join(folder, 'vault.key')
-  writeFileSync(keyFile, '7e'.repeat(32))
+  const keyFile = keyFileIn(folder)
   const nodes = new Map<string, Node>()
   const callbacks: ReceivedCallback[] = []
   const tills: Till[] = []
@@ -52,7 +52,7 @@ export async function startCluster(databaseUrl: string) {
 
   async function start(name: string): Promise<Program> {
     const { port } = nodes.get(name) ?? { port: await freePort() }
-    const wire = nodes.get(name)?.wire ?? (await startCutWire({ port: Number(new URL(databaseUrl).port) }))
+    const wire = nodes.get(name)?.wire ?? (await startCutWire(Number(new URL(databaseUrl).port)))
     wire.join()
     const url = new URL(databaseUrl)
     url.port = String(wire.port)

@@ -6,11 +6,14 @@ export interface CutWire {
   cut(): void
   /** What was open stays dead; what connects from now on gets through. */
   join(): void
+  /** What connects from now on gets to another server; what is open ends. As the address of a database that fails over. */
+  lead(port: number): void
   close(): Promise<void>
 }
 
 /** A wire between a program and a server on 127.0.0.1. */
-export async function startCutWire(target: { port: number }): Promise<CutWire> {
+export async function startCutWire(port: number): Promise<CutWire> {
+  let leadsTo = port
   const open = new Set<Socket>()
   let isCut = false
   const keep = (socket: Socket): Socket => {
@@ -23,7 +26,7 @@ export async function startCutWire(target: { port: number }): Promise<CutWire> {
     keep(near)
     // Taken by the system, answered by nobody.
     if (isCut) return near.pause()
-    const far = keep(connect(target.port, '127.0.0.1'))
+    const far = keep(connect(leadsTo, '127.0.0.1'))
     near.pipe(far).on('close', () => near.destroy())
     far.pipe(near).on('close', () => far.destroy())
     return undefined
@@ -39,6 +42,10 @@ export async function startCutWire(target: { port: number }): Promise<CutWire> {
     },
     join() {
       isCut = false
+      for (const socket of open) socket.destroy()
+    },
+    lead(other) {
+      leadsTo = other
       for (const socket of open) socket.destroy()
     },
     async close() {

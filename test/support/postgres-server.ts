@@ -33,14 +33,24 @@ export interface PostgresServer {
   /** `fast` ends what is open; `immediate` is a crash. */
   stop(how: 'fast' | 'immediate'): Promise<void>
   start(): Promise<void>
+  /** A second server that follows this one, and answers only questions until it is promoted. */
+  follow(): Promise<Follower>
+  close(): Promise<void>
+}
+
+export interface Follower {
+  port: number
+  promote(): Promise<void>
   close(): Promise<void>
 }
 
 /** A server in a folder of its own; as the user `postgres` where the tests run as root, because it refuses root. */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  folder = mkdtempSync(join(tmpdir(), 'kurir-postgres-')),
+): Promise<PostgresServer> {
   const programs = findPostgres()
   if (programs === undefined) throw new Error('PostgreSQL is not installed')
-  const folder = mkdtempSync(join(tmpdir(), 'kurir-postgres-'))
   if (asRoot) {
     const { stdout } = await run('id', ['-u', 'postgres'])
     await chown(folder, Number(stdout), -1)
@@ -77,6 +87,49 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     url: `postgresql://kurir@127.0.0.1:${port}/postgres`,
     start,
     stop,
+    async follow() {
+      const copy = join(folder, 'follower')
+      const followerPort = await freePort()
+      await program(
+        'pg_basebackup',
+        '-h',
+        '127.0.0.1',
+        '-p',
+        String(port),
+        '-U',
+        'kurir',
+        '-D',
+        copy,
+        '-R',
+        '-c',
+        'fast',
+      )
+      const settingsOfCopy = Object.entries({ ...all, port: String(followerPort), synchronous_standby_names: "''" })
+      const optionsOfCopy = settingsOfCopy.map(([name, value]) => `-c ${name}=${value}`).join(' ')
+      await program('pg_ctl', '-D', copy, '-l', join(folder, 'follower.log'), '-o', optionsOfCopy, '-w', 'start')
+      // From here on a commit is on both before it is answered.
+      await program(
+        'psql',
+        '-h',
+        '127.0.0.1',
+        '-p',
+        String(port),
+        '-U',
+        'kurir',
+        '-d',
+        'postgres',
+        '-c',
+        "ALTER SYSTEM SET synchronous_standby_names = '*'",
+        '-c',
+        'SELECT pg_reload_conf()',
+      )
+      return {
+        port: followerPort,
+        promote: async () => void (await program('pg_ctl', '-D', copy, '-w', 'promote')),
+        close: async () =>
+          void (await program('pg_ctl', '-D', copy, '-m', 'immediate', '-w', 'stop').catch(() => undefined)),
+      }
+    },
     async close() {
       await stop('immediate').catch(() => undefined)
       rmSync(folder, { recursive: true, force: true })

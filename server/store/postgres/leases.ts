@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { NodeFacts, NodeRow } from '../nodes.ts'
 import type { Db, Tx } from '../statements/engine.ts'
@@ -7,6 +8,9 @@ import type { Connection, Pool } from './pool.ts'
 const LASTS = 15_000
 /** Nothing is begun with a lease that ends sooner. */
 const MARGIN = 5_000
+/** A node that runs is heard of within this time. */
+const HEARD_WITHIN = 7_000
+const LOOKED_EVERY = 500
 const LATER = `now() + interval '${LASTS} milliseconds'`
 
 interface Lease {
@@ -25,6 +29,7 @@ export interface LeasesDeps {
 /** The senders that this node holds. Times are compared by the database's clock alone. */
 export function createLeases({ pool, db, node, place }: LeasesDeps) {
   const held = new Map<number, Lease>()
+  const instance = randomUUID()
   const counts = { takenOver: 0, fenced: 0 }
   // Without a row it divides by zero, and that ends the transaction: nothing waits for the answer before the commit.
   const stillHeld = db.prepare<[number, string, number]>(
@@ -83,17 +88,45 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
     return rows[0]?.share ?? 0
   }
 
+  /** When a node of this name was heard of last, as a text that only changes when it is heard of again. */
+  async function heardOf(): Promise<string | undefined> {
+    const { rows } = await pool.query<{ seen: string }>(
+      `SELECT seen_at::text AS seen FROM nodes WHERE name = $1 AND seen_at > now() - interval '${LASTS} milliseconds'`,
+      [node],
+    )
+    return rows[0]?.seen
+  }
+
   return {
+    /**
+     * Before anything else: this name is this program's from here on. One that was killed is waited for, because nobody
+     * else knows whether it still runs. @throws StorageError `same_name`: it does
+     */
+    async claimName(): Promise<void> {
+      const seen = await heardOf()
+      if (seen !== undefined) {
+        for (const until = performance.now() + HEARD_WITHIN; performance.now() < until; ) {
+          await new Promise((resolve) => setTimeout(resolve, LOOKED_EVERY))
+          const now = await heardOf()
+          if (now === undefined) break
+          if (now !== seen) throw new StorageError('same_name', node)
+        }
+      }
+      await pool.query('DELETE FROM nodes WHERE name = $1', [node])
+    },
     async renew({ url, version, startedAt }: NodeFacts): Promise<number[]> {
       // Taken before the question: what is on its way counts against the lease, not for it.
       const renewedAt = { steady: performance.now(), wall: Date.now() }
       const rows = await inTransaction(async (connection) => {
-        await connection.query(
-          `INSERT INTO nodes (name, url, version, started_at, seen_at, taken_over, fenced) VALUES ($1, $2, $3, $4, now(), $5, $6)
+        const { rowCount } = await connection.query(
+          `INSERT INTO nodes AS n (name, instance, url, version, started_at, seen_at, taken_over, fenced)
+           VALUES ($1, $7, $2, $3, $4, now(), $5, $6)
            ON CONFLICT (name) DO UPDATE SET url = excluded.url, version = excluded.version, started_at = excluded.started_at,
-             seen_at = excluded.seen_at, taken_over = excluded.taken_over, fenced = excluded.fenced`,
-          [node, url, version, startedAt, counts.takenOver, counts.fenced],
+             seen_at = excluded.seen_at, taken_over = excluded.taken_over, fenced = excluded.fenced
+           WHERE n.instance = excluded.instance`,
+          [node, url, version, startedAt, counts.takenOver, counts.fenced, instance],
         )
+        if (rowCount === 0) throw new StorageError('same_name', node)
         const epochs = JSON.stringify([...held].map(([sender_id, { epoch }]) => ({ sender_id, epoch })))
         const { rows: renewed } = await connection.query<LeaseRow>(
           `UPDATE sender_leases l SET until = ${LATER}
@@ -165,8 +198,12 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
     },
     async leave(): Promise<void> {
       held.clear()
-      await pool.query('UPDATE sender_leases SET until = now() WHERE node = $1 AND until > now()', [node])
-      await pool.query('DELETE FROM nodes WHERE name = $1', [node])
+      await pool.query(
+        `UPDATE sender_leases SET until = now() WHERE node = $1 AND until > now()
+           AND EXISTS (SELECT 1 FROM nodes WHERE name = $1 AND instance = $2)`,
+        [node, instance],
+      )
+      await pool.query('DELETE FROM nodes WHERE name = $1 AND instance = $2', [node, instance])
     },
     counts: () => ({ leases: held.size, ...counts }),
   }

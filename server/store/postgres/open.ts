@@ -119,7 +119,8 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     return () => reading(load)
   }
 
-  const leases = createLeases({ pool: control, db, node, place })
+  const { claimName, ...leases } = createLeases({ pool: control, db, node, place })
+  await claimName()
   const hints = createHints({ url, node, notify: (payload) => control.query(NOTIFY, [payload]) })
   const { write, problem } = createTransactions({
     pool,

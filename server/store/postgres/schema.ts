@@ -375,6 +375,8 @@ CREATE TABLE table_versions (
 
 CREATE TABLE nodes (
   name TEXT PRIMARY KEY,
+  -- Of this start of the program: two with one name are told apart.
+  instance TEXT NOT NULL,
   url TEXT,
   version TEXT NOT NULL,
   started_at BIGINT NOT NULL,

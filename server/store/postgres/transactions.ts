@@ -20,6 +20,9 @@ export interface TransactionsDeps {
   beforeCommit: (connection: Connection, written: ReadonlySet<string>) => Promise<unknown>[]
 }
 
+// A standby has no numbers to give, and refuses what comes next with words of its own.
+const NAMED = 'SELECT pg_current_xact_id()::text AS id WHERE NOT pg_is_in_recovery()'
+
 /** Proof for functions that are right only inside a transaction. */
 const TX = {} as Tx
 
@@ -62,11 +65,9 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
       const begun = Promise.all([
         connection.query('BEGIN'),
         // Named, so that it can be asked later what became of it.
-        connection
-          .query<{ id: string }>({ name: 'kurir_begun', text: 'SELECT pg_current_xact_id()::text AS id' })
-          .then(({ rows }) => {
-            transaction = rows[0]?.id
-          }),
+        connection.query<{ id: string }>({ name: 'kurir_begun', text: NAMED }).then(({ rows }) => {
+          transaction = rows[0]?.id
+        }),
       ])
       begun.catch(() => undefined)
       value = await call.run(() => work(TX))
