@@ -40,3 +40,10 @@ export async function restoreBackup(client: Client, out: Output, file: string, p
   const from = about.restarts ? 'Kurir restarts with it.' : 'It counts from the next start of Kurir.'
   await out.print(about, () => `The backup of ${about.created_at} is whole. ${from}`)
 }
+
+/** For when a backup and its passphrase are in other hands. */
+export async function rotateKey(client: Client, out: Output): Promise<void> {
+  const done = await client.call<{ restarts: boolean }>('/api/data-key/rotate', { method: 'POST' })
+  const when = done.restarts ? 'Kurir restarts for it.' : 'It is done at the next start of Kurir.'
+  await out.print(done, () => `A new key is made for what is saved here. ${when}`)
+}
