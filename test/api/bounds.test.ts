@@ -23,6 +23,24 @@ test.each([
   expect(answer.text.length).toBeLessThan(20_000)
 })
 
+test.each([
+  ['more values than any call needs', 'too_many', `"x":${list('{}', 20_000)}`],
+  ['a deep nest', 'too_deep', `"x":${'['.repeat(8_000)}${']'.repeat(8_000)}`],
+])('%s, in a member that nobody knows, is refused before it is read', async (_what, code, members) => {
+  const answer = await app.call(key, '/waba/send-template', template(members))
+  expect([answer.status, answer.body.error.details]).toMatchObject([400, [{ field: 'body', code }]])
+})
+
+test('one key that floods has its own calls refused, and those of the others are taken', async () => {
+  const body = `{"x":"${'x'.repeat(500_000)}"}`
+  const flood = Array.from({ length: 60 }, () => app.call(deviceKey, '/send', body))
+  const honest = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX }
+  const taken: number[] = []
+  for (let call = 0; call < 5; call += 1) taken.push((await app.call(key, '/send', honest)).status)
+  expect(taken).toEqual([200, 200, 200, 200, 200])
+  for (const { status } of await Promise.all(flood)) expect([400, 429]).toContain(status)
+}, 60_000)
+
 test('a body of a route that needs little is read up to 256 KiB', async () => {
   const filled = template(`"x":"${'x'.repeat(256 * 1024)}"`)
   const answer = await app.call(key, '/waba/send-template', filled)
