@@ -104,7 +104,14 @@ test('WhatsApp hears the length that was found here, or none: the library, which
   async function sent(content: Buffer): Promise<number | null | undefined> {
     const path = join(temporaryFolder(), 'sound')
     writeFileSync(path, content)
-    const file = { path, mimetype: 'audio/mpeg', fileName: 'a.mp3', kind: 'audio' as const, size: content.length }
+    const file = {
+      path,
+      mimetype: 'audio/mpeg',
+      fileName: 'a.mp3',
+      kind: 'audio' as const,
+      size: content.length,
+      sha256: '',
+    }
     const line = { waUploadToServer: upload } as unknown as WASocket
     const bytes = await mediaContent(line, file, { caption: null, timer: null })
     return proto.Message.decode(bytes).audioMessage?.seconds
