@@ -43,7 +43,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
   const prefix = base.pathname.replace(/\/$/, '')
   const pool = new Pool(base.origin, {
     connections,
-    // One call a connection at a time: behind a slow answer nobody waits, and it is exact what has been sent.
+    // One call a connection at a time: no call waits behind a slow answer, and it is known exactly what has been sent.
     pipelining: 1,
     allowH2: false,
     // Well below what servers keep: a call on a connection that is just being closed has an unknown outcome.

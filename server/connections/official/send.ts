@@ -70,7 +70,7 @@ interface Opened {
 
 /**
  * Sends one template message while its caller waits. The row, the request and the caller's idempotency key are on disk
- * before Meta is called, the outcome and the answer before the caller hears them.
+ * before Meta is called, the outcome and the answer before the caller gets them.
  */
 export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   const { record, backoff, now } = deps
