@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 
@@ -46,6 +48,21 @@ test('a body of a route that needs little is read up to 256 KiB', async () => {
   const answer = await app.call(key, '/waba/send-template', filled)
   expect([answer.status, answer.body.error.code]).toEqual([413, 'payload_too_large'])
   expect(answer.body.message).toContain('256 KiB')
+})
+
+test.each([
+  ['without a key', 401, ''],
+  ['of a key that may not', 422, `Authorization: Bearer ${await app.key({ sender: await app.sender('linked') })}\r\n`],
+  ['that says too great a length', 413, `Authorization: Bearer ${deviceKey}\r\n`],
+])('a body %s that never ends does not hold its connection', async (_what, status, header) => {
+  const length = status === 413 ? 10_000_000 : 100_000
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  socket.write(`POST /waba/send-template HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}`)
+  socket.write(`Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"phone":`)
+  const parts: Buffer[] = []
+  socket.on('data', (part) => parts.push(part))
+  await once(socket, 'end')
+  expect(Buffer.concat(parts).toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*connection: close`, 'i'))
 })
 
 test('a device key whose sender can never send this way is refused before its body counts', async () => {
