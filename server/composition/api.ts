@@ -89,6 +89,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
       }),
       noteBackup: () => store.meta.save('backup_at', String(clock.now())),
       stageRestore: createRestore({ home, sealForThisPc: dataKey.sealForThisPc }),
+      rotateDataKey: dataKey.rotate,
       restart: overrides.restart,
       clock,
     },

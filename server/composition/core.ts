@@ -32,10 +32,8 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   const dataKey = await openDataKey({
     home,
     shellKey: overrides.vaultKey,
-    stored: {
-      read: () => store.meta.get('data_key'),
-      save: (sealed) => store.meta.save('data_key', sealed),
-    },
+    meta: store.meta,
+    sealed: store.sealed,
   })
   const resolve = overrides.resolve ?? systemResolve
   return {
