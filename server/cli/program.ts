@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { VERSION } from '../version.ts'
-import { makeBackup, restoreBackup } from './backup.ts'
+import { makeBackup, restoreBackup, rotateKey } from './backup.ts'
 import { type Client, createClient } from './client.ts'
 import { completionFor } from './completion.ts'
 import { showDiagnostics, showLog } from './diagnostics.ts'
@@ -75,6 +75,7 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo }: OwnP
     ...fromFile,
   )
   ask(program, 'restore <file>', 'replace everything by a backup', withPassphrase(restoreBackup)).option(...fromFile)
+  ask(program, 'rotate-key', 'seal all saved secrets with a new key', () => rotateKey)
   program
     .command('migrate-to <target>')
     .description('copy everything into a PostgreSQL database, or back into a folder, while Kurir is stopped')

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createVault, type Vault } from '../lib/vault.ts'
+import type { MetaStore, Reseal, SealedStore } from '../store/index.ts'
 import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT } from './folder.ts'
 
 const context = 'data-key'
@@ -11,14 +12,18 @@ export interface DataKey {
   bytes: Buffer
   /** Any data key in the form in which it is stored here, for this PC only. */
   sealForThisPc(dataKey: Buffer): string
+  /** Has a new one made at the next start, which seals everything anew. */
+  rotate(): Promise<void>
 }
 
 export interface DataKeyDeps {
   home: string
   /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
   shellKey: Buffer | undefined
-  /** The sealed data key as it is kept in the database. */
-  stored: { read(): string | undefined; keep(sealed: string): Promise<string> }
+  /** Keeps the sealed data key. */
+  meta: MetaStore
+  /** Null: several nodes share the database, and the key is not changed. */
+  sealed: SealedStore | null
   /** Where the key file is; undefined: in the data folder, made at the first start. */
   keyFile?: string | undefined
 }
@@ -28,16 +33,29 @@ export interface DataKeyDeps {
  * another PC after one value was sealed again, and a lost key is noticed at the start, before anything is written.
  * @throws VaultKeyError
  */
-export async function openDataKey({ home, shellKey, stored, keyFile }: DataKeyDeps): Promise<DataKey> {
-  const found = stored.read()
+export async function openDataKey({ home, shellKey, meta, sealed, keyFile }: DataKeyDeps): Promise<DataKey> {
+  const found = meta.get('data_key')
   const outer = createVault(
     shellKey ?? (keyFile === undefined ? loadVaultKey(home, found === undefined) : readVaultKey(keyFile)),
   )
   const sealForThisPc = (key: Buffer) => outer.seal(key, context).toString('base64')
   // Where several nodes start for the first time together, one key counts.
-  const kept = found ?? (await stored.keep(sealForThisPc(randomBytes(32))))
-  const bytes = open(outer, kept, home)
-  return { vault: createVault(bytes), bytes, sealForThisPc }
+  const kept = found ?? (await meta.keep('data_key', sealForThisPc(randomBytes(32))))
+  let bytes = open(outer, kept, home)
+  if (meta.get('data_key_rotation') !== undefined && meta.get('data_key_before') === undefined && sealed !== null) {
+    const fresh = randomBytes(32)
+    await sealed.begin({ now: sealForThisPc(fresh), before: kept }, resealing(bytes, fresh))
+    bytes = fresh
+  }
+  // Also where an earlier start was cut off after its first step.
+  const before = meta.get('data_key_before')
+  if (before !== undefined) await sealed?.finish(resealing(open(outer, before, home), bytes))
+  return {
+    vault: createVault(bytes),
+    bytes,
+    sealForThisPc,
+    rotate: () => meta.save('data_key_rotation', 'wanted'),
+  }
 }
 
 function open(outer: Vault, stored: string, home: string): Buffer {
@@ -45,5 +63,22 @@ function open(outer: Vault, stored: string, home: string): Buffer {
     return outer.open(Buffer.from(stored, 'base64'), context)
   } catch (cause) {
     throw new VaultKeyError(`Kurir's saved logins in ${home} were sealed with another key. ${WAYS_OUT}`, { cause })
+  }
+}
+
+/** What is sealed with the new key already, and what neither opens, stays as it is. */
+function resealing(before: Buffer, now: Buffer): Reseal {
+  const [from, to] = [createVault(before), createVault(now)]
+  return (sealed, place) => {
+    const plain = opened(from, sealed, place)
+    return plain === undefined ? sealed : to.seal(plain, place)
+  }
+}
+
+function opened(vault: Vault, sealed: Uint8Array, place: string): Buffer | undefined {
+  try {
+    return vault.open(sealed, place)
+  } catch {
+    return undefined
   }
 }

@@ -20,6 +20,7 @@ import type { PricingCountStore } from './pricing-counts.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
+import type { SealedStore } from './sealed.ts'
 import type { SearchStore } from './search.ts'
 import type { SecondRoadStore } from './second-roads.ts'
 import type { SenderStore } from './senders.ts'
@@ -57,6 +58,8 @@ export interface Store {
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore
+  /** Null: where nodes share the database, what is sealed keeps its key. */
+  sealed: SealedStore | null
   inbox: InboxStore
   templates: TemplateStore
   officialFacts: OfficialFactsStore

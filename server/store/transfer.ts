@@ -175,6 +175,8 @@ export async function copyToServer(home: string, url: string): Promise<Transferr
   const { connection } = server
   try {
     await connection.query('BEGIN')
+    if (folder.main.prepare("SELECT 1 FROM meta WHERE name = 'data_key_before'").get() !== undefined)
+      throw new TransferError(`${home} gets a new data key. Start Kurir on it once, stop it, and try again.`)
     const { rows: there } = await connection.query('SELECT 1 FROM senders LIMIT 1')
     if (there.length > 0) throw new TransferError(`${placeOf(url)} holds data already. Give an empty database.`)
     const done: TransferredTable[] = []

@@ -184,6 +184,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     deliveries: { ...waitingNouns.deliveries, ...waiting(createClaims(db, write, node)) },
     // The server reuses the room of removed rows; its own backups are its administrator's.
     retention: { ...waitingNouns.retention, scrub: async () => {} },
+    sealed: null,
     fileBytes: createFileBytes(pool, place),
     sessions: waiting(createSessions(db, write, leases.fence)),
     nodes: {

@@ -10,6 +10,7 @@ import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
 import { createScrub } from './scrub.ts'
+import { createSealed } from './sealed.ts'
 import { createSessions } from './sessions.ts'
 import { applyStaged } from './staged.ts'
 import { createTime } from './time.ts'
@@ -91,6 +92,16 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     ...tables,
     retention: { ...tables.retention, scrub: createScrub(db, write) },
     sessions: createSessions(sessions, sessionWrites),
+    sealed: createSealed({
+      db,
+      sessions,
+      drain,
+      meta: tables.meta,
+      reload() {
+        void tables.senders.reload()
+        void tables.endpoints.reload()
+      },
+    }),
     time: createTime({
       db,
       write,

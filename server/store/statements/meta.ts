@@ -13,6 +13,7 @@ export interface SqliteMeta extends MetaStore {
   put(tx: Tx, name: EngineName, value: string): void
   /** Inside a transaction of the caller's own. */
   putNow(name: EngineName, value: string): void
+  removeNow(name: EngineName): void
   remove(tx: Tx, name: EngineName): void
 }
 
@@ -31,7 +32,14 @@ export function createMeta(db: Db, write: Write, remember: Remember): SqliteMeta
   return {
     read,
     put: (_tx, name, value) => void put.run(name, value),
-    putNow: (name, value) => void put.run(name, value),
+    putNow(name, value) {
+      known.set(name, value)
+      put.run(name, value)
+    },
+    removeNow(name) {
+      known.delete(name)
+      remove.run(name)
+    },
     remove: (_tx, name) => void remove.run(name),
     get: (name) => known.get(name),
     async save(name, value) {

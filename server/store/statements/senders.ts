@@ -56,6 +56,8 @@ const UNSET = {
 export interface SqliteSenders extends SenderStore {
   /** Whether it is not deleted, as a transaction sees it. */
   isThere(id: number): boolean
+  /** After its rows were changed by somebody else. */
+  reload(): void
 }
 
 /** Few, and asked for with every request, so they are kept in memory; the database is written first. */
@@ -148,5 +150,6 @@ export function createSenders(
     },
     deleted: async () => deleted.all().map(({ id }) => id),
     isThere: (id) => there.get(id) !== undefined,
+    reload,
   }
 }

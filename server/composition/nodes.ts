@@ -1,0 +1,78 @@
+import { type HeldSenders, holdSenders } from '../cluster/senders.ts'
+import { shareSignals } from '../cluster/signals.ts'
+import type { Connections } from '../connections/index.ts'
+import { ApiError } from '../contract/errors.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { LaneSet } from '../messages/lanes.ts'
+import type { NodeStore } from '../store/index.ts'
+import { VERSION } from '../version.ts'
+import type { Core } from './core.ts'
+
+/** A new sender begins on the node that has room for it. */
+export const startSomewhere =
+  ({ store, bus }: Pick<Core, 'store' | 'bus'>, held: HeldSenders) =>
+  async ({ id }: { id: number }): Promise<void> => {
+    await held.look()
+    if (store.nodes?.holds(id) === false) bus.emit('free_sender', { senderId: id })
+  }
+
+/** On a shared database: the connections of the senders that this node holds. */
+export function createHeldSenders(
+  { config, store, settings, startedAt, ports, bus, logger, disposer }: Core,
+  nodes: NodeStore,
+  { connections, lanes }: { connections: Connections; lanes: LaneSet },
+): HeldSenders {
+  const unshare = shareSignals({
+    nodes,
+    senders: store.senders,
+    endpoints: store.endpoints,
+    reloadSettings: settings.reload,
+    bus,
+  })
+  disposer.defer('signals', unshare)
+  const held = holdSenders({
+    nodes,
+    facts: () => ({
+      url: config.cluster?.url ?? `http://${config.cluster?.node}:${ports.api || (config.port ?? settings.get().port)}`,
+      version: VERSION,
+      startedAt,
+    }),
+    async begin(senderId) {
+      // Another node may have made or linked it a moment ago.
+      await nodes.refresh()
+      const sender = store.senders.get(senderId)
+      if (sender === undefined) return false
+      await lanes.recover(senderId)
+      await connections.start(sender)
+      return true
+    },
+    end: connections.end,
+    wake: lanes.wake,
+    mayMove: (senderId) => connections.get(senderId)?.linking() == null,
+    // Leases run by the time that passes, also where a test moves the clock.
+    clock: systemClock,
+    logger,
+  })
+  disposer.defer('held senders', held.stop)
+  disposer.defer(
+    'free senders',
+    bus.on('free_sender', () => void held.look()),
+  )
+  return held
+}
+
+/** A backup holds files for a data folder. @throws ApiError `conflict` */
+export function refuseRestore(): Promise<never> {
+  throw new ApiError(
+    'conflict',
+    'Several nodes share this database. Restore the backup into a folder, and copy that with "kurir migrate-to".',
+  )
+}
+
+/** The key of what is sealed is changed while nothing else runs. @throws ApiError `conflict` */
+export function refuseRotation(): Promise<never> {
+  throw new ApiError(
+    'conflict',
+    'Several nodes share this database, and its data key stays. To change it, copy the database into a folder with "kurir migrate-to", change it there, and copy that back.',
+  )
+}
