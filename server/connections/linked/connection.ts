@@ -64,8 +64,10 @@ export interface LinkedConnectionDeps {
   /** A customer wrote. */
   onReceived: CustomersPort['received']
   wakeLane(): void
+  /** How often in a row a connection of this number brought nothing, before this one was made. */
+  deafBefore?: number
   /** A new connection brings nothing either: everything that this one knows is to be made again. */
-  onDeaf?(): void
+  onDeaf?(times: number): void
   /** Whether what waits may leave through this number, as far as that is written down; default: yes. */
   isRecorded?: (phone: string) => boolean
   /** Trusts the host of media; for tests. */
@@ -117,9 +119,9 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     queryTimeout,
     onAcknowledged: () => session.proven(),
   })
-  const deafLine = createDeafLine({ clock, onDeaf })
-  /** Whether this is the second connection that brings nothing. */
-  let isRenewed = false
+  /** How often in a row a connection brought nothing: first it is made anew, then everything that is known of it. */
+  let deafTimes = deps.deafBefore ?? 0
+  const deafLine = createDeafLine({ clock, times: () => deafTimes, onDeaf })
   let phone = deps.phone ?? null
 
   /** A recipient could not read a message and asks for it again, perhaps days later. */
@@ -152,16 +154,14 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
 
   function onDeaf(): void {
     logger.warn({ sender: senderId }, 'a connection to WhatsApp brings nothing any more')
-    if (isRenewed) deps.onDeaf?.()
-    else {
-      isRenewed = true
-      session.renew()
-    }
+    deafTimes += 1
+    if (deafTimes % 2 === 0) deps.onDeaf?.(deafTimes)
+    else session.renew()
   }
 
   async function onReceipt(node: BinaryNode): Promise<void> {
     deafLine.receipt()
-    isRenewed = false
+    deafTimes = 0
     await Promise.all(readReceipt(node, clock.now()).map(deps.onStatus))
   }
 
