@@ -1,4 +1,4 @@
-import { proto, type WASocket } from 'baileys'
+import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaFile } from '../../media/fetch.ts'
 import {
@@ -9,9 +9,8 @@ import {
   type Outcome,
   type Outgoing,
 } from '../../messages/channel.ts'
-import { newWhatsAppId } from '../../messages/whatsapp-id.ts'
 import type { Message, MessageStore } from '../../store/index.ts'
-import { encodedText, mediaContent, type Part, partsOf } from './content.ts'
+import { deletionOf, encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
 import { type Relay, reasonOf } from './relay.ts'
@@ -75,13 +74,10 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
     return parts
   }
 
-  /** WhatsApp deletes by a message of its own, about the first one's id; of an audio, the text before it as well. */
+  /** Deletes it for everyone; of an audio, the text before it as well. */
   async function withdraw(sock: WASocket, message: Outgoing): Promise<Outcome> {
     const parts = partsOf(message, message.providerMessageId, await contents.content(message.seq))
-    const deletions = parts.map(({ id }) => ({
-      id: newWhatsAppId(),
-      content: { protocolMessage: { key: { fromMe: true, id }, type: proto.Message.ProtocolMessage.Type.REVOKE } },
-    }))
+    const deletions = parts.map(({ id }) => deletionOf(id))
     return (await relay.write(sock, message, deletions)).outcome
   }
 

@@ -13,7 +13,7 @@ import { createAccount } from './account-facts.ts'
 import { learn } from './addressing.ts'
 import { createAuthState } from './auth-state.ts'
 import { type ContentStore, createLinkedChannel } from './channel.ts'
-import { partsOf, twinId } from './content.ts'
+import { deletionId, deletionOf, inChat, partsOf, twinId } from './content.ts'
 import { createDeafLine } from './deaf-line.ts'
 import { createDeviceCache } from './device-cache.ts'
 import { usersChangedBy } from './devices.ts'
@@ -124,15 +124,23 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   const deafLine = createDeafLine({ clock, times: () => deafTimes, onDeaf })
   let phone = deps.phone ?? null
 
-  /** A recipient could not read a message and asks for it again, perhaps days later. */
-  async function contentOf(providerMessageId: string) {
+  /** The stanza with this id, as it was written. */
+  async function partOf(providerMessageId: string) {
     for (const id of [providerMessageId, twinId(providerMessageId)]) {
       const message = await messages.find({ providerMessageId: id, senderId })
       const parts = message === undefined ? [] : partsOf(message, id, await messages.content(message.seq))
       const part = parts.find((one) => one.id === providerMessageId)
-      if (part !== undefined) return part.content
+      if (part !== undefined) return part
     }
     return undefined
+  }
+
+  /** A recipient could not read a message, or that one is deleted, and asks for it again, perhaps days later. */
+  async function contentOf(providerMessageId: string, chat: string) {
+    const part = await partOf(providerMessageId)
+    if (part !== undefined) return part.content
+    const deleted = await partOf(deletionId(providerMessageId))
+    return deleted && inChat(deletionOf(deleted.id).content, chat)
   }
 
   function onAck(node: BinaryNode): void {

@@ -1,11 +1,11 @@
-import { type BinaryNode, jidDecode, type proto, type WASocket } from 'baileys'
+import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { Flight, Outcome, Outgoing } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
 import { type Address, addressIn, askForNumber } from './address-book.ts'
 import { afterAttempt, type ContactForm, type Form, formFor } from './addressing.ts'
-import type { Part } from './content.ts'
+import { inChat, type Part } from './content.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { prepareDevices } from './device-lists.ts'
 import { type Device, isOutdated } from './devices.ts'
@@ -43,12 +43,6 @@ interface Written {
 
 // What WhatsApp's clients write on a stanza that deletes an earlier one of their own.
 const DELETION = '7'
-
-/** A message about an earlier one names the chat in the form in which it is written. Pure. */
-function inChat(content: proto.IMessage, jid: string): proto.IMessage {
-  const about = content.protocolMessage
-  return about?.key ? { ...content, protocolMessage: { ...about, key: { ...about.key, remoteJid: jid } } } : content
-}
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

@@ -8,6 +8,7 @@ import makeWASocket, {
   isLidUser,
   isPnUser,
   jidDecode,
+  jidNormalizedUser,
   proto,
   type UserFacingSocketConfig,
   type WAMessage,
@@ -35,7 +36,8 @@ export interface SocketOptions {
   /** Trusts the host of media. */
   mediaAgent?: Agent
   devices: DeviceCache
-  contentOf: (providerMessageId: string) => Promise<proto.IMessage | undefined>
+  /** @param chat where it was sent, without a device */
+  contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
   /** What is to be kept of a message of the owner's phone, before WhatsApp hears that it arrived. */
   keepOfPhone: (plaintext: Uint8Array, sock: WASocket) => Promise<readonly Note[]>
   logger: Logger
@@ -126,7 +128,7 @@ function configOf(
       keep: (plaintext) => options.keepOfPhone(plaintext, sockOf()),
     }),
     userDevicesCache: options.devices.store,
-    getMessage: ({ id }) => options.contentOf(id ?? ''),
+    getMessage: ({ id, remoteJid }) => options.contentOf(id ?? '', jidNormalizedUser(remoteJid ?? undefined)),
   }
   if (options.url !== undefined) config.waWebSocketUrl = options.url
   if (options.qrTimeout !== undefined) config.qrTimeout = options.qrTimeout

@@ -110,6 +110,29 @@ describe('a recipient who could not read a message', () => {
   })
 })
 
+describe('a recipient who could not read that a message is deleted', () => {
+  test.each(['unmigrated', 'migrated'] as const)('is told again, also after a restart (%s account)', async (kind) => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = world.peer.phone(OWNER, { kind })
+    await run.link({ method: 'qr' }, phone)
+    const recipient = world.peer.recipient(RECIPIENT)
+    const sent = await world.message('salah kirim')
+    await run.send(sent)
+    expect(await run.linked.channel.revoke?.(sent)).toEqual({ kind: 'acknowledged' })
+    const [, deletion] = await recipient.messages()
+    await run.linked.stop()
+    const next = world.open()
+    next.linked.start()
+    await next.state('connected')
+    recipient.askRetry(deletion?.id ?? '')
+    await world.peer.journal.arrived(3)
+    const [, , again] = await recipient.messages()
+    expect(again).toMatchObject({ id: deletion?.id, content: deletion?.content })
+    expect(again?.content.protocolMessage?.key).toMatchObject({ id: sent.providerMessageId, fromMe: true })
+  })
+})
+
 describe('somebody who writes first', () => {
   test.each(['number', 'lid'] as const)('from a %s is a known contact, also when the program was off', async (from) => {
     const world = await createWorld()
