@@ -112,11 +112,8 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
       try {
         if (!isOutgoing(message)) throw new Error('the message has no id')
         const parts = await compose(sock, message, media)
-        // An upload may have taken long. What may have left before is not called expired.
-        if (message.attempts <= 1 && message.expiresAt <= deps.clock.now()) {
-          return alreadyLanded({ kind: 'refused', code: 'expired' })
-        }
-        return await relay.write(sock, message, parts)
+        // What may have left before is not called expired.
+        return await relay.write(sock, message, parts, message.attempts <= 1 ? { notAfter: message.expiresAt } : {})
       } catch (error) {
         // Nothing was written yet.
         if (live() !== sock || isDisconnect(error)) return alreadyLanded({ kind: 'offline' })

@@ -39,7 +39,11 @@ interface Written {
   address: Address
   /** The error for which this is the second form; undefined: it is the first. */
   turnedBy: '400' | '463' | undefined
+  /** In milliseconds since 1970: nothing is written from then on. */
+  notAfter: number
 }
+
+const EXPIRED: Outcome = { kind: 'refused', code: 'expired' }
 
 // What WhatsApp's clients write on a stanza that deletes an earlier one of their own.
 const DELETION = '7'
@@ -95,6 +99,7 @@ export function createRelay(deps: RelayDeps) {
     try {
       const { sock, message } = written
       const address = await within(prepare(sock, message, again.form))
+      if (deps.clock.now() >= written.notAfter) return EXPIRED
       // There is no other form for somebody whose LID nobody knows.
       if (address.form !== again.form) return outcome(written, landed)
       const second = { ...written, address, turnedBy: again.turnedBy }
@@ -156,16 +161,23 @@ export function createRelay(deps: RelayDeps) {
 
   return {
     /**
-     * Resolves when all parts are written.
+     * Resolves when all parts are written. The questions before it may take long, also because the PC slept: the time is
+     * looked at after them.
      * @throws whatever went wrong before; nothing was sent
      */
-    async write(sock: WASocket, message: Outgoing, parts: readonly Part[]): Promise<Flight> {
+    async write(
+      sock: WASocket,
+      message: Outgoing,
+      parts: readonly Part[],
+      { notAfter = Number.POSITIVE_INFINITY } = {},
+    ): Promise<Flight> {
       const contact = await lookup.contact(message.recipient)
       const form = formFor(account.facts().form, formOf(contact))
       const address = await within(prepare(sock, message, form))
+      if (deps.clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
       const outcomes: Promise<Outcome>[] = []
       for (const part of parts) {
-        const written = { sock, message, part, contact, address, turnedBy: undefined }
+        const written = { sock, message, part, contact, address, turnedBy: undefined, notAfter }
         outcomes.push(conclude(written, (await put(written)).landing))
       }
       return { outcome: Promise.all(outcomes).then(together) }
