@@ -7,8 +7,8 @@ import {
   systemAddresses,
   usable,
 } from '../../server/connections/network-watch.ts'
-import { createTestClock } from '../support/clock.ts'
 import { openDrillShop } from '../drill/shop.ts'
+import { createTestClock } from '../support/clock.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -27,7 +27,14 @@ test.each<[string, string[], string[], boolean]>([
 
 test('addresses that a PC gives itself are no network', () => {
   const own = (address: string, internal = false) => ({ address, internal })
-  const all = [own('127.0.0.1', true), own('169.254.3.4'), own('fe80::1'), own('FEB0::1'), own(WIFI), own('2001:db8::5')]
+  const all = [
+    own('127.0.0.1', true),
+    own('169.254.3.4'),
+    own('fe80::1'),
+    own('FEB0::1'),
+    own(WIFI),
+    own('2001:db8::5'),
+  ]
   expect([...usable([...all, undefined])]).toEqual([WIFI, '2001:db8::5'])
   expect([...systemAddresses()]).toEqual([...usable(Object.values(networkInterfaces()).flat())])
 })
@@ -72,7 +79,11 @@ test('it looks only while somebody waits, and tells all of them', async () => {
 
 test('a number is back within seconds of the network, not after its back-off', async () => {
   let addresses = [WIFI]
-  const shop = await openDrillShop(Math.ceil(Date.now() / DAY) * DAY, {}, { networkAddresses: () => new Set(addresses) })
+  const shop = await openDrillShop(
+    Math.ceil(Date.now() / DAY) * DAY,
+    {},
+    { networkAddresses: () => new Set(addresses) },
+  )
   onTestFinished(shop.close)
   await shop.link()
   await shop.quiet()

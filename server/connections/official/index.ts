@@ -1,7 +1,6 @@
 import type { Express } from 'express'
 import type { Dispatcher } from 'undici'
 import type { ProviderError } from '../../contract/errors.ts'
-import type { Purpose } from '../../contract/messages.ts'
 import { createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -170,20 +169,18 @@ export function createOfficial(deps: OfficialDeps): Official {
       return {
         problems: async () => [],
         heldUntil: async () => null,
-        purposeOf: async () => 'transactional',
+        categoryOf: async () => null,
         post: deps.sandboxPost,
       }
     }
     const account = accounts.of(sender)
-    async function purposeOf(name: string, language: string): Promise<Purpose> {
-      const template = await catalogue.find(sender.id, name, language)
-      return template?.category?.toUpperCase() === 'MARKETING' ? 'marketing' : 'transactional'
-    }
+    const categoryOf = async (name: string, language: string) =>
+      (await catalogue.find(sender.id, name, language))?.category?.toUpperCase() ?? null
     return {
       problems: (name, language, components) => catalogue.problems(account, name, language, components),
-      purposeOf,
+      categoryOf,
       async heldUntil(recipient, name, language) {
-        if ((await purposeOf(name, language)) !== 'marketing') return null
+        if ((await categoryOf(name, language)) !== 'MARKETING') return null
         return store.marketingHolds.until(sender.id, recipient, now())
       },
       post: (message) => client.send(account, message),

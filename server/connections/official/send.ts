@@ -1,6 +1,5 @@
 import { ApiError, type ErrorDetail, type ProviderError, unknownOutcome } from '../../contract/errors.ts'
 import { isKeptAnswer } from '../../contract/idempotency.ts'
-import type { Purpose } from '../../contract/messages.ts'
 import type { ProviderHint } from '../../contract/provider-hints.ts'
 import {
   type QueuedTemplateAnswer,
@@ -10,7 +9,7 @@ import {
 } from '../../contract/templates.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
-import { addressOf, queuedTemplate, templateMessage } from '../../messages/new-message.ts'
+import { addressOf, queuedTemplate, recipientAtMeta, templateMessage } from '../../messages/new-message.ts'
 import type { Recorder } from '../../messages/record.ts'
 import { countSend } from '../../messages/sending-state.ts'
 import { metadataOf } from '../../messages/view.ts'
@@ -21,15 +20,20 @@ import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import type { RateLimitBackoff } from './rate-limit-backoff.ts'
 import { refusalEffects } from './refusals.ts'
-import { templateMessage as graphMessage, providerComponents, type TemplateMessage } from './template-message.ts'
-import { valueProblems } from './template-problems.ts'
+import {
+  templateMessage as graphMessage,
+  providerComponents,
+  type TemplateMessage,
+  templateOptions,
+} from './template-message.ts'
+import { optionProblems, valueProblems } from './template-problems.ts'
 
 /** Where a sender's template messages go: to Meta, or into the sandbox. */
 export interface TemplateTarget {
   /** Until when Meta takes no marketing message to this person (131049), if the template is one. */
   heldUntil(recipient: string, name: string, language: string): Promise<number | null>
-  /** What a template is for, by its category. */
-  purposeOf(name: string, language: string): Promise<Purpose>
+  /** The category of a template, in Meta's capitals; null where it is not known. */
+  categoryOf(name: string, language: string): Promise<string | null>
   problems(name: string, language: string, components: readonly TemplateComponent[]): Promise<ErrorDetail[]>
   post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
 }
@@ -145,23 +149,34 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     }
   }
 
-  async function queue(send: TemplateSend): Promise<QueuedTemplateAnswer> {
-    const { sender, key, idempotency, request } = send
-    const addressed = addressOf(send, request, send.asSent)
+  /** What is asked of Meta, what is wrong with it as far as this PC knows, and what it is for. */
+  async function prepare({ sender, request }: TemplateSend, recipient: string) {
     const { template_name: name, language } = request
     const components = providerComponents(request.parameters, request.components)
-    const details = [
-      ...valueProblems(request.parameters, request.components),
-      ...(await deps.targetOf(sender).problems(name, language, components)),
-    ]
-    const purpose = request.purpose ?? (await deps.targetOf(sender).purposeOf(name, language))
+    const target = deps.targetOf(sender)
+    const category = await target.categoryOf(name, language)
+    return {
+      template: { name, language, components, ...templateOptions(request) },
+      problems: [
+        ...valueProblems(request.parameters, request.components),
+        ...optionProblems(request, recipient, category),
+        ...(await target.problems(name, language, components)),
+      ],
+      purpose: request.purpose ?? (category === 'MARKETING' ? ('marketing' as const) : ('transactional' as const)),
+    }
+  }
+
+  async function queue(send: TemplateSend): Promise<QueuedTemplateAnswer> {
+    const { sender, key, idempotency, request } = send
+    const addressed = addressOf(send, request, send.asSent, recipientAtMeta)
+    const { template, problems: details, purpose } = await prepare(send, addressed.recipient)
     const birth = { id: deps.newId(), at: now() }
-    const message = queuedTemplate(addressed, { name, language, components }, birth, purpose)
+    const message = queuedTemplate(addressed, template, birth, purpose, request)
     if (details.length > 0) {
-      const { reply } = notSendable(name, message.id, details)
+      const { reply } = notSendable(template.name, message.id, details)
       throw reply
     }
-    const call = graphMessage({ recipient: message.recipient, name, language, components, messageId: message.id })
+    const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
     const answer = queuedAnswer(message, sender.code)
     const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
     await deps.queueMessage(message, { key, idempotency: record, providerRequest: call })
@@ -170,20 +185,15 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
 
   async function sendNow(send: TemplateSend): Promise<TemplateAnswer> {
     const { sender, key, idempotency, request } = send
-    const { template_name: name, language } = request
-    const addressed = addressOf(send, request, send.asSent)
+    const addressed = addressOf(send, request, send.asSent, recipientAtMeta)
     if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
     if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
     const target = deps.targetOf(sender)
-    const components = providerComponents(request.parameters, request.components)
-    const problems = [
-      ...valueProblems(request.parameters, request.components),
-      ...(await target.problems(name, language, components)),
-    ]
-    const purpose = request.purpose ?? (await target.purposeOf(name, language))
+    const { template, problems, purpose } = await prepare(send, addressed.recipient)
+    const { name, language } = template
     const birth = { id: deps.newId(), at: now() }
-    const message = templateMessage(addressed, { name, language, components }, birth, purpose)
-    const call = graphMessage({ recipient: message.recipient, name, language, components, messageId: message.id })
+    const message = templateMessage(addressed, template, birth, purpose)
+    const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
     const seq = await deps.queueMessage(message, { key, idempotency, providerRequest: call })
     const opened = { send, message, seq }
     if (problems.length > 0) return conclude(opened, notSendable(name, message.id, problems))
@@ -204,7 +214,11 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
 export async function problemOf(target: TemplateTarget, message: Message, now: number): Promise<SendProblem | null> {
   const { name = '', language = '', components = [] } = message.template ?? {}
   const parts = templateComponent.array().parse(components)
-  const details = [...valueProblems(undefined, parts), ...(await target.problems(name, language, parts))]
+  const details = [
+    ...valueProblems(undefined, parts),
+    ...optionProblems(message.template ?? {}, message.recipient, await target.categoryOf(name, language)),
+    ...(await target.problems(name, language, parts)),
+  ]
   if (details.length > 0) return { details }
   const retryAt = await target.heldUntil(message.recipient, name, language)
   if (retryAt === null) return null
