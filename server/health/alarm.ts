@@ -49,7 +49,7 @@ export type Alarms = ReturnType<typeof createAlarms>
 
 /**
  * Alarms outside of the window: what has needed the owner for five minutes, once, and that it is over; and once a day how
- * the day was. While no road is set nothing runs.
+ * the day was. While no channel is set nothing runs.
  */
 export function createAlarms(deps: AlarmDeps) {
   const { channels, meta, vault, clock, logger } = deps
@@ -65,8 +65,8 @@ export function createAlarms(deps: AlarmDeps) {
 
   const kinds = (): AlarmKind[] => ALARM_KINDS.filter((kind) => settings[kind] !== null)
 
-  /** Through every road that is set. Whether at least one took it. */
-  async function tell(text: AlarmText): Promise<boolean> {
+  /** By every channel that is set. Resolves with whether at least one took it. */
+  async function send(text: AlarmText): Promise<boolean> {
     const failed: { kind: AlarmKind; error: string }[] = []
     for (const kind of kinds()) {
       try {
@@ -105,7 +105,7 @@ export function createAlarms(deps: AlarmDeps) {
     const over = state.reported.filter(({ id }) => !known.has(id))
     if (fresh.length === 0 && over.length === 0) return true
     const language = deps.language()
-    if (!(await tell(alarmText(fresh, over, language, now)))) return false
+    if (!(await send(alarmText(fresh, over, language, now)))) return false
     const reported: Reported[] = [
       ...state.reported.filter(({ id }) => known.has(id)),
       ...fresh.map((concern) => reportedOf(concern, language, now)),
@@ -119,7 +119,7 @@ export function createAlarms(deps: AlarmDeps) {
     const { daily_at } = settings
     const today = localDay(now)
     if (daily_at === null || state.daily === today || now < nextTimeOfDay(startOfDay(now), daily_at)) return true
-    if (!(await tell(dailyText(overview, deps.language(), now)))) return false
+    if (!(await send(dailyText(overview, deps.language(), now)))) return false
     await save({ ...state, daily: today })
     return true
   }
@@ -212,8 +212,8 @@ function withoutPassword(email: NonNullable<AlarmSettings['email']>): NonNullabl
 }
 
 /**
- * A secret that is left out stays, but never goes to another server than the one that it was entered for: whoever may
- * change the address must not learn it.
+ * A secret that is left out stays, but never goes to another server than the one that it was entered for: a caller
+ * that may change the address must not learn it.
  */
 function withKeptSecrets(
   changes: UpdateAlarms,

@@ -62,7 +62,7 @@ export function createApi(deps: HttpDeps): Express {
     (page: RequestHandler): RequestHandler =>
     (req, res, next) =>
       deps.authentication.mayBeOwner(req) ? page(req, res, next) : next()
-  // These are lists for programs and pages for people; only a browser asks for text/html.
+  // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0040-window-addresses.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   const readBytes = createBodyReader()
   for (const route of deps.routes) mount(app, route, deps, readBytes)

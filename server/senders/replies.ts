@@ -19,7 +19,7 @@ export interface ReplyDeps {
   now: () => number
 }
 
-/** Hands what a customer wrote to the endpoints that asked for it. Sealed on its way: no file ever holds it in the clear. */
+/** Queues what a customer wrote for the endpoints that asked for it, sealed: no file ever holds it in the clear. */
 export function createPassOnReply({ replies, messages, senders, vault, bus, now }: ReplyDeps) {
   return async (message: ReceivedMessage): Promise<void> => {
     const { senderId, id, replyTo } = message

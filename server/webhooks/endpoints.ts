@@ -70,7 +70,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
 
   const view = async (row: EndpointRow): Promise<WebhookView> => viewWith(await deliveries.counts(), row)
 
-  /** What waits for another attempt is tried now: the receiver is well again. Resolves with how many. */
+  /** What waits for another attempt is tried now: the receiver works again. Resolves with how many. */
   async function hasten(id: number): Promise<number> {
     const at = clock.now()
     let hastened = 0

@@ -97,7 +97,7 @@ describe('a body', () => {
 })
 
 describe('GET /health', () => {
-  test('needs no key, tells no secret, and says that all is well', async () => {
+  test('needs no key, reveals no secret, and says that all is well', async () => {
     const answer = await app.fetch('/health')
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({

@@ -92,8 +92,8 @@ test('everything comes back on another PC, with its own key: log, senders, keys,
   expect((await names(fresh)).sort()).toEqual(['Sandbox', 'Toko'])
   expect((await fresh.call(key, `/messages/${id}`)).body.data).toMatchObject({ id, status: 'read' })
   await fresh.owner('/api/webhooks/1/test', { method: 'POST' })
-  const told = receiver.received.findLast(({ event }) => event.type === 'webhook.test')
-  expect(() => verify(told as Received, hook.body.data.secret)).not.toThrow()
+  const tested = receiver.received.findLast(({ event }) => event.type === 'webhook.test')
+  expect(() => verify(tested as Received, hook.body.data.secret)).not.toThrow()
   expect(
     readdirSync(home)
       .filter((name) => name.endsWith('.before-restore'))
@@ -348,7 +348,7 @@ test('a backup of an older version is brought up to date, and its secrets open h
   })
 })
 
-test('requests without a proper passphrase or type are told what is wrong', async () => {
+test('requests without a proper passphrase or type get an error that says what is wrong', async () => {
   const app = await startApp()
   const short = await app.owner('/api/backup', { body: { passphrase: 'short' } })
   expect([short.status, short.body.error.details?.[0]?.field]).toEqual([400, 'passphrase'])
@@ -362,7 +362,7 @@ test('requests without a proper passphrase or type are told what is wrong', asyn
   expect(json.status).toBe(415)
 })
 
-test('a key file that is gone stops the start, and is not made anew', async () => {
+test('a key file that is gone stops the start, and is not made again', async () => {
   const home = createHome()
   const app = await startApp({ home })
   await app.close()

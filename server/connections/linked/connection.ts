@@ -254,7 +254,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       flights.lose('the connection was lost')
     },
     events: {
-      onHeard: flights.heard,
+      onFrame: flights.received,
       onStanza: {
         ack: onAck,
         receipt: onReceipt,
