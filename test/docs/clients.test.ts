@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -15,6 +14,7 @@ import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { asCgi } from '../support/cgi.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { hasProgram, run } from '../support/run.ts'
 import { samples } from '../support/samples.ts'
@@ -326,14 +326,6 @@ async function startPoorLine(target: string, faults = ['lost', 'later']) {
   })
   onTestFinished(server.close)
   return { url: server.url, calls: () => calls }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 /** Knocks until somebody listens: these programs say nothing when they are ready. */
