@@ -37,7 +37,9 @@ export const messageData = z.object({
   message_id: z.string().describe('The same as `id`.'),
   channel,
   sender_code: z.string().describe('Whose queue it came into.'),
-  recipient: z.string().describe('International number, digits only.'),
+  recipient: z
+    .string()
+    .describe("International number, digits only; Meta's user ID where the message was sent to one."),
   recipient_user_id: z
     .string()
     .nullable()
@@ -53,7 +55,14 @@ export const messageData = z.object({
 export type MessageData = z.infer<typeof messageData>
 
 /** A template as a message asks for it, in Meta's format. */
-export const askedTemplate = z.object({ name: z.string(), language: z.string(), components: z.array(z.unknown()) })
+export const askedTemplate = z.object({
+  name: z.string(),
+  language: z.string(),
+  components: z.array(z.unknown()),
+  context: z.object({ message_id: z.string() }).optional().describe('The message that it answers.'),
+  product_policy: z.string().optional(),
+  message_activity_sharing: z.boolean().optional(),
+})
 export type AskedTemplate = z.infer<typeof askedTemplate>
 
 /** Why a message waits. */
