@@ -138,10 +138,8 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
   const dataKey = await openDataKey({
     home,
     shellKey: overrides.vaultKey,
-    stored: {
-      read: () => store.meta.get('data_key'),
-      save: (sealed) => store.meta.save('data_key', sealed),
-    },
+    meta: store.meta,
+    sealed: store.sealed,
   })
   const resolve = overrides.resolve ?? systemResolve
   return {
@@ -476,6 +474,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
       }),
       noteBackup: () => store.meta.save('backup_at', String(clock.now())),
       stageRestore: createRestore({ home, sealForThisPc: dataKey.sealForThisPc }),
+      rotateDataKey: dataKey.rotate,
       restart: overrides.restart,
       clock,
     },

@@ -16,15 +16,13 @@ import { localDay, nextTimeOfDay, startOfDay } from '../lib/local-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { HOUR, MINUTE } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
-import type { MetaStore } from '../store/index.ts'
+import { type MetaStore, PLACES } from '../store/index.ts'
 import type { AlarmChannels } from './alarm-channels.ts'
 import { type AlarmText, alarmText, dailyText, type Reported, reportedOf, testText } from './alarm-words.ts'
 
 const EVERY = MINUTE
 /** A shorter trouble heals by itself, and would only teach the owner to look away. */
 const AFTER = 5 * MINUTE
-
-const CONTEXT = 'alarms'
 
 /** What was reported, so that a restart does not report it once more. */
 const reportedState = z.object({
@@ -156,7 +154,7 @@ export function createAlarms(deps: AlarmDeps) {
       if (!next.success) {
         throw invalidRequest(next.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })))
       }
-      await meta.save('alarms', vault.seal(JSON.stringify(next.data), CONTEXT).toString('base64'))
+      await meta.save('alarms', vault.seal(JSON.stringify(next.data), PLACES.alarms).toString('base64'))
       // A day's line that was never asked for is not sent for the time before.
       const late = next.data.daily_at !== settings.daily_at
       settings = next.data
@@ -193,7 +191,7 @@ function readSettings({ meta, vault, logger }: Pick<AlarmDeps, 'meta' | 'vault' 
   const sealed = meta.get('alarms')
   if (sealed === undefined) return alarmSettings.parse({})
   try {
-    const opened = vault.open(Buffer.from(sealed, 'base64'), CONTEXT).toString()
+    const opened = vault.open(Buffer.from(sealed, 'base64'), PLACES.alarms).toString()
     return alarmSettings.parse(JSON.parse(opened))
   } catch (error) {
     logger.error({ err: error }, 'the settings of alarms cannot be read: alarms are off')

@@ -4,7 +4,7 @@ import type { Bus } from '../lib/bus.ts'
 import { isoTime } from '../lib/clock.ts'
 import { DAY } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
-import { type MessageStore, REPLY_CONTEXT, type ReplyStore, type SenderStore } from '../store/index.ts'
+import { type MessageStore, PLACES, type ReplyStore, type SenderStore } from '../store/index.ts'
 import type { ReceivedMessage } from './customers.ts'
 
 const LONGEST_TEXT = 65_536
@@ -40,7 +40,7 @@ export function createPassOnReply({ replies, messages, senders, vault, bus, now 
       senderCode,
       providerMessageId: id,
       at: message.occurredAt,
-      body: vault.seal(JSON.stringify(data), REPLY_CONTEXT),
+      body: vault.seal(JSON.stringify(data), PLACES.reply),
       expiresAt: now() + KEPT_FOR,
     })
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })

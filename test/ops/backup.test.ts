@@ -90,6 +90,9 @@ test('everything comes back on another PC, with its own key: log, senders, keys,
   await fresh.restart()
 
   expect((await names(fresh)).sort()).toEqual(['Sandbox', 'Toko'])
+  const dataKey = ({ app }: TestApp, pc: number) =>
+    createVault(Buffer.alloc(32, pc)).open(Buffer.from(app.store.meta.get('data_key') ?? '', 'base64'), 'data-key')
+  expect(dataKey(fresh, 2).equals(dataKey(old, 1)), 'what opens the backup opens nothing that comes later').toBe(false)
   expect((await fresh.call(key, `/messages/${id}`)).body.data).toMatchObject({ id, status: 'read' })
   await fresh.owner('/api/webhooks/1/test', { method: 'POST' })
   const tested = receiver.received.findLast(({ event }) => event.type === 'webhook.test')

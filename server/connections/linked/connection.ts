@@ -135,7 +135,11 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     return undefined
   }
 
-  /** A recipient could not read a message, or that one is deleted, and asks for it again, perhaps days later. */
+  /**
+   * A recipient could not read a message, or that one is deleted, and asks for it again, perhaps days later, by a number or a LID
+   * of then. Who asks is not compared: only those who got the message, and the devices of this account, know its id (72
+   * random bits).
+   */
   async function contentOf(providerMessageId: string, chat: string) {
     const part = await partOf(providerMessageId)
     if (part !== undefined) return part.content
