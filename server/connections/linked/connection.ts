@@ -136,8 +136,8 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   }
 
   /**
-   * A recipient could not read a message, or that one is deleted, and asks for it again, perhaps days later, by a number or a LID
-   * of then. Who asks is not compared: only those who got the message, and the devices of this account, know its id (72
+   * A recipient could not read a message, or that one is deleted, and asks for it again, perhaps days later, by a number or a
+   * LID of then. Who asks is not compared: only those who got the message, and the devices of this account, know its id (72
    * random bits).
    */
   async function contentOf(providerMessageId: string, chat: string) {

@@ -5,7 +5,13 @@ import type { SendAnswer } from '../../contract/send.ts'
 import { type TemplateAnswer, templateComponent } from '../../contract/templates.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
-import { addressOf, queuedTemplate, recipientAtMeta, templateMessage } from '../../messages/new-message.ts'
+import {
+  type Addressed,
+  addressOf,
+  queuedTemplate,
+  recipientAtMeta,
+  templateMessage,
+} from '../../messages/new-message.ts'
 import type { Recorder } from '../../messages/record.ts'
 import { countSend } from '../../messages/sending-state.ts'
 import { metadataOf } from '../../messages/view.ts'
@@ -16,7 +22,12 @@ import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import type { RateLimitBackoff } from './rate-limit-backoff.ts'
 import { refusalEffects } from './refusals.ts'
-import { templateMessage as graphMessage, providerComponents, templateOptions } from './template-message.ts'
+import {
+  templateMessage as graphMessage,
+  providerComponents,
+  type TemplateMessage,
+  templateOptions,
+} from './template-message.ts'
 import { optionProblems, valueProblems } from './template-problems.ts'
 import type { TemplateTarget } from './template-target.ts'
 
@@ -131,34 +142,35 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     }
   }
 
-  /** What is asked of Meta, what is wrong with it as far as this PC knows, and what it is for. */
-  async function prepare({ sender, request }: TemplateSend, recipient: string) {
+  /** The message, Meta's request for it, and what is wrong with it as far as this PC knows. Nothing is written yet. */
+  async function prepare(
+    { sender, request }: TemplateSend,
+    addressed: Addressed,
+    build: typeof templateMessage,
+  ): Promise<{ message: NewMessage; call: TemplateMessage; problems: ErrorDetail[] }> {
     const { template_name: name, language } = request
     const components = providerComponents(request.parameters, request.components)
     const target = deps.targetOf(sender)
     const category = await target.categoryOf(name, language)
-    return {
-      template: { name, language, components, ...templateOptions(request) },
-      problems: [
-        ...valueProblems(request.parameters, request.components),
-        ...optionProblems(request, recipient, category),
-        ...(await target.problems(name, language, components)),
-      ],
-      purpose: request.purpose ?? (category === 'MARKETING' ? ('marketing' as const) : ('transactional' as const)),
-    }
+    const problems = [
+      ...valueProblems(request.parameters, request.components),
+      ...optionProblems(request, addressed.recipient, category),
+      ...(await target.problems(name, language, components)),
+    ]
+    const purpose = request.purpose ?? (category === 'MARKETING' ? 'marketing' : 'transactional')
+    const template = { name, language, components, ...templateOptions(request) }
+    const message = build(addressed, template, { id: deps.newId(), at: now() }, purpose)
+    const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
+    return { message, call, problems }
   }
 
   async function queue(send: TemplateSend): Promise<SendAnswer> {
     const { sender, key, idempotency, request } = send
     const addressed = addressOf(send, request, send.asSent, recipientAtMeta)
-    const { template, problems: details, purpose } = await prepare(send, addressed.recipient)
-    const birth = { id: deps.newId(), at: now() }
-    const message = queuedTemplate(addressed, template, birth, purpose, request)
-    if (details.length > 0) {
-      const { reply } = notSendable(template.name, message.id, details)
-      throw reply
-    }
-    const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
+    const { message, call, problems } = await prepare(send, addressed, (to, template, birth, purpose) =>
+      queuedTemplate(to, template, birth, purpose, request),
+    )
+    if (problems.length > 0) throw notSendable(request.template_name, message.id, problems).reply
     const answer = queuedAnswer(message, sender.code)
     const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
     await deps.queueMessage(message, { key, idempotency: record, providerRequest: call })
@@ -171,11 +183,8 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
     if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
     const target = deps.targetOf(sender)
-    const { template, problems, purpose } = await prepare(send, addressed.recipient)
-    const { name, language } = template
-    const birth = { id: deps.newId(), at: now() }
-    const message = templateMessage(addressed, template, birth, purpose)
-    const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
+    const { message, call, problems } = await prepare(send, addressed, templateMessage)
+    const { template_name: name, language } = request
     const seq = await deps.queueMessage(message, { key, idempotency, providerRequest: call })
     const opened = { send, message, seq }
     if (problems.length > 0) return conclude(opened, notSendable(name, message.id, problems))
