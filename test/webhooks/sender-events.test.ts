@@ -146,17 +146,23 @@ test.each([
   expect((await reported())[1]?.data).toMatchObject({ state, reason: 'why' })
 })
 
-test.each(['lock', 'cap'] as const)('a %s on new chats is reported with its end, and once it is over', async (heldBy) => {
-  const { note, types, reported, clock } = await linked()
-  const until = clock.now() + 90_000
-  const newChats = { used: 40, total: 40, resetsAt: null, warning: 'capped' as const }
-  await note({ firstContacts: { heldBy, until, newChats } })
-  await note({ firstContacts: { heldBy, until: until + 1_000, newChats } })
-  expect(await types()).toEqual(['sender.linked', 'sender.restricted'])
-  expect((await reported())[1]?.data).toMatchObject({ until: new Date(until).toISOString(), new_chats: { used: 40, warning: 'capped' } })
-  await note({ firstContacts: { heldBy: null, until: null, newChats: null } })
-  expect(await types()).toEqual(['sender.linked', 'sender.restricted', 'sender.unrestricted'])
-})
+test.each(['lock', 'cap'] as const)(
+  'a %s on new chats is reported with its end, and once it is over',
+  async (heldBy) => {
+    const { note, types, reported, clock } = await linked()
+    const until = clock.now() + 90_000
+    const newChats = { used: 40, total: 40, resetsAt: null, warning: 'capped' as const }
+    await note({ firstContacts: { heldBy, until, newChats } })
+    await note({ firstContacts: { heldBy, until: until + 1_000, newChats } })
+    expect(await types()).toEqual(['sender.linked', 'sender.restricted'])
+    expect((await reported())[1]?.data).toMatchObject({
+      until: new Date(until).toISOString(),
+      new_chats: { used: 40, warning: 'capped' },
+    })
+    await note({ firstContacts: { heldBy: null, until: null, newChats: null } })
+    expect(await types()).toEqual(['sender.linked', 'sender.restricted', 'sender.unrestricted'])
+  },
+)
 
 test('wrong numbers that hold new chats are no restriction by WhatsApp', async () => {
   const { note, types, clock } = await linked()
