@@ -275,7 +275,7 @@ describeWindow('The focus returns', () => {
   })
 
   test('arrow keys lead to the neighbours, and the focus to the row that was seen last', async () => {
-    const page = await openWindow(app, '/messages')
+    const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByRole('link', { name: /third/ }).click()
     await page.getByRole('dialog').getByText('third').waitFor()
     await page.keyboard.press('ArrowDown')

@@ -40,7 +40,7 @@ describeWindow('What the window once told wrongly', () => {
       async (why) => {
         const { held_by, until } = (await app.owner<MessageRow>(`/messages/${ids.get(why)}`)).body.data
         expect(held_by).toBe(why)
-        const page = await openWindow(app, `/messages?status=queued&open=${ids.get(why)}`)
+        const page = await openWindow(app, `/messages?sandbox=with&status=queued&open=${ids.get(why)}`)
         const drawer = page.getByRole('dialog')
         await drawer.getByText(beginning(text(`states.messageHeld.${why}`))).waitFor()
         if (until !== null) expect(await drawer.getByRole('note').innerText()).toMatch(/\d/)
@@ -58,7 +58,7 @@ describeWindow('What the window once told wrongly', () => {
 
     test('on a phone the reason is the second line of its row', async () => {
       await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
-      const page = await openWindow(app, '/messages?status=queued', PHONE)
+      const page = await openWindow(app, '/messages?sandbox=with&status=queued', PHONE)
       await page.getByText(textId('states.messageHeld.not_connected')).first().waitFor()
       await page
         .getByText(beginning(textId('states.messageHeld.delay')))

@@ -26,7 +26,7 @@ describeWindow('Pages', () => {
     const home = mkdtempSync(join(tmpdir(), 'kurir-test-'))
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))
     const before = await startWindowApp('en', { home })
-    const page = await openWindow(before, '/messages')
+    const page = await openWindow(before, '/messages?sandbox=with')
     const quiet = watchRequests(page)
     await page.getByText(text('messages.empty')).waitFor()
     // Pages are fetched one after the other while the browser is idle, this one last.
