@@ -236,7 +236,7 @@ const ofSender = (code: ConcernCode, { code: sender_code, name }: SenderFacts, p
 
 function pageOf(action: ConcernAction | undefined, senderCode: string): string {
   if (action === 'link' || action === 'link_again') return `/senders/${senderCode}/link`
-  return action === 'update' ? '/settings' : `/senders?open=${senderCode}`
+  return action === 'update' ? '/settings#about' : `/senders?open=${senderCode}`
 }
 
 /** Everything that needs the owner now, the most harmful first. Pure. */
@@ -398,7 +398,7 @@ function officialConcerns(sender: SenderFacts, official: OfficialConcernFacts, n
     ...counted('template_quality_low', official.templatesOfLowQuality),
     ...counted('template_category_changed', official.templatesRecategorized),
   ]
-  if (statuses === 'cannot_arrive') found.push(of('statuses_cannot_arrive', { page: '/settings' }))
+  if (statuses === 'cannot_arrive') found.push(of('statuses_cannot_arrive', { page: '/settings#meta' }))
   else if (statuses !== 'arrive') found.push(of('no_status_heard', { since: statuses.silentSince }))
   // These two checks are concerns of their own.
   const check = failedChecks.find((name) => name !== 'public_address' && name !== 'statuses')
@@ -475,17 +475,18 @@ function endpointConcerns({ id, host, isGone, enabled, isFailing: fails, pending
 function programConcerns(facts: ConcernFacts): Concern[] {
   const { now, clockWrongAt, graphVersionEndsAt, update, backupAt } = facts
   const found: Concern[] = []
-  const settings = { page: '/settings' }
+  const at = (section: string) => ({ page: `/settings#${section}` })
   if (clockWrongAt !== null && now - clockWrongAt < CLOCK_NEWS_FOR)
     found.push(concern('clock_off', { since: clockWrongAt }))
-  if (graphVersionEndsAt != null) found.push(concern('graph_version_ends', { until: graphVersionEndsAt, ...settings }))
-  if (facts.ownerPagesOpen) found.push(concern('owner_pages_open', settings))
-  else if (facts.lanOpen) found.push(concern('lan_open', settings))
-  if (update != null) found.push(concern('update_available', { detail: update, ...settings }))
-  if (backupAt === null) found.push(concern('backup_never', settings))
+  if (graphVersionEndsAt != null)
+    found.push(concern('graph_version_ends', { until: graphVersionEndsAt, ...at('about') }))
+  if (facts.ownerPagesOpen) found.push(concern('owner_pages_open', at('network')))
+  else if (facts.lanOpen) found.push(concern('lan_open', at('network')))
+  if (update != null) found.push(concern('update_available', { detail: update, ...at('about') }))
+  if (backupAt === null) found.push(concern('backup_never', at('backup')))
   else if (backupAt !== undefined && now - backupAt > BACKUP_IS_OLD) {
-    found.push(concern('backup_old', { since: backupAt, ...settings }))
+    found.push(concern('backup_old', { since: backupAt, ...at('backup') }))
   }
-  if (facts.keptForEver) found.push(concern('retention_never', settings))
+  if (facts.keptForEver) found.push(concern('retention_never', at('log')))
   return found
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findingText } from '../../server/contract/check-findings.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
 import { metaError } from '../support/graph-peer/faults.ts'
@@ -89,10 +90,13 @@ describeWindow('An official number', () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
     const page = await openWindow(app, `/senders?open=${code}`)
     const checks = page.getByRole('list', { name: textId('senders.official.checks') })
-    await checks.getByText(textId('senders.official.checkWords.token.good')).waitFor()
-    await checks.getByText(textId('senders.official.checkWords.templates.bad')).waitFor()
-    await checks.getByText(textId('senders.official.checkWords.templates.hint')).waitFor()
-    await checks.getByText('No template is approved.').waitFor()
+    const { official } = (await app.owner<SenderView>(`/api/senders/${code}`)).body.data
+    expect(official?.checks).toHaveLength(8)
+    for (const { message, finding } of official?.checks ?? []) {
+      await checks.getByText(findingText('id', finding)).waitFor()
+      expect(await checks.getByText(message, { exact: true }).count(), message).toBe(0)
+    }
+    await checks.getByText(textId('providerHints.no_template')).waitFor()
   })
   test('what to do about a refusal is said in the language of the window, with Meta’s own text in small type', async () => {
     const { app, peer } = await startOfficial({ overrides: { pages: PAGES } })

@@ -61,7 +61,7 @@ export function MessageLog({ scope, title, lead, action, children }: MessageLogP
         title={title}
         lead={lead}
         action={
-          <Group gap="sm">
+          <Group gap="sm" className={classes.actions ?? ''}>
             {scope.channel === 'template' ? null : <BulkMenu filters={filters} />}
             <ExportButton filters={filters} />
             {action}

@@ -18,6 +18,7 @@ export const common: Indonesian<typeof en> = {
       tryIt: 'Coba kirim',
       settings: 'Pengaturan',
     },
+    groups: { daily: 'Setiap hari', log: 'Pesan dan pelanggan', programs: 'Program Anda', kurir: 'PC ini' },
     more: 'Lainnya',
     attention_other: '{{count}} hal perlu perhatian',
     language: 'Bahasa',
