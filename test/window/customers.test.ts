@@ -40,6 +40,10 @@ describeWindow('One customer, many messages', () => {
       await page.getByRole('searchbox', { name: t('customers.find') }).fill('0812-3456-7890')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: '+62 812-3456-7890' }).waitFor()
+      // What was only played is not what the customer got.
+      await page.getByText(t('customers.nothing')).waitFor()
+      await page.getByRole('button', { name: t('messages.sandbox'), exact: true }).click()
+      await page.getByRole('menuitemradio', { name: t('messages.sandboxParts.with') }).click()
       const rows = page.getByRole('row')
       await rows.filter({ hasText: 'by the till' }).waitFor()
       await rows.filter({ hasText: 'invoice' }).waitFor()

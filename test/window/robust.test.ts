@@ -85,9 +85,9 @@ describeWindow('What a caller sends', () => {
   async function everywhere(page: Page, app: TestApp, id: string): Promise<void> {
     await page.goto(`${app.url}/try-it`)
     await page.getByRole('log').getByRole('article').first().waitFor()
-    await page.goto(`${app.url}/messages`)
+    await page.goto(`${app.url}/messages?sandbox=with`)
     await page.getByRole('link', { name: /halo/ }).first().waitFor()
-    await page.goto(`${app.url}/messages?open=${id}`)
+    await page.goto(`${app.url}/messages?sandbox=with&open=${id}`)
     await page.getByRole('dialog').getByText('halo').waitFor()
     await page.goto(`${app.url}/welcome`)
     await page.getByRole('log').getByRole('article').first().waitFor()

@@ -17,11 +17,12 @@ import type { LogScope } from './use-log-filters.ts'
 
 /**
  * The columns of a log; `reasons`: with why each failed or waits, for a list of those. The log of one customer need not
- * name the number.
+ * name the number. `beside`: a drawer is open beside it.
  */
 export function useLogColumns(
   { channel, recipient }: LogScope,
   reasons: 'failed' | 'queued' | null,
+  beside: boolean,
 ): Column<MessageRow>[] {
   const { t } = useTranslation()
   const narrow = useNarrow()
@@ -45,8 +46,8 @@ export function useLogColumns(
     id: 'text',
     title: t('messages.text'),
     width: 'minmax(0, 3fr)',
-    // A phone has one line for both.
-    cell: (row) => (narrow && whyOf(row) !== null ? whyCell(row) : textCell(row)),
+    // A phone, or a list beside a drawer, has room for one of both.
+    cell: (row) => ((narrow || beside) && whyOf(row) !== null ? whyCell(row) : textCell(row)),
     narrow: 'below',
   }
   const why: Column<MessageRow> = {
