@@ -20,7 +20,7 @@ import type { Updater } from './updates.ts'
 import type { VaultDeps } from './vault.ts'
 import type { ShellWindow } from './window.ts'
 
-/** All of Electron that the shell uses. main.ts hands in the real one, and the compiler checks that it fits. */
+/** All of Electron that the shell uses. main.ts passes the real one, and the compiler checks that it fits. */
 export interface ShellElectron {
   app: SingleInstanceApp &
     QuitApp &

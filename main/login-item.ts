@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { LoginItemState } from '../server/contract/desktop.ts'
 
@@ -52,7 +52,10 @@ function autostartFile({ path, args }: LoginItemDeps['command'], file: string): 
       if (enabled) {
         mkdirSync(dirname(file), { recursive: true })
         const exec = [path, ...args].map(quoted).join(' ')
-        writeFileSync(file, `[Desktop Entry]\nType=Application\nName=Kurir\nExec=${exec}\nTerminal=false\n`)
+        const entry = `[Desktop Entry]\nType=Application\nName=Kurir\nExec=${exec}\nTerminal=false\n`
+        // Half of it would start nothing, and look switched on here.
+        writeFileSync(`${file}.new`, entry, { flush: true })
+        renameSync(`${file}.new`, file)
       } else {
         rmSync(file, { force: true })
       }

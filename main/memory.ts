@@ -6,15 +6,15 @@ const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), hei
 
 const contents = z.object({
   window: z.object({ bounds, maximized: z.boolean() }).optional(),
-  /** Notices that the owner has seen and need not see again. */
-  told: z.array(z.enum(['tray', 'vault'])).default([]),
+  /** Notices that were shown and are not shown again. */
+  shownNotices: z.array(z.enum(['tray', 'vault'])).default([]),
 })
 
 export type WindowState = NonNullable<z.infer<typeof contents>['window']>
-export type ToldOnce = z.infer<typeof contents>['told'][number]
+export type OneTimeNotice = z.infer<typeof contents>['shownNotices'][number]
 export type Memory = ReturnType<typeof createMemory>
 
-/** The little that the shell remembers between starts. A file that cannot be read counts as empty: nothing in it is dear. */
+/** The little that the shell remembers between starts. A file that cannot be read counts as empty: nothing in it is important. */
 export function createMemory(path: string) {
   let current = read(path)
 
@@ -28,11 +28,11 @@ export function createMemory(path: string) {
   return {
     window: () => current.window,
     rememberWindow: (window: WindowState) => write({ window }),
-    /** Runs `tell` the first time only. */
-    once(what: ToldOnce, tell: () => void): void {
-      if (current.told.includes(what)) return
-      tell()
-      write({ told: [...current.told, what] })
+    /** Runs `show` the first time only. */
+    once(notice: OneTimeNotice, show: () => void): void {
+      if (current.shownNotices.includes(notice)) return
+      show()
+      write({ shownNotices: [...current.shownNotices, notice] })
     },
   }
 }
@@ -41,6 +41,6 @@ function read(path: string): z.infer<typeof contents> {
   try {
     return contents.parse(JSON.parse(readFileSync(path, 'utf8')))
   } catch {
-    return { told: [] }
+    return { shownNotices: [] }
   }
 }

@@ -11,29 +11,29 @@ export interface NoticesDeps {
   openPage(page: string): void
 }
 
-/** Notifications of the system; a click opens the page that mends the matter. */
+/** Notifications of the system; a click opens the page where the owner can act. */
 export function setupNotices({ createNotification, openPage }: NoticesDeps) {
-  // A notification that nobody holds is collected, and its click is lost.
-  const shown = new Set<ShellNotification>()
-  let told = new Set<string>()
+  // Referenced until they close: Electron loses the click of one that was garbage-collected.
+  const open = new Set<ShellNotification>()
+  let shownIds = new Set<string>()
 
-  function tell(content: { title: string; body: string }, page = '/'): void {
+  function show(content: { title: string; body: string }, page = '/'): void {
     const notification = createNotification(content)
-    shown.add(notification)
-    notification.on('close', () => shown.delete(notification))
+    open.add(notification)
+    notification.on('close', () => open.delete(notification))
     notification.on('click', () => {
-      shown.delete(notification)
+      open.delete(notification)
       openPage(page)
     })
     notification.show()
   }
 
   return {
-    tell,
+    show,
     /** Shows what is new in the list; what left the list is shown again when it comes back. */
-    tellNew(items: readonly AttentionItem[]): void {
-      for (const item of items) if (!told.has(item.id)) tell(item, item.page)
-      told = new Set(items.map((item) => item.id))
+    showNew(items: readonly AttentionItem[]): void {
+      for (const item of items) if (!shownIds.has(item.id)) show(item, item.page)
+      shownIds = new Set(items.map((item) => item.id))
     },
   }
 }

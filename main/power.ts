@@ -10,9 +10,9 @@ export interface PowerEvents {
  * Reports suspend and resume to the server, because a socket does not notice that it died meanwhile. A computer that shuts down
  * (macOS, Linux) waits until the orderly quit is done.
  */
-export function setupPower(power: PowerEvents, tellServer: (message: ToServer) => void, quit: () => void): void {
-  power.on('suspend', () => tellServer({ type: 'suspend' }))
-  power.on('resume', () => tellServer({ type: 'resume' }))
+export function setupPower(power: PowerEvents, sendToServer: (message: ToServer) => void, quit: () => void): void {
+  power.on('suspend', () => sendToServer({ type: 'suspend' }))
+  power.on('resume', () => sendToServer({ type: 'resume' }))
   power.on('shutdown', (event) => {
     event?.preventDefault()
     quit()

@@ -7,7 +7,7 @@ const ask = (call: BridgeCall, argument?: unknown) => ipcRenderer.invoke(call, a
 
 const bridge: DesktopBridge = {
   platform: process.platform,
-  // Handed over by window.ts: the sandbox has no other way to know it.
+  // Passed by window.ts: a sandboxed preload script cannot ask for it.
   version: process.argv.find((argument) => argument.startsWith('--kurir-version='))?.split('=')[1] ?? '',
   getLoginItem: () => ask('login-item:get'),
   setLoginItem: (enabled) => ask('login-item:set', enabled),

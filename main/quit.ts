@@ -6,7 +6,7 @@ export interface QuitApp {
 export type Quit = ReturnType<typeof setupQuit>
 
 /**
- * Every way out leads through here: quitting waits until the server has finished the send in progress.
+ * Every exit goes through here: quitting waits until the server has finished the send in progress.
  * @param stopServer settles when the server is gone; bounded by itself, so quitting cannot hang
  */
 export function setupQuit(app: QuitApp, stopServer: () => Promise<void>) {

@@ -3,10 +3,10 @@ import type { Schedule } from './schedule.ts'
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-/** A server that has run this long is well again: its next crash starts the pauses anew. */
-const WELL_AFTER_MS = 60_000
-/** A server that crashes this often without once being ready will not come up by itself. */
-const HOPELESS_AFTER = 3
+/** A server that has run this long is stable: its next crash starts with the shortest pause. */
+const STABLE_AFTER_MS = 60_000
+/** A server that crashes this often without once being ready will not start by itself. */
+const GIVE_UP_AFTER = 3
 /** A send in progress ends within this time or is taken up again by the next start. */
 const STOP_WITHIN_MS = 15_000
 
@@ -25,16 +25,16 @@ export interface ServerProcessDeps {
   init(): Omit<Extract<ToServer, { type: 'init' }>, 'type'>
   schedule: Schedule
   onReady(url: string): void
-  /** Nobody is at its address now, or somebody else. */
+  /** Its address is free now, or another program's. */
   onExit(): void
   onAttention(attention: Attention): void
-  /** It died and comes back by itself; reported once per series of crashes. */
+  /** It crashed and is restarted; reported once per series of crashes. */
   onCrash(): void
-  /** It will not come up by itself; `message` is null where it could not say why. Nothing happens until `start()`. */
+  /** It will not start by itself; `message` is null where it could not say why. Nothing happens until `start()`. */
   onFailed(message: string | null): void
 }
 
-/** Runs the server in a process of its own, so that neither can take the other down, and brings it back when it dies. */
+/** Runs the server in a process of its own, so that neither can crash the other, and restarts it when it crashes. */
 export function createServerProcess(deps: ServerProcessDeps) {
   let child: ServerChild | undefined
   let stopping: PromiseWithResolvers<void> | undefined
@@ -47,14 +47,14 @@ export function createServerProcess(deps: ServerProcessDeps) {
     cancelTimer()
     const started = deps.fork()
     child = started
-    let lastWords: string | undefined
+    let failure: string | undefined
     const init = deps.init()
     started.on('spawn', () => started.postMessage({ type: 'init', ...init } satisfies ToServer))
     started.on('message', (raw) => {
       const message = fromServer.parse(raw)
       if (message.type === 'ready') ready(message.url)
       if (message.type === 'attention') deps.onAttention(message)
-      if (message.type === 'failed') lastWords = message.message
+      if (message.type === 'failed') failure = message.message
       // Everything is closed then; what is left of the process has nothing to lose.
       if (message.type === 'failed' || message.type === 'stopped') started.kill()
     })
@@ -63,14 +63,14 @@ export function createServerProcess(deps: ServerProcessDeps) {
       cancelTimer()
       deps.onExit()
       if (stopping) stopping.resolve()
-      else if (lastWords !== undefined) deps.onFailed(lastWords)
+      else if (failure !== undefined) deps.onFailed(failure)
       else crashed()
     })
   }
 
   function ready(url: string): void {
     everReady = true
-    cancelTimer = deps.schedule(WELL_AFTER_MS, () => {
+    cancelTimer = deps.schedule(STABLE_AFTER_MS, () => {
       crashes = 0
     })
     deps.onReady(url)
@@ -78,7 +78,7 @@ export function createServerProcess(deps: ServerProcessDeps) {
 
   function crashed(): void {
     crashes += 1
-    if (!everReady && crashes >= HOPELESS_AFTER) {
+    if (!everReady && crashes >= GIVE_UP_AFTER) {
       crashes = 0
       deps.onFailed(null)
       return

@@ -40,7 +40,7 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   const words = () => wordsFor(attention.language)
 
   const vaultDeps = { safeStorage: electron.safeStorage, platform, folder, randomBytes: system.randomBytes }
-  const vault = await openVault(vaultDeps).catch(tellVaultError)
+  const vault = await openVault(vaultDeps).catch(showVaultError)
   if (!vault) return app.quit()
 
   // Another one for each process: what took the port of a dead one may have got its token from the window.
@@ -59,6 +59,7 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
       isReady = true
       crashed = false
       window?.serverReady(url)
+      reportUpdate()
       showTray()
     },
     onExit() {
@@ -66,12 +67,12 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
     },
     onAttention(next) {
       attention = next
-      notices.tellNew(next.items)
+      notices.showNew(next.items)
       showTray()
     },
     onCrash() {
       crashed = true
-      notices.tell(words().crashed)
+      notices.show(words().crashed)
       showTray()
     },
     onFailed: (message) => void offerAnotherStart(message ?? words().keepsFailing),
@@ -86,7 +87,10 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   const updates = setupUpdates({
     updater: await system.loadUpdater(),
     schedule,
-    onChange: () => showTray(),
+    onChange() {
+      reportUpdate()
+      showTray()
+    },
     leave: quit.leave,
     quit: () => app.quit(),
   })
@@ -124,12 +128,12 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
     dark: electron.nativeTheme.shouldUseDarkColors,
     hidden: loginItem.startedKurir(system.argv),
     isLeaving: quit.isLeaving,
-    onHidden: () => memory.once('tray', () => notices.tell(words().toldTray)),
+    onHidden: () => memory.once('tray', () => notices.show(words().keepsRunning)),
     onSessionEnd: () => void server.stop(),
   })
 
   showTray()
-  if (!vault.sealed) memory.once('vault', () => notices.tell(words().toldVault))
+  if (!vault.sealed) memory.once('vault', () => notices.show(words().noPasswordStore))
   server.start()
 
   function showTray(): void {
@@ -137,11 +141,16 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
     tray.show({ words: words(), paused, attention: items.length + (crashed ? 1 : 0), update: updates.get() })
   }
 
+  function reportUpdate(): void {
+    const update = updates.get()
+    if (update.state === 'ready') server.send({ type: 'update-ready', version: update.version })
+  }
+
   function localLanguage(): Language {
     return systemLanguage(app.getPreferredSystemLanguages()[0] ?? 'en')
   }
 
-  async function tellVaultError(error: unknown): Promise<null> {
+  async function showVaultError(error: unknown): Promise<null> {
     if (!(error instanceof VaultError)) throw error
     const { cannotStart, vault: reasons, quit: leave } = words()
     const detail = reasons[error.reason](error.file)

@@ -27,7 +27,7 @@ export interface TrayPicture {
   update: UpdateState
 }
 
-/** The sign near the clock: how Kurir is, and the way in and out. */
+/** The tray icon: shows whether something needs the owner; its menu opens and quits Kurir. */
 export function setupTray<Menu>(deps: TrayDeps<Menu>) {
   const { actions } = deps
   // macOS colours a template image to fit its menu bar; the name's ending makes it one.
@@ -46,7 +46,7 @@ export function setupTray<Menu>(deps: TrayDeps<Menu>) {
   }
 }
 
-/** What needs a hand outweighs a pause, which the owner chose. */
+/** What needs the owner outweighs a pause, which the owner chose. */
 function stateOf({ attention, paused }: TrayPicture): 'attention' | 'paused' | 'normal' {
   if (attention > 0) return 'attention'
   return paused ? 'paused' : 'normal'

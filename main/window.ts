@@ -55,7 +55,7 @@ export type MainWindow = ReturnType<typeof setupWindow>
 export function setupWindow(deps: WindowDeps) {
   let window: ShellWindow | undefined
   let home = ''
-  /** Whether the pages are there. They mend a lost contact by themselves; a page that never came cannot. */
+  /** Whether the pages are there. They reconnect by themselves; a page that never came cannot. */
   let loaded = false
   /** Whether the owner wants to see it: decides when its first picture is there. */
   let wanted = !deps.hidden

@@ -9,11 +9,11 @@ const en = {
   quit: 'Quit',
   paused: 'Kurir: sending is paused',
   attention: (count: number) => `Kurir: ${count === 1 ? 'one thing needs' : `${count} things need`} your attention`,
-  toldTray: {
+  keepsRunning: {
     title: 'Kurir keeps running',
     body: 'Messages are still sent while the window is closed. Quit it from its sign near the clock.',
   },
-  toldVault: {
+  noPasswordStore: {
     title: 'This computer has no password store',
     body: "The key to Kurir's saved logins lies in a file that only your user can read. Keep your account to yourself.",
   },
@@ -29,7 +29,7 @@ const en = {
     locked: () =>
       "The key to Kurir's saved logins is locked, because this computer's password store is not available. Log in the way you did when Kurir was set up, unlock the password store, and start Kurir again.",
     foreign: (file: string) =>
-      `The key to Kurir's saved logins (${file}) cannot be opened by this user on this computer. If the folder was copied from elsewhere, restore a backup instead. To begin anew without the saved logins, move that file away and start Kurir again.`,
+      `The key to Kurir's saved logins (${file}) cannot be opened by this user on this computer. If the folder was copied from elsewhere, restore a backup instead. To start without the saved logins, move that file away and start Kurir again.`,
     damaged: (file: string) =>
       `${file} holds no key of Kurir's. Put the right file back from your copy of the computer's files, and start Kurir again.`,
   },
@@ -43,11 +43,11 @@ const id: typeof en = {
   quit: 'Keluar',
   paused: 'Kurir: pengiriman dijeda',
   attention: (count) => `Kurir: ${count} hal perlu perhatian Anda`,
-  toldTray: {
+  keepsRunning: {
     title: 'Kurir tetap berjalan',
     body: 'Pesan tetap dikirim saat jendela ditutup. Keluar lewat tandanya di dekat jam.',
   },
-  toldVault: {
+  noPasswordStore: {
     title: 'Komputer ini tidak punya penyimpanan kata sandi',
     body: 'Kunci login Kurir disimpan dalam file yang hanya dapat dibaca oleh pengguna Anda. Jangan bagikan akun Anda.',
   },

@@ -11,7 +11,7 @@ const described = await describe()
 
 if (!process.argv.includes('--check')) writeFileSync(file, described)
 else if (readFileSync(file, 'utf8') !== described) {
-  console.error('docs/openapi.json is not what the routes say. Write it anew: npm run openapi')
+  console.error('docs/openapi.json is not what the routes say. Write it again: npm run openapi')
   process.exitCode = 1
 }
 

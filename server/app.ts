@@ -23,11 +23,11 @@ import {
 } from './data-folder/folder.ts'
 import { createAlarms } from './health/alarm.ts'
 import { createAlarmChannels } from './health/alarm-channels.ts'
-import { findConcerns } from './health/concerns.ts'
+import { findConcerns } from './health/concerns/index.ts'
 import { readDiagnostics } from './health/diagnostics.ts'
-import { readFacts } from './health/facts.ts'
 import { createHealth } from './health/health.ts'
 import { createOverview } from './health/overview.ts'
+import { readFacts } from './health/read-facts.ts'
 import { createAuthentication } from './http/auth.ts'
 import { ownAddresses, ownNetworks } from './http/hosts.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -96,6 +96,8 @@ export interface App {
   resume(): void
   /** The owner's wish for all senders. */
   setAllPaused(on: boolean): Promise<void>
+  /** This version is installed when the program quits. */
+  updateReady(version: string): void
   close(): Promise<void>
 }
 
@@ -136,10 +138,8 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
   const dataKey = await openDataKey({
     home,
     shellKey: overrides.vaultKey,
-    stored: {
-      read: () => store.meta.get('data_key'),
-      save: (sealed) => store.meta.save('data_key', sealed),
-    },
+    meta: store.meta,
+    sealed: store.sealed,
   })
   const resolve = overrides.resolve ?? systemResolve
   return {
@@ -161,6 +161,8 @@ async function createCore(config: Config, overrides: Overrides, disposer: Dispos
     startedAt: clock.now(),
     /** Since the start, or since the PC slept. */
     awake: { since: clock.now() },
+    /** The newer version that the desktop's shell has downloaded. */
+    update: { version: null as string | null },
   }
 }
 
@@ -433,6 +435,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
     official: sending.official.concernFacts,
     graphVersionEndsAt: sending.official.versionEndsAt,
     awakeSince: () => core.awake.since,
+    updateReady: () => core.update.version,
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
@@ -471,6 +474,7 @@ function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
       }),
       noteBackup: () => store.meta.save('backup_at', String(clock.now())),
       stageRestore: createRestore({ home, sealForThisPc: dataKey.sealForThisPc }),
+      rotateDataKey: dataKey.rotate,
       restart: overrides.restart,
       clock,
     },
@@ -612,6 +616,9 @@ function createControls(
       lanes.resume()
     },
     setAllPaused: allPaused.set,
+    updateReady(version) {
+      core.update.version = version
+    },
     close: disposer.close,
   }
 }

@@ -54,7 +54,7 @@ test.each([
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`cannot start.*${name}: `))
 })
 
-test('all wrong values are named at once, without telling a token', () => {
+test('all wrong values are named at once, without showing a token', () => {
   const read = () => readConfig({ KURIR_PORT: 'x', KURIR_HOST: 'y', KURIR_OWNER_TOKEN: 'hunter2' })
   expect(read).toThrow(/KURIR_HOST: .*KURIR_PORT: .*KURIR_OWNER_TOKEN: /)
   expect(read).not.toThrow(/hunter2/)

@@ -22,7 +22,7 @@ export interface LoadResult {
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Bytes of one answer at the start of `data`; 0 while it is not whole. The servers measured here all tell the length. */
+/** Bytes of one answer at the start of `data`; 0 while it is not whole. The servers measured here all send the length. */
 function lengthOfAnswer(data: Buffer): number {
   const headEnd = data.indexOf(HEAD_END)
   if (headEnd === -1) return 0

@@ -47,7 +47,7 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Tells the parent, and ends when the parent lets go. */
+/** Reports to the parent, and ends when the parent disconnects. */
 export function reportReady(ready: unknown, close: () => unknown): void {
   process.send?.(ready)
   process.on('disconnect', async () => {

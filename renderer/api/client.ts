@@ -69,15 +69,6 @@ export async function problemOf(where: string, response: Response): Promise<ApiE
   return new ApiError(code, problem.data.message, extras)
 }
 
-/** Whether the server answers again; never rejects. */
-export async function serverAnswers(): Promise<boolean> {
-  try {
-    return (await request('/health', {})).status < 500
-  } catch {
-    return false
-  }
-}
-
 /** `?a=1&b=2` of what is set; empty when nothing is. */
 export function queryString(values: Record<string, string | number | undefined>): string {
   const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')

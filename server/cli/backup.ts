@@ -30,13 +30,26 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
 }
 
 export async function restoreBackup(client: Client, out: Output, file: string, passphrase: string): Promise<void> {
-  const content = await openAsBlob(file).catch((cause: unknown) => {
-    throw new CliError(`${file} cannot be read.`, undefined, { cause })
-  })
+  const content = await openBackup(file)
   out.note('Checking the backup…')
   const about = await client.call<{ created_at: string; restarts: boolean }>('/api/restore', {
     file: { content, passphrase },
   })
   const from = about.restarts ? 'Kurir restarts with it.' : 'It counts from the next start of Kurir.'
   await out.print(about, () => `The backup of ${about.created_at} is whole. ${from}`)
+}
+
+async function openBackup(file: string): Promise<Blob> {
+  try {
+    return await openAsBlob(file)
+  } catch (cause) {
+    throw new CliError(`${file} cannot be read.`, undefined, { cause })
+  }
+}
+
+/** For when a backup and its passphrase are in other hands. */
+export async function rotateKey(client: Client, out: Output): Promise<void> {
+  const done = await client.call<{ restarts: boolean }>('/api/data-key/rotate', { method: 'POST' })
+  const when = done.restarts ? 'Kurir restarts for it.' : 'It is done at the next start of Kurir.'
+  await out.print(done, () => `A new key is made for what is saved here. ${when}`)
 }

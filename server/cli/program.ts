@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { VERSION } from '../version.ts'
-import { makeBackup, restoreBackup } from './backup.ts'
+import { makeBackup, restoreBackup, rotateKey } from './backup.ts'
 import { type Client, createClient } from './client.ts'
 import { completionFor } from './completion.ts'
 import { showDiagnostics, showLog } from './diagnostics.ts'
@@ -67,6 +67,7 @@ export function createProgram(env: NodeJS.ProcessEnv, start: () => Promise<void>
     ...fromFile,
   )
   ask(program, 'restore <file>', 'replace everything by a backup', withPassphrase(restoreBackup)).option(...fromFile)
+  ask(program, 'rotate-key', 'seal all saved secrets with a new key', () => rotateKey)
   program
     .command('completion <shell>')
     .description('print a script that completes commands: bash, zsh, fish or powershell')

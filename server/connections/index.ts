@@ -65,7 +65,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   const stopping = new AbortController()
 
-  /** WhatsApp repeats a receipt that was not confirmed; a sandbox has nobody who would, so it is kept until it is on disk. */
+  /** WhatsApp repeats a receipt that was not confirmed; a sandbox has no server that would, so it is kept until it is on disk. */
   async function recordForSure(ref: MessageRef, status: Report['status'], more: Partial<Report> = {}): Promise<void> {
     while (!stopping.signal.aborted) {
       try {

@@ -12,7 +12,7 @@ const target = loose.describe(
 
 export const fonnteSendRequest = z.object({
   target,
-  message: loose.default('').describe('`{name}`, `{var1}`, … stand for what is behind the number.'),
+  message: loose.default('').describe('`{name}`, `{var1}`, … are replaced by the values after the number.'),
   url: loose.optional().describe('Address of a file.'),
   file_id: z.string().max(64).optional(),
   filename: loose.optional(),

@@ -124,7 +124,7 @@ const count = z.number().int()
 
 /** Something that needs the owner, or that the owner should know. Its words are in `concern-words/`. */
 export const concern = z.object({
-  id: z.string().describe('Stays the same for as long as the matter lasts.'),
+  id: z.string().describe('Stays the same for as long as the concern lasts.'),
   code: concernCode,
   weight,
   sender_code: z.string().nullable(),

@@ -57,7 +57,7 @@ export const errorDetail = z.object({
 /** A wrong field, as it is found; without a code only its sentence is known. */
 export type ErrorDetail = Pick<z.infer<typeof errorDetail>, 'field' | 'message'> & Partial<z.infer<typeof errorDetail>>
 
-/** Details above this many are left out: nobody corrects more at once. */
+/** Details above this many are left out: a caller does not correct more at once. */
 export const MOST_DETAILS = 50
 /** How many of them are in the sentence for people. */
 const MOST_IN_SENTENCE = 10
@@ -155,7 +155,7 @@ export const recipientOptedOut = (scope: 'marketing' | 'all'): ApiError =>
 export const unknownOutcome = (id: string): ApiError =>
   new ApiError(
     'provider_timeout',
-    `It is not known whether Meta took this message. Do not send it again: its status comes by callback, and stands at /messages/${id}.`,
+    `It is not known whether Meta took this message. Do not send it again: its status comes by callback, and is shown at /messages/${id}.`,
     { message_id: id },
   )
 

@@ -39,6 +39,6 @@ export const shaped = (pattern: RegExp, example: string) =>
     .refine((text) => pattern.test(text), problem('wrong_form', { example }))
     .meta({ pattern: pattern.source, examples: [example] })
 
-/** What stands in a route's path. */
+/** The parameters of a route's path. */
 export const idParams = z.object({ id: z.string().describe('`id`, as the list has it.') })
 export const codeParams = z.object({ code: z.string().describe('The `sender_code`.') })

@@ -97,7 +97,7 @@ export const messageRow = messageData.extend({
     .describe(
       'Why it waits: `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps), `other_phone` (another number was linked, and the owner has not confirmed it) its sender; `first_contacts` WhatsApp takes no new chats just now; `wrong_numbers` too many numbers in a row are not on WhatsApp; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
     ),
-  until: isoTime.nullable().describe('When that reason ends; null where nobody knows.'),
+  until: isoTime.nullable().describe('When that reason ends; null where it is unknown.'),
 })
 export type MessageRow = z.infer<typeof messageRow>
 

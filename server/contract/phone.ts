@@ -43,7 +43,7 @@ export function numbersMeant(raw: string, countryCodes: readonly string[]): stri
   if (digits.startsWith('00')) return [digits.slice(2)]
   if (!/^0[1-9]\d*$/.test(digits)) return [digits]
   const codes = [...new Set(countryCodes)]
-  // Without any country it is what was typed, and nobody has that.
+  // Without any country it is what was typed, which is no number.
   return codes.length === 0 ? [digits] : codes.map((code) => code + digits.slice(1))
 }
 

@@ -25,6 +25,8 @@ export const toServer = z.discriminatedUnion('type', [
   /** The owner's wish from the tray, for all senders. */
   z.object({ type: z.literal('pause-all') }),
   z.object({ type: z.literal('resume-all') }),
+  /** An update was downloaded and is installed when Kurir quits. Sent again to each server process. */
+  z.object({ type: z.literal('update-ready'), version: z.string().min(1) }),
   /** Finish the send in progress, close everything, answer `stopped`. */
   z.object({ type: z.literal('stop') }),
 ])

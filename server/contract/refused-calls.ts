@@ -9,7 +9,7 @@ export const refusedCall = z.object({
   key: z.string().nullable().describe('Name of the API key; null where none was recognised.'),
   address: z.string().describe('Where the call came from.'),
   method: z.string(),
-  path: z.string().describe('The route, such as `/messages/{id}`, without what stood in its place.'),
+  path: z.string().describe('The route, such as `/messages/{id}`, with its parameters left out.'),
   status: z.int(),
   code: z.enum(ERROR_CODES),
   field: z.string().nullable().describe('The first wrong field.'),

@@ -10,7 +10,7 @@ const MOST_VARIABLES = 30
 
 const variable = z.string().min(1).max(64)
 
-/** A pattern can be read in one way only if some text stands between its variables. */
+/** A pattern can be read in one way only if there is text between its variables. */
 const isClear = (pattern: string): boolean => !/\}\}\s*\{\{/.test(pattern)
 
 /** Which texts become which template. */
@@ -76,7 +76,7 @@ export const secondRoad = z.object({
 })
 export type SecondRoad = z.infer<typeof secondRoad>
 
-/** How a second road stands. */
+/** The state of a second road. */
 export const secondRoadView = secondRoad.extend({ used: z.number().int().describe('Messages in this month.') })
 
 export const secondRoadTryRequest = z.object({

@@ -101,7 +101,7 @@ export type SendRequest = z.infer<typeof sendRequest>
 
 const metadataOut = z.record(z.string(), z.unknown()).describe('As it was sent, with the `reference_id` as a member.')
 
-/** Section 2.2 of the interface. */
+/** The answer to a message that is on disk; section 2.2 of the interface. */
 export const sendAnswer = answer(
   z.object({
     id: z.uuid(),
@@ -112,3 +112,4 @@ export const sendAnswer = answer(
     metadata: metadataOut,
   }),
 )
+export type SendAnswer = z.infer<typeof sendAnswer>

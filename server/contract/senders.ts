@@ -286,9 +286,10 @@ export const senderView = senderSummary.extend({
     })
     .nullable()
     .describe('A running attempt to link. The connection that there was before goes on until a phone is linked.'),
-  qr: z.string().nullable(),
-  pairing_code: z.string().nullable(),
-  expires_at: isoTime.nullable(),
+  // The interface has these three at the top of a sender; `linking` says more about the same attempt.
+  qr: z.string().nullable().describe('As in `linking`.'),
+  pairing_code: z.string().nullable().describe('As in `linking`.'),
+  expires_at: isoTime.nullable().describe('As in `linking`: when the code expires.'),
   paused: z.boolean(),
   pacing,
   daily_cap: z.number().nullable(),

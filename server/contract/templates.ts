@@ -95,19 +95,6 @@ export const templateAnswer = answer(
 )
 export type TemplateAnswer = z.infer<typeof templateAnswer>
 
-/** The answer (202) to a call with `Prefer: respond-async`: the message is on disk, what becomes of it comes by callback. */
-export const queuedTemplateAnswer = answer(
-  z.object({
-    id: z.uuid(),
-    message_id: z.uuid(),
-    sender_code: z.string(),
-    recipient: z.string(),
-    status: z.literal('queued'),
-    metadata: z.record(z.string(), z.unknown()),
-  }),
-)
-export type QueuedTemplateAnswer = z.infer<typeof queuedTemplateAnswer>
-
 /** A template as Meta listed it last. */
 export const templateView = z.object({
   name: z.string(),

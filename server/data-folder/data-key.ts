@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createVault, type Vault } from '../lib/vault.ts'
+import type { MetaStore, Reseal, SealedStore } from '../store/index.ts'
 import { loadVaultKey, VaultKeyError, WAYS_OUT } from './folder.ts'
 
 const context = 'data-key'
@@ -11,14 +12,17 @@ export interface DataKey {
   bytes: Buffer
   /** Any data key in the form in which it is stored here, for this PC only. */
   sealForThisPc(dataKey: Buffer): string
+  /** Has a new one made at the next start, which seals everything anew. */
+  rotate(): Promise<void>
 }
 
 export interface DataKeyDeps {
   home: string
   /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
   shellKey: Buffer | undefined
-  /** The sealed data key as it is kept in the database. */
-  stored: { read(): string | undefined; save(sealed: string): Promise<void> }
+  /** Keeps the sealed data key. */
+  meta: MetaStore
+  sealed: SealedStore
 }
 
 /**
@@ -26,13 +30,26 @@ export interface DataKeyDeps {
  * another PC after one value was sealed again, and a lost key is noticed at the start, before anything is written.
  * @throws VaultKeyError
  */
-export async function openDataKey({ home, shellKey, stored }: DataKeyDeps): Promise<DataKey> {
-  const kept = stored.read()
+export async function openDataKey({ home, shellKey, meta, sealed }: DataKeyDeps): Promise<DataKey> {
+  const kept = meta.get('data_key')
   const outer = createVault(shellKey ?? loadVaultKey(home, kept === undefined))
   const sealForThisPc = (key: Buffer) => outer.seal(key, context).toString('base64')
-  const bytes = kept === undefined ? randomBytes(32) : open(outer, kept, home)
-  if (kept === undefined) await stored.save(sealForThisPc(bytes))
-  return { vault: createVault(bytes), bytes, sealForThisPc }
+  let bytes = kept === undefined ? randomBytes(32) : open(outer, kept, home)
+  if (kept === undefined) await meta.save('data_key', sealForThisPc(bytes))
+  else if (meta.get('data_key_rotation') !== undefined && meta.get('data_key_before') === undefined) {
+    const fresh = randomBytes(32)
+    await sealed.begin({ now: sealForThisPc(fresh), before: kept }, resealing(bytes, fresh))
+    bytes = fresh
+  }
+  // Also where an earlier start was cut off after its first step.
+  const before = meta.get('data_key_before')
+  if (before !== undefined) await sealed.finish(resealing(open(outer, before, home), bytes))
+  return {
+    vault: createVault(bytes),
+    bytes,
+    sealForThisPc,
+    rotate: () => meta.save('data_key_rotation', 'wanted'),
+  }
 }
 
 function open(outer: Vault, stored: string, home: string): Buffer {
@@ -40,5 +57,22 @@ function open(outer: Vault, stored: string, home: string): Buffer {
     return outer.open(Buffer.from(stored, 'base64'), context)
   } catch (cause) {
     throw new VaultKeyError(`Kurir's saved logins in ${home} were sealed with another key. ${WAYS_OUT}`, { cause })
+  }
+}
+
+/** What is sealed with the new key already, and what neither opens, stays as it is. */
+function resealing(before: Buffer, now: Buffer): Reseal {
+  const [from, to] = [createVault(before), createVault(now)]
+  return (sealed, place) => {
+    const plain = opened(from, sealed, place)
+    return plain === undefined ? sealed : to.seal(plain, place)
+  }
+}
+
+function opened(vault: Vault, sealed: Uint8Array, place: string): Buffer | undefined {
+  try {
+    return vault.open(sealed, place)
+  } catch {
+    return undefined
   }
 }

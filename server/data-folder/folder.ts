@@ -99,10 +99,15 @@ export function writeAddress(home: string, url: string): () => void {
 
 /** How a program on this PC reaches the Kurir of a data folder as its owner; undefined where none runs. */
 export function findRunning(home: string): { url: string; ownerToken: string } | undefined {
-  const [address, token] = [join(home, ADDRESS), join(home, OWNER_TOKEN)]
-  if (!existsSync(address) || !existsSync(token)) return undefined
-  const { url } = addressFile.parse(JSON.parse(readFileSync(address, 'utf8')))
-  return { url, ownerToken: readFileSync(token, 'utf8').trim() }
+  try {
+    const { url } = addressFile.parse(JSON.parse(readFileSync(join(home, ADDRESS), 'utf8')))
+    return { url, ownerToken: readFileSync(join(home, OWNER_TOKEN), 'utf8').trim() }
+  } catch (error) {
+    // Gone, also just now because it stops; or torn, as a power cut left it in earlier versions.
+    const isNone = (error as NodeJS.ErrnoException).code === 'ENOENT' || !(error instanceof Error && 'code' in error)
+    if (isNone) return undefined
+    throw error
+  }
 }
 
 /** The owner's token: given, or the one of the last start. It is kept for the command line, readable by its owner only. */

@@ -25,7 +25,7 @@ export interface AlarmChannelDeps {
 
 export type AlarmChannels = ReturnType<typeof createAlarmChannels>
 
-/** The roads of an alarm out of this PC. Each takes one text and throws an Error with a sentence when it is not taken. */
+/** The channels of an alarm: each takes one text and throws an Error with a sentence when it is not taken. */
 export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }: AlarmChannelDeps) {
   /** RFC 5321. The name is looked up once and the checked address is connected to, as for callbacks. */
   async function email(to: NonNullable<AlarmSettings['email']>, { title, body }: AlarmText): Promise<void> {

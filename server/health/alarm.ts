@@ -16,15 +16,13 @@ import { localDay, nextTimeOfDay, startOfDay } from '../lib/local-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { HOUR, MINUTE } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
-import type { MetaStore } from '../store/index.ts'
+import { type MetaStore, PLACES } from '../store/index.ts'
 import type { AlarmChannels } from './alarm-channels.ts'
 import { type AlarmText, alarmText, dailyText, type Reported, reportedOf, testText } from './alarm-words.ts'
 
 const EVERY = MINUTE
 /** A shorter trouble heals by itself, and would only teach the owner to look away. */
 const AFTER = 5 * MINUTE
-
-const CONTEXT = 'alarms'
 
 /** What was reported, so that a restart does not report it once more. */
 const reportedState = z.object({
@@ -49,7 +47,7 @@ export type Alarms = ReturnType<typeof createAlarms>
 
 /**
  * Alarms outside of the window: what has needed the owner for five minutes, once, and that it is over; and once a day how
- * the day was. While no road is set nothing runs.
+ * the day was. While no channel is set nothing runs.
  */
 export function createAlarms(deps: AlarmDeps) {
   const { channels, meta, vault, clock, logger } = deps
@@ -65,8 +63,8 @@ export function createAlarms(deps: AlarmDeps) {
 
   const kinds = (): AlarmKind[] => ALARM_KINDS.filter((kind) => settings[kind] !== null)
 
-  /** Through every road that is set. Whether at least one took it. */
-  async function tell(text: AlarmText): Promise<boolean> {
+  /** By every channel that is set. Resolves with whether at least one took it. */
+  async function send(text: AlarmText): Promise<boolean> {
     const failed: { kind: AlarmKind; error: string }[] = []
     for (const kind of kinds()) {
       try {
@@ -105,7 +103,7 @@ export function createAlarms(deps: AlarmDeps) {
     const over = state.reported.filter(({ id }) => !known.has(id))
     if (fresh.length === 0 && over.length === 0) return true
     const language = deps.language()
-    if (!(await tell(alarmText(fresh, over, language, now)))) return false
+    if (!(await send(alarmText(fresh, over, language, now)))) return false
     const reported: Reported[] = [
       ...state.reported.filter(({ id }) => known.has(id)),
       ...fresh.map((concern) => reportedOf(concern, language, now)),
@@ -119,7 +117,7 @@ export function createAlarms(deps: AlarmDeps) {
     const { daily_at } = settings
     const today = localDay(now)
     if (daily_at === null || state.daily === today || now < nextTimeOfDay(startOfDay(now), daily_at)) return true
-    if (!(await tell(dailyText(overview, deps.language(), now)))) return false
+    if (!(await send(dailyText(overview, deps.language(), now)))) return false
     await save({ ...state, daily: today })
     return true
   }
@@ -156,7 +154,7 @@ export function createAlarms(deps: AlarmDeps) {
       if (!next.success) {
         throw invalidRequest(next.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })))
       }
-      await meta.save('alarms', vault.seal(JSON.stringify(next.data), CONTEXT).toString('base64'))
+      await meta.save('alarms', vault.seal(JSON.stringify(next.data), PLACES.alarms).toString('base64'))
       // A day's line that was never asked for is not sent for the time before.
       const late = next.data.daily_at !== settings.daily_at
       settings = next.data
@@ -193,7 +191,7 @@ function readSettings({ meta, vault, logger }: Pick<AlarmDeps, 'meta' | 'vault' 
   const sealed = meta.get('alarms')
   if (sealed === undefined) return alarmSettings.parse({})
   try {
-    const opened = vault.open(Buffer.from(sealed, 'base64'), CONTEXT).toString()
+    const opened = vault.open(Buffer.from(sealed, 'base64'), PLACES.alarms).toString()
     return alarmSettings.parse(JSON.parse(opened))
   } catch (error) {
     logger.error({ err: error }, 'the settings of alarms cannot be read: alarms are off')
@@ -212,8 +210,8 @@ function withoutPassword(email: NonNullable<AlarmSettings['email']>): NonNullabl
 }
 
 /**
- * A secret that is left out stays, but never goes to another server than the one that it was entered for: whoever may
- * change the address must not learn it.
+ * A secret that is left out stays, but never goes to another server than the one that it was entered for: a caller
+ * that may change the address must not learn it.
  */
 function withKeptSecrets(
   changes: UpdateAlarms,

@@ -57,7 +57,7 @@ export interface Authentication {
 export function createAuthentication(deps: AuthDeps): Authentication {
   const mayBeOwner = (req: IncomingMessage) => isLocal(req) || deps.remoteAdministration()
 
-  // Only failures are counted and refused: failures, here or on the LAN, lock out nobody with the right secret.
+  // Only failures are counted and refused: failures, here or on the LAN, never lock out a caller with the right secret.
   function refuse(req: IncomingMessage, error: ApiError): ApiError {
     const wait = deps.failures.note(req.socket.remoteAddress ?? '')
     return wait === null

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { freeBuffers } from '../lib/free-buffers.ts'
 import { jsonSize } from '../lib/json-size.ts'
-import { BodyError, createByteShares, readBody } from '../lib/read-body.ts'
+import { BodyError, createBytePaces, createByteShares, readBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 
 /** Of a body, where a route says nothing else. Bytes. */
@@ -10,6 +11,10 @@ const BODY_LIMIT = 256 * 1024
 const READ_WITHIN = 30 * SECOND
 /** What one caller may have on its way at the same time. Bytes. */
 const SHARE = 16 * 1024 * 1024
+/** How quickly bodies are read: the largest message of a till, eight times a second. Bytes. */
+export const BODY_PACE = { perSecond: 4 * 1024 * 1024, atOnce: 1024 * 1024 }
+/** After so many bytes what was read before is freed: a megabyte of text is several in buffers and strings. */
+const FREED_EVERY = 1024 * 1024
 // No request needs as many; the free metadata holds 8,192 at most.
 const MOST_VALUES = 10_000
 const DEEPEST = 64
@@ -75,19 +80,26 @@ function asBodyError(error: unknown, limit: number): unknown {
 
 export type ReadBytes = (req: IncomingMessage, caller: Caller, limit?: number) => Promise<Buffer>
 
-/** Reads bodies; what is on its way from one caller is bounded, so that none takes the memory of the others. */
+/** Reads bodies; what is on its way from one caller is bounded, so that none takes memory and time of the others. */
 export function createBodyReader(): ReadBytes {
   const shares = createByteShares<number | Caller['kind']>(SHARE)
+  const paces = createBytePaces<number | Caller['kind']>(BODY_PACE)
+  let sinceFreed = 0
   return async (req, caller, limit = BODY_LIMIT) => {
     const owner = caller.kind === 'key' ? caller.key.number : caller.kind
     let taken = 0
     const take = (bytes: number): boolean => {
       if (!shares.take(owner, bytes)) return false
       taken += bytes
+      sinceFreed += bytes
+      if (sinceFreed > FREED_EVERY) {
+        sinceFreed = 0
+        freeBuffers()
+      }
       return true
     }
     try {
-      return await readBody(req, { limit, within: READ_WITHIN, take })
+      return await readBody(req, { limit, within: READ_WITHIN, take, pace: (bytes) => paces.after(owner, bytes) })
     } catch (error) {
       throw asBodyError(error, limit)
     } finally {

@@ -39,7 +39,7 @@ export function targetsOf(text: string, countryCode: string | undefined): Target
   return targets
 }
 
-/** The text for one target: `{name}` and `{var1}`, … become what stands behind its number; what is missing stays. Pure. */
+/** The text for one target: `{name}` and `{var1}`, … become the values after its number; what is missing stays. Pure. */
 export function fillIn(message: string, variables: readonly string[]): string {
   return message.replace(/\{(name|var(\d{1,3}))\}/g, (whole, _name, n: string | undefined) => {
     return variables[n === undefined ? 0 : Number(n)] ?? whole
@@ -63,7 +63,7 @@ function startOf(schedule: string | undefined, now: number): number {
   return Number(schedule) * 1000
 }
 
-/** A call as the requests of /send that it stands for. @throws ApiError `invalid_request` */
+/** The requests of /send that a call amounts to. @throws ApiError `invalid_request` */
 export function requestsOf(
   call: FonnteSendRequest,
   targets: readonly Target[],

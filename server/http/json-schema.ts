@@ -7,7 +7,7 @@ const REF = '#/components/schemas/'
 /** The format says enough: the library's patterns for these have hundreds of characters. */
 const SPOKEN_FOR = new Set<unknown>(['date-time', 'date', 'uuid'])
 
-/** Answers get new members without notice: nobody may refuse what is not described. */
+/** Answers get new members without notice: clients must not refuse what is not described. */
 function loosen({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if (SPOKEN_FOR.has(jsonSchema.format)) delete jsonSchema.pattern

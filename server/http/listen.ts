@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Express } from 'express'
 import type { Disposer } from '../lib/disposer.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
@@ -66,6 +67,7 @@ async function listenOnAll({
   let chosen = port
   for (const address of addressesFor(host)) {
     const server = createServer(app)
+    keepUnused(server)
     // Slow senders of headers would hold sockets open for ever.
     server.headersTimeout = 20 * SECOND
     server.requestTimeout = limits?.requestTimeout ?? LONGEST_UPLOAD
@@ -108,11 +110,27 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, v
   return new Error(`Kurir cannot listen on ${place}. ${advice}`, { cause: error })
 }
 
+/** Connections that brought nothing yet: browsers open some in advance, and Node does not count them as idle. */
+const unused = new WeakMap<Server, Set<Socket>>()
+
+function keepUnused(server: Server): void {
+  const sockets = new Set<Socket>()
+  unused.set(server, sockets)
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('request', ({ socket }) => sockets.delete(socket))
+}
+
 /** Stops listening and lets calls that are being answered finish, at most `ms`. */
 export async function shut(server: Server, ms: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A connection whose last call ends while we close would be kept open for a next one that never comes.
-  const idle = setInterval(() => server.closeIdleConnections(), 20)
+  const idle = setInterval(() => {
+    server.closeIdleConnections()
+    for (const socket of unused.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
+  }, 20)
   const end = setTimeout(() => server.closeAllConnections(), ms)
   await closed
   clearInterval(idle)

@@ -4,7 +4,7 @@ import type { Caller, KnownCaller } from '../access/caller.ts'
 import type { ApiError } from '../contract/errors.ts'
 import type { FormReader } from './form.ts'
 
-/** `bare_key`: an API key that may stand in the header without `Bearer`. */
+/** `bare_key`: an API key that may be in the header without `Bearer`. */
 export type Auth = 'none' | 'key' | 'bare_key' | 'owner' | 'key_or_owner'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type MediaType = `${string}/${string}`

@@ -171,9 +171,9 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...metricsRoutes(deps.metrics.registry),
     ...docsRoutes({ openapi: () => openapi, docsPage: () => docsPage }),
   ]
-  // Made once: anybody may ask for them, as often as they like.
+  // Made once, as bytes: anybody may ask for them, as often as they like.
   const description = createOpenApi(routes, version)
-  const openapi = JSON.stringify(description)
-  const docsPage = renderDocs(description)
+  const openapi = Buffer.from(JSON.stringify(description))
+  const docsPage = Buffer.from(renderDocs(description))
   return routes
 }

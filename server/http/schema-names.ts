@@ -37,13 +37,7 @@ import {
 } from '../contract/senders.ts'
 import { sessionView, windowLink } from '../contract/sessions.ts'
 import { settingsView, updateSettingsRequest } from '../contract/settings.ts'
-import {
-  queuedTemplateAnswer,
-  templateAnswer,
-  templateComponent,
-  templateRequest,
-  templateView,
-} from '../contract/templates.ts'
+import { templateAnswer, templateComponent, templateRequest, templateView } from '../contract/templates.ts'
 import {
   callback,
   callbackError,
@@ -91,7 +85,6 @@ const SCHEMAS = {
   Pricing: pricing,
   PricingMonth: pricingMonth,
   ProviderError: providerError,
-  QueuedTemplateAnswer: queuedTemplateAnswer,
   RefusedCall: refusedCall,
   SecondRoad: secondRoad,
   SecondRoadState: secondRoadView,

@@ -8,10 +8,10 @@ import express, {
 import type { Caller } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import { dropBody } from '../lib/read-body.ts'
+import { createBytePaces, dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import type { Authentication } from './auth.ts'
-import { createBodyReader, parseJson, type ReadBytes } from './body.ts'
+import { BODY_PACE, createBodyReader, parseJson, type ReadBytes } from './body.ts'
 import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
@@ -35,8 +35,7 @@ export interface HttpDeps {
 }
 
 // Of the body of a refused request. Bytes; milliseconds.
-const MOST_DROPPED = 4 * 1024 * 1024
-const DROPPED_WITHIN = 2 * SECOND
+const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
 
 const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
@@ -62,7 +61,7 @@ export function createApi(deps: HttpDeps): Express {
     (page: RequestHandler): RequestHandler =>
     (req, res, next) =>
       deps.authentication.mayBeOwner(req) ? page(req, res, next) : next()
-  // These are lists for programs and pages for people; only a browser asks for text/html.
+  // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0040-window-addresses.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   const readBytes = createBodyReader()
   for (const route of deps.routes) mount(app, route, deps, readBytes)
@@ -71,11 +70,14 @@ export function createApi(deps: HttpDeps): Express {
   app.use((req) => {
     throw notFound(req.path)
   })
+  // Who calls may not be known.
+  const dropping = createBytePaces<string>(BODY_PACE)
   app.use((async (error, req, res, _next) => {
     const answer = asApiError(error, deps.logger)
     if (res.headersSent) return void res.destroy()
     deps.logger.debug({ method: req.method, path: req.path, code: answer.code }, 'refused')
-    await dropBody(req, res, MOST_DROPPED, DROPPED_WITHIN)
+    const from = req.socket.remoteAddress ?? ''
+    await dropBody(req, res, { ...DROPPED, pace: (bytes) => dropping.after(from, bytes) })
     const failure = res.locals.failure as Route['failure']
     if (failure === undefined) return sendError(res, answer, allowHeader(res))
     const { status, body } = failure(answer)

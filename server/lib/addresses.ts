@@ -14,7 +14,7 @@ export type AddressKind =
   | 'unspecified'
   | 'reserved'
 
-// Where clouds hand out credentials: AWS (also for containers), Google, Alibaba, Oracle, Azure.
+// Where clouds give out credentials: AWS (also for containers), Google, Alibaba, Oracle, Azure.
 const METADATA = new Set([
   '169.254.169.254',
   '169.254.170.2',

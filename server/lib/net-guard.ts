@@ -92,7 +92,7 @@ export async function checkedAddresses(
 
 /**
  * Windows answers the name of a PC on the LAN with the link-local addresses of unused adapters as well. They lead
- * nowhere and must not close the way to the real one; alone they are left to the policy.
+ * nowhere and must not block the real one; alone they are left to the policy.
  */
 function withoutStrays(addresses: string[]): string[] {
   const real = addresses.filter((address) => classifyAddress(address) !== 'link-local')

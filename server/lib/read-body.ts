@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createBoundedMap } from './bounded-map.ts'
+import { SECOND } from './time.ts'
 
 /** Why a body was not read. */
 export type BodyRefusal = 'too_large' | 'encoded' | 'incomplete' | 'too_slow' | 'too_many'
@@ -38,6 +40,42 @@ export function createByteShares<K>(most: number): ByteShares<K> {
   }
 }
 
+/** How long to wait after so many bytes before more are read. Milliseconds. */
+export type Pace = (bytes: number) => number
+
+export interface BytePaces<K> {
+  after(caller: K, bytes: number): number
+}
+
+// More callers than this are not told apart: the one that was quiet longest is forgotten, with what it had read.
+const MOST_PACED = 1_000
+// Whoever sent far too much may go on as soon as the others do.
+const LONGEST_PAUSE = 10 * SECOND
+
+/**
+ * How quickly bodies are read, for each caller: what is above `atOnce` waits until it fits into `perSecond`. Reading costs
+ * the event loop about a hundredth of a second for each MiB, which one caller must not take from the others.
+ * @param perSecond bytes
+ * @param atOnce bytes
+ * @param elapsed milliseconds since some moment; real ones, as of the timers that follow from them
+ */
+export function createBytePaces<K>(
+  { perSecond, atOnce }: { perSecond: number; atOnce: number },
+  elapsed = () => performance.now(),
+): BytePaces<K> {
+  const read = createBoundedMap<K, { bytes: number; at: number }>(MOST_PACED)
+  return {
+    after(caller, bytes) {
+      const at = elapsed()
+      const before = read.get(caller)
+      const left = before === undefined ? 0 : before.bytes - ((at - before.at) / SECOND) * perSecond
+      const sum = Math.min(Math.max(0, left) + bytes, atOnce + (LONGEST_PAUSE / SECOND) * perSecond)
+      read.set(caller, { bytes: sum, at })
+      return (Math.max(0, sum - atOnce) / perSecond) * SECOND
+    },
+  }
+}
+
 export interface ReadBodyOptions {
   /** Bytes. */
   limit: number
@@ -45,14 +83,35 @@ export interface ReadBodyOptions {
   within: number
   /** Whether there is room for so many bytes more. */
   take: (bytes: number) => boolean
+  pace?: Pace
 }
+
+/** Reads no more for as long as the pace says. Returns a function that ends the waiting. */
+function paced(req: IncomingMessage, pace: Pace): { note: (bytes: number) => void; end: () => void } {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    note(bytes) {
+      const wait = pace(bytes)
+      if (wait <= 0) return
+      req.pause()
+      clearTimeout(timer)
+      timer = setTimeout(() => req.resume(), wait)
+    },
+    end: () => clearTimeout(timer),
+  }
+}
+
+const UNPACED: Pace = () => 0
 
 /**
  * Reads a body as bytes, whatever it claims to be. A length that is too great is refused before a byte is read; what does
  * not say its length is counted as it comes.
  * @throws BodyError
  */
-export async function readBody(req: IncomingMessage, { limit, within, take }: ReadBodyOptions): Promise<Buffer> {
+export async function readBody(
+  req: IncomingMessage,
+  { limit, within, take, pace = UNPACED }: ReadBodyOptions,
+): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new BodyError('encoded')
   if (Number(req.headers['content-length'] ?? 0) > limit) throw new BodyError('too_large')
@@ -61,11 +120,13 @@ export async function readBody(req: IncomingMessage, { limit, within, take }: Re
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const refuse = (reason: BodyRefusal) => reject(new BodyError(reason))
   const timer = setTimeout(refuse, within, 'too_slow')
+  const reading = paced(req, pace)
   const onData = (part: Buffer) => {
     size += part.length
     if (size > limit) return refuse('too_large')
     if (!take(part.length)) return refuse('too_many')
     parts.push(part)
+    reading.note(part.length)
   }
   const onEnd = () => resolve(Buffer.concat(parts, size))
   const onBroken = () => refuse('incomplete')
@@ -74,6 +135,7 @@ export async function readBody(req: IncomingMessage, { limit, within, take }: Re
     return await promise
   } finally {
     clearTimeout(timer)
+    reading.end()
     req.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken)
   }
 }
@@ -81,22 +143,28 @@ export async function readBody(req: IncomingMessage, { limit, within, take }: Re
 /**
  * Lets what is left of a refused request arrive and drops it, so that its sender gets to read the answer; a sender that is
  * slow, or sends much, is cut off.
- * @param most bytes
- * @param within milliseconds
+ * @param options `most` in bytes, `within` in milliseconds
  */
-export async function dropBody(req: IncomingMessage, res: ServerResponse, most: number, within: number): Promise<void> {
+export async function dropBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { most, within, pace = UNPACED }: { most: number; within: number; pace?: Pace },
+): Promise<void> {
   if (req.complete || req.destroyed || res.headersSent) return
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, within)
+  const reading = paced(req, pace)
   let left = most
   const onData = (part: Buffer) => {
     left -= part.length
     if (left < 0) resolve()
+    else reading.note(part.length)
   }
   const onEnd = () => resolve()
   req.on('data', onData).once('end', onEnd).once('error', onEnd).once('close', onEnd).resume()
   await promise
   clearTimeout(timer)
+  reading.end()
   req.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onEnd)
   // Otherwise it could hold its connection for as long as it likes.
   if (!req.complete) res.shouldKeepAlive = false

@@ -61,7 +61,7 @@ function isAddress(address: string): (target: Target) => boolean {
 function inRange([network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): (target: Target) => boolean {
   return (target) => {
     const address = canonicalAddress(target.address)
-    // Where clouds hand out credentials, only the exact address opens: nobody means it by a range.
+    // Where clouds give out credentials, only the exact address opens: a range is never meant to include it.
     if (address === null || classifyAddress(address) === 'metadata') return false
     const ip = ipaddr.parse(address)
     return ip.kind() === network.kind() && ip.match(network, bits)

@@ -24,8 +24,8 @@ const refused = () => invalidRequest([fieldProblem('file', 'not_an_allowed_file'
 
 /** Whether `path` lies below `folder`; both absolute. Pure. */
 export function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const inside = relative(folder, path)
+  return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }
 
 /**

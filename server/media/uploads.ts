@@ -159,7 +159,7 @@ export function createUploads({ folder, rows, quota, newId, clock }: UploadDeps)
       const sizes = new Map<string, number>()
       for (const name of await readdir(folder)) sizes.set(name, (await stat(join(folder, name))).size)
       for (const { id, size } of await rows.list()) {
-        // A row whose bytes are not all there is of use to nobody; a message that has it says so when its turn comes.
+        // A row whose bytes are not all there is useless; a message that has it says so when its turn comes.
         if (sizes.get(id) !== size) await rows.remove(id)
         else {
           used += size

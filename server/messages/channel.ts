@@ -30,7 +30,7 @@ export type Outcome =
   /** There is no connection; the attempt does not count. */
   | { kind: 'offline'; reason?: string }
   /**
-   * WhatsApp lets nobody write to new people now; the attempt does not count. `until` in milliseconds; null: WhatsApp does
+   * WhatsApp lets this number write to no new people now; the attempt does not count. `until` in milliseconds; null: WhatsApp does
    * not say how long.
    */
   | { kind: 'held'; until: number | null; reason: string }

@@ -2,7 +2,7 @@ import type { HeldBy } from '../contract/messages.ts'
 import type { Message, SenderRow, SendingState } from '../store/index.ts'
 import type { Gate } from './gates.ts'
 
-/** Why a message has not left yet; `until` is the end of that reason, null where nobody knows it. */
+/** Why a message has not left yet; `until` is the end of that reason, null where it is unknown. */
 export interface Hold {
   heldBy: HeldBy | null
   until: number | null

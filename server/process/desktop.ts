@@ -95,6 +95,8 @@ export function runDesktop(
         return app?.setAllPaused(true)
       case 'resume-all':
         return app?.setAllPaused(false)
+      case 'update-ready':
+        return app?.updateReady(message.version)
       case 'stop':
         return stop()
     }

@@ -1,6 +1,7 @@
 import type { SecondRoadTrial, SecondRoadTryRequest } from '../contract/second-road.ts'
-import type { OfficialFields, OfficialIds, SenderCheck, SenderView } from '../contract/senders.ts'
-import type { QueuedTemplateAnswer, TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
+import type { SendAnswer } from '../contract/send.ts'
+import type { AccountReason, OfficialFields, OfficialIds, SenderCheck, SenderView } from '../contract/senders.ts'
+import type { TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
 import type { AsSent, Origin } from '../messages/new-message.ts'
 import type { IdempotencyRecord, SenderRow } from '../store/index.ts'
 
@@ -45,18 +46,7 @@ export interface OfficialConcernFacts {
   nameApproved?: { at: number; name: string | null } | null
 }
 
-export type AccountConcern =
-  | 'account_deleted'
-  | 'account_offboarded'
-  | 'account_disabled'
-  | 'account_locked'
-  | 'account_restricted'
-  | 'number_blocked'
-  | 'account_disable_scheduled'
-  | 'account_violation'
-  | 'account_limited'
-  | 'account_alert'
-  | 'security_event'
+export type AccountConcern = AccountReason | 'number_blocked' | 'account_alert' | 'security_event'
 
 /** A request of /waba/send-template. */
 export interface TemplateSend extends Origin {
@@ -71,7 +61,7 @@ export interface TemplatesPort {
   /** Sends one template message while its caller waits. @throws ApiError */
   send(send: TemplateSend): Promise<TemplateAnswer>
   /** Queues one template message. @throws ApiError */
-  queue(send: TemplateSend): Promise<QueuedTemplateAnswer>
+  queue(send: TemplateSend): Promise<SendAnswer>
   /** As they were last read from Meta. */
   list(senderId: number): Promise<TemplateView[]>
   /** Reads them from Meta. @throws ApiError */

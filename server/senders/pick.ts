@@ -48,7 +48,7 @@ function ofKind(sender: SenderRow, kind: 'linked' | 'official'): SenderRow {
 }
 
 /**
- * Refuses a device key whose sender can never send this way: known before its body is read.
+ * Refuses a device key whose sender can never send by this route: known before its body is read.
  * @throws ApiError `sender_not_found`, `sender_kind_mismatch`
  */
 export function checkOwnSender(

@@ -4,7 +4,7 @@ import type { Bus } from '../lib/bus.ts'
 import { isoTime } from '../lib/clock.ts'
 import { DAY } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
-import { type MessageStore, REPLY_CONTEXT, type ReplyStore, type SenderStore } from '../store/index.ts'
+import { type MessageStore, PLACES, type ReplyStore, type SenderStore } from '../store/index.ts'
 import type { ReceivedMessage } from './customers.ts'
 
 const LONGEST_TEXT = 65_536
@@ -19,7 +19,7 @@ export interface ReplyDeps {
   now: () => number
 }
 
-/** Hands what a customer wrote to the endpoints that asked for it. Sealed on its way: no file ever holds it in the clear. */
+/** Queues what a customer wrote for the endpoints that asked for it, sealed: no file ever holds it in the clear. */
 export function createPassOnReply({ replies, messages, senders, vault, bus, now }: ReplyDeps) {
   return async (message: ReceivedMessage): Promise<void> => {
     const { senderId, id, replyTo } = message
@@ -40,7 +40,7 @@ export function createPassOnReply({ replies, messages, senders, vault, bus, now 
       senderCode,
       providerMessageId: id,
       at: message.occurredAt,
-      body: vault.seal(JSON.stringify(data), REPLY_CONTEXT),
+      body: vault.seal(JSON.stringify(data), PLACES.reply),
       expiresAt: now() + KEPT_FOR,
     })
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })

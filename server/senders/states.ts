@@ -34,20 +34,20 @@ export interface SenderStatesDeps {
 
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
-  /** What WhatsApp says of the number besides its connection. */
+  /** What WhatsApp reports of the number apart from its connection. */
   note(senderId: number, facts: NumberFacts): void
-  /** Whether callers heard that it is not connected: a short break does not count. */
+  /** Whether callers were sent an event that it is not connected: a short break does not count. */
   isDown(senderId: number): boolean
   /** Ends waiting timers; resolves when what was reported is on disk, if the disk takes it. */
   close(): Promise<void>
 }
 
-/** What WhatsApp says of a number besides its connection. */
+/** What WhatsApp reports of a number apart from its connection. */
 type NumberFacts = Pick<SenderChange, 'firstContacts' | 'previousPhone'>
 
 /**
- * What is to be written about a sender: a report of its connection, what WhatsApp says of its number, or that callers are to
- * hear of a long break.
+ * What is to be written about a sender: a report of its connection, what WhatsApp says of its number, or that a
+ * long break is to be reported to callers.
  */
 type News = (StateReport & { at: number }) | { facts: NumberFacts } | 'long_break'
 
@@ -130,7 +130,7 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
   }
 }
 
-/** The change of a sender's row, with the event that callers hear of it, if any. Pure. */
+/** The change of a sender's row, with the event for callers, if any. Pure. */
 function changeOf(before: SenderRow, news: News): SenderChange | null {
   if (news === 'long_break') {
     if (before.state === 'connected' || before.announced !== 'sender.linked') return null
@@ -149,7 +149,7 @@ function changeOf(before: SenderRow, news: News): SenderChange | null {
 /** Absent members of a report. */
 const NOTHING_MORE = { reasonDetail: null, until: null, noConnectionBefore: null }
 
-/** Callers hear when WhatsApp restricts a number, or its messages to people it never wrote to, and when that ends. Pure. */
+/** Events for callers: WhatsApp restricts a number, or its messages to people it never wrote to, and when that ends. Pure. */
 function restrictionOf(sender: SenderRow, now: number): SenderChange | null {
   const { state, firstContacts } = sender
   const isRestricted = state === 'restricted' || firstContacts?.heldBy === 'lock' || firstContacts?.heldBy === 'cap'
@@ -169,7 +169,7 @@ function countryPreset(before: SenderRow, { phone }: Omit<StateReport, 'state'>)
   return { settings: { ...before.settings, country_code: countryCodeOf(phone) } }
 }
 
-/** What callers hear of a new state, if anything. Pure. */
+/** The event for callers of a new state, if any. Pure. */
 function newsFor(last: EventName, state: ConnectionState): EventName | undefined {
   const type = state === 'connected' ? 'sender.linked' : ENDED[state]
   // One that was unlinked cannot be disconnected as well.
@@ -177,7 +177,7 @@ function newsFor(last: EventName, state: ConnectionState): EventName | undefined
   return type
 }
 
-/** What callers hear of a sender. `at`: when it happened; by default when its state began. */
+/** An event for callers about a sender. `at`: when it happened; by default when its state began. */
 export const senderEvent = (type: EventName, sender: SenderRow, at = sender.since): SenderEvent => ({
   type,
   senderCode: sender.code,

@@ -1,8 +1,16 @@
 /**
- * What the program keeps about itself: the sealed data key, whether the owner paused all senders, when the last backup was
+ * What the program keeps about itself: the sealed data key (with the one before while a new one is put in its place, and whether one is wanted), whether the owner paused all senders, when the last backup was
  * made, versions of WhatsApp, where alarms go (sealed) and what they reported.
  */
-export type MetaName = 'data_key' | 'all_paused' | 'backup_at' | 'whatsapp_versions' | 'alarms' | 'alarm_state'
+export type MetaName =
+  | 'data_key'
+  | 'data_key_before'
+  | 'data_key_rotation'
+  | 'all_paused'
+  | 'backup_at'
+  | 'whatsapp_versions'
+  | 'alarms'
+  | 'alarm_state'
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
 export interface MetaStore {

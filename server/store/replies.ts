@@ -1,6 +1,3 @@
-/** What the body of a reply is sealed for. */
-export const REPLY_CONTEXT = 'reply'
-
 /** A message of a customer on its way to the endpoints that asked for it. */
 export interface NewReply {
   senderId: number

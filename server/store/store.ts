@@ -18,6 +18,7 @@ import type { PricingCountStore } from './pricing-counts.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
+import type { SealedStore } from './sealed.ts'
 import type { SearchStore } from './search.ts'
 import type { SecondRoadStore } from './second-roads.ts'
 import type { SenderStore } from './senders.ts'
@@ -53,6 +54,7 @@ export interface Store {
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore
+  sealed: SealedStore
   inbox: InboxStore
   templates: TemplateStore
   officialFacts: OfficialFactsStore

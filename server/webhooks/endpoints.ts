@@ -9,7 +9,7 @@ import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { DAY } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
-import type { DeliveryCount, DeliveryStore, EndpointRow, EndpointStore } from '../store/index.ts'
+import { type DeliveryCount, type DeliveryStore, type EndpointRow, type EndpointStore, PLACES } from '../store/index.ts'
 import { createSecret } from './sign.ts'
 
 // A receiver has so long to learn of a new secret, and needs no more old ones than these.
@@ -41,7 +41,6 @@ export type EndpointService = ReturnType<typeof createEndpointService>
 export function createEndpointService(deps: EndpointServiceDeps) {
   const { endpoints, deliveries, vault, bus, clock } = deps
   const isValid = ({ until }: { until: number }): boolean => until > clock.now()
-  const context = (id: number) => `webhook/${id}`
 
   /** @throws ApiError `not_found` */
   function get(id: string): EndpointRow {
@@ -70,7 +69,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
 
   const view = async (row: EndpointRow): Promise<WebhookView> => viewWith(await deliveries.counts(), row)
 
-  /** What waits for another attempt is tried now: the receiver is well again. Resolves with how many. */
+  /** What waits for another attempt is tried now: the receiver works again. Resolves with how many. */
   async function hasten(id: number): Promise<number> {
     const at = clock.now()
     let hastened = 0
@@ -102,7 +101,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
     /** The secrets that sign now, newest first: a replaced one goes on for a day. */
     secretsOf({ id, secret, replacedSecrets }: EndpointRow): string[] {
       const replaced = replacedSecrets.filter(isValid).map((old) => old.secret)
-      return [secret, ...replaced.toReversed()].map((sealed) => vault.open(sealed, context(id)).toString())
+      return [secret, ...replaced.toReversed()].map((sealed) => vault.open(sealed, PLACES.endpoint(id)).toString())
     },
     async create(request: CreateWebhookRequest): Promise<WebhookView & { secret: string }> {
       await check(request)
@@ -115,7 +114,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
           enabled: request.enabled ?? true,
           createdAt: clock.now(),
         },
-        (id) => vault.seal(secret, context(id)),
+        (id) => vault.seal(secret, PLACES.endpoint(id)),
       )
       bus.emit('webhook', { id: row.id })
       return { ...(await view(row)), secret }
@@ -148,7 +147,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
         const replaced = endpoint.replacedSecrets.filter(isValid)
         if (replaced.length >= MOST_REPLACED) throw tooManySecrets()
         return {
-          secret: vault.seal(secret, context(number)),
+          secret: vault.seal(secret, PLACES.endpoint(number)),
           replacedSecrets: [...replaced, { secret: endpoint.secret, until }],
         }
       })

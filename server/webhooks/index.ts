@@ -3,7 +3,7 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
-import { type DeliveryRow, REPLY_CONTEXT, type Store } from '../store/index.ts'
+import { type DeliveryRow, PLACES, type Store } from '../store/index.ts'
 import { type Callback, createDeliverer } from './deliverer.ts'
 import { createDeliveryService, type DeliveryService } from './deliveries.ts'
 import { createEndpointService, type EndpointService } from './endpoints.ts'
@@ -48,7 +48,7 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
     if (event.type === 'message.received') {
       const sealed = await store.replies.body(event.seq)
       if (sealed === undefined) return undefined
-      const data: unknown = JSON.parse(vault.open(sealed, REPLY_CONTEXT).toString('utf8'))
+      const data: unknown = JSON.parse(vault.open(sealed, PLACES.reply).toString('utf8'))
       return { webhookId: webhookId(event, undefined), body: payloadOf({ ...event, data }, undefined, '') }
     }
     const message = event.messageSeq === null ? undefined : await store.messages.find({ seq: event.messageSeq })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 
@@ -23,11 +25,44 @@ test.each([
   expect(answer.text.length).toBeLessThan(20_000)
 })
 
+test.each([
+  ['more values than any call needs', 'too_many', `"x":${list('{}', 20_000)}`],
+  ['a deep nest', 'too_deep', `"x":${'['.repeat(8_000)}${']'.repeat(8_000)}`],
+])('%s, in a member that nobody knows, is refused before it is read', async (_what, code, members) => {
+  const answer = await app.call(key, '/waba/send-template', template(members))
+  expect([answer.status, answer.body.error.details]).toMatchObject([400, [{ field: 'body', code }]])
+})
+
+test('one key that floods has its own calls refused, and those of the others are taken', async () => {
+  const body = `{"x":"${'x'.repeat(500_000)}"}`
+  const flood = Array.from({ length: 60 }, () => app.call(deviceKey, '/send', body))
+  const honest = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX }
+  const taken: number[] = []
+  for (let call = 0; call < 5; call += 1) taken.push((await app.call(key, '/send', honest)).status)
+  expect(taken).toEqual([200, 200, 200, 200, 200])
+  for (const { status } of await Promise.all(flood)) expect([400, 429]).toContain(status)
+}, 60_000)
+
 test('a body of a route that needs little is read up to 256 KiB', async () => {
   const filled = template(`"x":"${'x'.repeat(256 * 1024)}"`)
   const answer = await app.call(key, '/waba/send-template', filled)
   expect([answer.status, answer.body.error.code]).toEqual([413, 'payload_too_large'])
   expect(answer.body.message).toContain('256 KiB')
+})
+
+test.each([
+  ['without a key', 401, ''],
+  ['of a key that may not', 422, `Authorization: Bearer ${await app.key({ sender: await app.sender('linked') })}\r\n`],
+  ['that says too great a length', 413, `Authorization: Bearer ${deviceKey}\r\n`],
+])('a body %s that never ends does not hold its connection', async (_what, status, header) => {
+  const length = status === 413 ? 10_000_000 : 100_000
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  socket.write(`POST /waba/send-template HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}`)
+  socket.write(`Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"phone":`)
+  const parts: Buffer[] = []
+  socket.on('data', (part) => parts.push(part))
+  await once(socket, 'end')
+  expect(Buffer.concat(parts).toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*connection: close`, 'i'))
 })
 
 test('a device key whose sender can never send this way is refused before its body counts', async () => {

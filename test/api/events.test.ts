@@ -41,7 +41,7 @@ test('many changes of one moment become one event a message, as it is now', asyn
   expect((await events.next()).data).toMatchObject({ message: 'more' })
 })
 
-test('senders, webhooks and settings are only named: the window reads them anew', async () => {
+test('senders, webhooks and settings are only named: the window reads them again', async () => {
   const { app, clock } = await start()
   const events = await openEvents(app)
   const heard = async () => {
@@ -75,7 +75,7 @@ test('a window that was away gets what it missed: new messages and changed ones'
   const missed = [await again.next(), await again.next()]
   expect(missed.map(({ data }) => data.id).toSorted()).toEqual([changed, added].toSorted())
   expect(missed.map(({ data }) => data.id)).not.toContain(kept)
-  // From here it is live again, and what came is not told twice.
+  // From here it is live again, and what came is not sent twice.
   const later = await send('later')
   await clock.advance(BETWEEN_WRITES)
   expect((await again.next()).data.id).toBe(later)
@@ -96,7 +96,7 @@ test('also over a restart', async () => {
 })
 
 test.each(['', 'garbage', '-1.-1', '1', '9999999.9999999', '1e999.0', '0.0.0', "1' OR '1"])(
-  'from the place %j a window begins anew and hears what comes',
+  'from the place %j a window begins again and gets what comes',
   async (place) => {
     const { app, clock, send } = await start()
     const events = await openEvents(app, place)

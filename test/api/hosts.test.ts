@@ -50,7 +50,7 @@ describe('a Host header', () => {
 })
 
 for (const { method, path } of await routesOf(app)) {
-  test(`${method} ${path} does not answer to a foreign name, whoever asks`, async () => {
+  test(`${method} ${path} does not answer to a foreign name, with any credentials`, async () => {
     const headers = { host: 'rebind.evil.example', authorization: `Bearer ${OWNER_TOKEN}` }
     const answer = await app.fetch(withNobody(path), { method, headers })
     expect(answer.status).toBe(403)

@@ -72,3 +72,12 @@ test('a listener for strangers takes so many connections and no more', async () 
   expect([0, 1, 2]).toContain(closed)
   expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(2)
 })
+
+test('a connection that a browser opened in advance does not keep it from closing', async () => {
+  const { servers, port } = await open()
+  const socket = connect(port, '127.0.0.1')
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  await new Promise((resolve) => servers[0]?.once('connection', resolve))
+  await Promise.all(servers.map((server) => shut(server, 3_600_000)))
+  await closed
+})

@@ -160,7 +160,7 @@ test('a long text is shortened in a list, whole in its message, and never cut th
   expect((await app.call(key, `/messages/${id}`)).body.data.message).toBe(message)
 })
 
-test('one message tells its timeline, attempts and callbacks', async () => {
+test('one message shows its timeline, attempts and callbacks', async () => {
   const { body } = await app.call(key, `/messages/${ids.get('cancelled')}`)
   expect(body.data).toMatchObject({
     status: 'cancelled',

@@ -16,7 +16,7 @@ async function withSenders(count: number): Promise<{ app: TestApp; codes: string
 }
 
 describe('a global key', () => {
-  test('without a linked number is told to link one or to name the sandbox', async () => {
+  test('without a linked number gets advice to link one or to name the sandbox', async () => {
     const { app, key } = await withSenders(0)
     const answer = await app.call(key, '/send', message)
     expectCode(answer, 400, 'sender_code_required')
@@ -38,7 +38,7 @@ describe('a global key', () => {
     expect(answer.body.data.sender_code).toBe(codes[1])
   })
 
-  test('naming a sender that does not exist, or not any more, is told so', async () => {
+  test('naming a sender that does not exist, or not any more, is refused with that reason', async () => {
     const { app, key, codes } = await withSenders(1)
     expectCode(await app.call(key, '/send', { ...message, sender_code: 'SND-NOBODY' }), 404, 'sender_not_found')
     expectCode(await app.call(key, '/send', { ...message, sender_code: '__proto__' }), 404, 'sender_not_found')

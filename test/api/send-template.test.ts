@@ -155,7 +155,7 @@ describe('the request and the answer', () => {
 })
 
 describe('who may send', () => {
-  it('is told when the sender is of another kind, paused, or not there', async () => {
+  it('is refused when the sender is of another kind, paused, or not there', async () => {
     const { app, code } = await startOfficial()
     const linked = await app.sender('linked')
     expect((await sendTemplate(app, { sender_code: linked })).body.error.code).toBe('sender_kind_mismatch')
@@ -203,7 +203,7 @@ describe('a send whose outcome is unknown', () => {
     expect(await app.reached(id, 'delivered')).toMatchObject({ providerMessageId: 'wamid.late' })
   })
 
-  it('is told after the time that is set', async () => {
+  it('gets an answer after the time that is set', async () => {
     const { app, peer } = await startOfficial({ env: { KURIR_GRAPH_TIMEOUT_MS: '100' } })
     const held = peer.holdNext()
     const answer = await sendTemplate(app)
@@ -226,7 +226,7 @@ describe('a send whose outcome is unknown', () => {
 })
 
 describe('a refused send', () => {
-  it('is not repeated, and a refused connection is told as one where nothing was sent', async () => {
+  it('is not repeated, and a refused connection counts as one where nothing was sent', async () => {
     const { app, peer } = await startOfficial()
     await peer.close()
     const answer = await sendTemplate(app)

@@ -44,8 +44,10 @@ test('an unknown path of the interface is 404 in JSON, also for a browser', asyn
 
 test('what is a page for a browser stays a list for a program', async () => {
   const headers = { authorization: `Bearer ${OWNER_TOKEN}` }
-  for (const path of ['/messages', '/senders'])
+  for (const path of ['/messages', '/senders']) {
     expect((await app.fetch(path, { headers })).body.data).toBeInstanceOf(Array)
+    expect((await app.fetch(path, { headers: html })).headers.vary).toContain('Accept')
+  }
 })
 
 test('a page fetches nothing from elsewhere: the addresses of files are chosen by callers', async () => {

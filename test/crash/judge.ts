@@ -37,9 +37,9 @@ export function judgeFinished({ messages }: Evidence): void {
   expect(messages.filter(({ nextAt }) => nextAt !== null)).toEqual([])
 }
 
-/** Every status was told: in order, each event under one id, and twice only where the power went in between. */
-export function judgeCallbacks({ messages, events, told, rounds }: Evidence): void {
-  const byMessage = groupBy(told, ({ messageId }) => messageId)
+/** Every status was reported: in order, each event under one id, and twice only where the power failed in between. */
+export function judgeCallbacks({ messages, events, callbacks, rounds }: Evidence): void {
+  const byMessage = groupBy(callbacks, ({ messageId }) => messageId)
   for (const { id, status } of messages) {
     const types = (byMessage.get(id) ?? []).map(({ type }) => type)
     expect([...new Set(types)], `callbacks of ${id}`).toEqual(events.get(id))
@@ -47,10 +47,10 @@ export function judgeCallbacks({ messages, events, told, rounds }: Evidence): vo
     const ranks = types.map((type) => RANK[type] ?? 0)
     expect(ranks, `order of ${id}`).toEqual(ranks.toSorted((a, b) => a - b))
   }
-  const ids = groupBy(told, ({ messageId, type }) => `${messageId} ${type}`)
+  const ids = groupBy(callbacks, ({ messageId, type }) => `${messageId} ${type}`)
   for (const [event, calls] of ids) expect(new Set(calls.map(({ webhookId }) => webhookId)).size, event).toBe(1)
-  expect(new Set(told.map(({ webhookId }) => webhookId)).size).toBe(ids.size)
-  expect(told.length - ids.size).toBeLessThanOrEqual((rounds + 1) * CALLS_AT_ONCE)
+  expect(new Set(callbacks.map(({ webhookId }) => webhookId)).size).toBe(ids.size)
+  expect(callbacks.length - ids.size).toBeLessThanOrEqual((rounds + 1) * CALLS_AT_ONCE)
   expect([...byMessage.keys()].filter((id) => !messages.some((message) => message.id === id))).toEqual([])
 }
 
@@ -69,7 +69,7 @@ export interface Arrival {
   text: string | undefined
 }
 
-/** Every message that was answered with 200 arrived; what arrived twice bears one id; each id has one content. */
+/** Every message that was answered with 200 arrived; what arrived twice has one id; each id has one content. */
 export function judgeArrivals({ posted, messages }: Evidence, arrivals: readonly Arrival[]): void {
   const byText = groupBy(arrivals, ({ text }) => text ?? '')
   const whatsappIds = new Map(messages.map(({ id, providerMessageId }) => [id, providerMessageId]))

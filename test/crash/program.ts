@@ -2,6 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { programFile } from '../support/built.ts'
 
 export const OWNER_TOKEN = 'owner-token-of-the-crash-tests-012345'
 
@@ -9,7 +11,8 @@ export type Program = Awaited<ReturnType<typeof startProgram>>
 
 /** Kurir in a process of its own, so that it can be killed as by a power cut. */
 export async function startProgram(home: string, env: Record<string, string> = {}) {
-  const child = fork(new URL('./child.ts', import.meta.url), {
+  const modules = (['app', 'config'] as const).map((name) => pathToFileURL(programFile(name)).href)
+  const child = fork(new URL('./child.ts', import.meta.url), modules, {
     execArgv: [],
     env: {
       ...process.env,
@@ -18,7 +21,7 @@ export async function startProgram(home: string, env: Record<string, string> = {
       KURIR_WEBHOOK_PORT: '0',
       KURIR_OWNER_TOKEN: OWNER_TOKEN,
       KURIR_LOG_LEVEL: 'error',
-      // Most of a start is reading TypeScript.
+      // Most of a start is compiling.
       NODE_COMPILE_CACHE: join(tmpdir(), 'kurir-crash-compiled'),
       ...env,
     },

@@ -9,7 +9,7 @@ import { ask, type Program, startProgram } from './program.ts'
 import { createTill, type Posted } from './till.ts'
 import { createWitness, type Moment } from './witness.ts'
 
-export interface Told {
+export interface ReceivedCallback {
   webhookId: string
   type: string
   messageId: string
@@ -21,10 +21,10 @@ export interface Evidence {
   posted: Posted[]
   /** All messages in the database, in order of arrival. */
   messages: Message[]
-  /** The events of each message that callers are told of, by its id, in order. */
+  /** The events of each message that callers get, by its id, in order. */
   events: Map<string, string[]>
   /** All callbacks, in order. */
-  told: Told[]
+  callbacks: ReceivedCallback[]
   home: string
 }
 
@@ -36,16 +36,19 @@ export interface Variant {
   phoneOf(n: number): string
 }
 
+// A short run needs no lines of progress.
+const PROGRESS_EVERY = 100
+
 const MOMENTS: Moment[] = ['posted', 'answered', 'called back']
 
 /** Kills Kurir again and again while a till posts and a receiver is called back; then lets it finish what is left. */
 export async function survive(rounds: number, variant: Variant, random: () => number): Promise<Evidence> {
   const home = mkdtempSync(join(tmpdir(), 'kurir-crash-'))
   const witness = createWitness()
-  const told: Told[] = []
+  const callbacks: ReceivedCallback[] = []
   const receiver = await startHttpServer(async (req, res) => {
     const { type, data } = JSON.parse(Buffer.concat(await req.toArray()).toString())
-    told.push({ webhookId: String(req.headers['webhook-id']), type, messageId: data.id })
+    callbacks.push({ webhookId: String(req.headers['webhook-id']), type, messageId: data.id })
     witness.note('called back')
     res.end()
   })
@@ -67,13 +70,15 @@ export async function survive(rounds: number, variant: Variant, random: () => nu
       await witness.after(moment, 1 + Math.floor(random() * 40))
       for (let turns = Math.floor(random() * 30); turns > 0; turns -= 1) await setImmediate()
       await Promise.all([program.kill(), counters.close()])
+      if (round > 0 && round % PROGRESS_EVERY === 0)
+        console.log(`${round} kills, ${till.posted.length} messages posted`)
     }
 
     const last = await startProgram(home, variant.env)
     await till.finish(last.url)
     await settled(last)
     await last.stop()
-    return { rounds, posted: till.posted, ...(await readStore(home)), told, home }
+    return { rounds, posted: till.posted, ...(await readStore(home)), callbacks, home }
   } finally {
     await receiver.close()
   }

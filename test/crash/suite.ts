@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { printFigures } from './figures.ts'
 import { judgeAccepted, judgeArrivals, judgeCallbacks, judgeFinished, judgeOrder, judgeSteps } from './judge.ts'
 import { type LinkedShop, startLinkedShop } from './linked.ts'
 import { createRandom } from './random.ts'
@@ -15,7 +16,7 @@ const title = (what: string, rounds: number) => `${what}, killed ${rounds} times
 function commonTests(evidence: () => Evidence): void {
   test('every message that was answered with 200 is there exactly once', () => judgeAccepted(evidence()))
   test('every message comes to its end', () => judgeFinished(evidence()))
-  test('every status is told, in order, each event under one id', () => judgeCallbacks(evidence()))
+  test('every status is reported, in order, each event under one id', () => judgeCallbacks(evidence()))
   test('the power went in the middle of work', () => {
     expect(evidence().messages.length).toBeGreaterThan(evidence().rounds * 3)
   })
@@ -28,7 +29,10 @@ export function sandboxSuite(rounds: number): void {
     beforeAll(async () => {
       evidence = await survive(rounds, sandbox, createRandom(seed))
     }, rounds * SLOWEST_ROUND)
-    afterAll(() => rmSync(evidence.home, { recursive: true, force: true }))
+    afterAll(() => {
+      printFigures('The sandbox', evidence)
+      rmSync(evidence.home, { recursive: true, force: true })
+    })
 
     commonTests(() => evidence)
     test('no step of a message is skipped', () => judgeSteps(evidence))
@@ -45,12 +49,13 @@ export function linkedSuite(rounds: number): void {
       evidence = await survive(rounds, shop.variant, createRandom(seed))
     }, rounds * SLOWEST_ROUND)
     afterAll(async () => {
+      printFigures('A linked number', evidence, await shop.arrivals())
       await shop.close()
       rmSync(evidence.home, { recursive: true, force: true })
     })
 
     commonTests(() => evidence)
-    test('every message that was answered with 200 arrives, and bears one id however often', async () => {
+    test('every message that was answered with 200 arrives, and has one id however often', async () => {
       judgeArrivals(evidence, await shop.arrivals())
     })
     test('messages leave in the order in which they were accepted', async () => {

@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const CUSTOMER = '628120000000'
 
-test('a line that takes messages and brings nothing is made anew, and where that does not help, all that is known of it', async () => {
+test('a line that takes messages and brings nothing is connected again, and where that does not help, all that is known of it', async () => {
   const shop = await openDrillShop(Math.ceil(Date.now() / DAY) * DAY + 9 * HOUR)
   onTestFinished(shop.close)
   await shop.link()

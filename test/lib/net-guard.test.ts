@@ -87,7 +87,7 @@ test('an answer of DNS that changes in between cannot matter: the checked addres
   expect(network.calls).toEqual([`93.184.215.14:${server.port}`])
 })
 
-test('each request is checked anew, so the second answer of DNS is refused', async () => {
+test('each request is checked again, so the second answer of DNS is refused', async () => {
   const answers = [['93.184.215.14'], ['127.0.0.1']]
   const resolve: Resolve = async () => answers.shift() ?? []
   const dispatcher = createGuardedDispatcher({ policy: () => mediaPolicy([]), resolve, connect: network.connect })

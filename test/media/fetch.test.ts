@@ -348,7 +348,7 @@ describe('addresses', () => {
     },
   )
 
-  test('a redirect back to the same name is resolved and checked anew', async () => {
+  test('a redirect back to the same name is resolved and checked again', async () => {
     const answers = [['93.184.215.14'], ['127.0.0.1']]
     answer = (_, res) => res.writeHead(302, { location: '/again' }).end()
     const running = fetchPath('/x', { resolve: async () => answers.shift() ?? [] })
@@ -401,7 +401,7 @@ describe('unusable answers', () => {
     expect(await failure(fetchPath('/x'))).toMatchObject({ code: 'media_invalid' })
   })
 
-  test('a folder that is gone is told as it is, not as the fault of the file server', async () => {
+  test('a folder that is gone is reported as such, not as the fault of the file server', async () => {
     answer = send(samples.png)
     await rm(folder, { recursive: true })
     await expect(fetchPath('/x')).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' })

@@ -58,7 +58,7 @@ const open = (): MediaFiles => createMediaFiles({ folder, fetchMedia: source.fet
 const files = async (): Promise<string[]> => (await readdir(folder)).sort()
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'kurir-desk-'))
+  root = await mkdtemp(join(tmpdir(), 'kurir-media-'))
   folder = join(root, 'media')
   clock = createTestClock()
   source = createSource()
@@ -113,7 +113,7 @@ test('a failed prefetch makes room for the next', async () => {
   expect(source.asked).toContain(urls[3])
 })
 
-test('a failure is told to whoever takes the file, and after a minute the server is asked again', async () => {
+test('a failure reaches the one that takes the file, and after a minute the server is asked again', async () => {
   media.prefetch('m1', URL_A)
   source.fail(URL_A)
   await expect(media.take('m1', URL_A)).rejects.toMatchObject({ code: 'media_unreachable' })
@@ -125,7 +125,7 @@ test('a failure is told to whoever takes the file, and after a minute the server
   expect((await again).size).toBe(10)
 })
 
-test('release while downloading stops it, and whoever waits hears so', async () => {
+test('release while downloading stops it, and rejects those that wait', async () => {
   const taken = media.take('m1', URL_A).catch((error: unknown) => error)
   await source.begun(1)
   await media.release('m1')

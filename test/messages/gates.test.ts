@@ -89,7 +89,7 @@ describe('the cap of a day', () => {
     expect(shown(gate.at)).toBe('2026-11-22T00:00:00')
   })
 
-  test('counts anew on another day', () => {
+  test('counts from zero on another day', () => {
     expect(nextOpening(capped, { ...state, sentOnDay: 20 }, at('2026-11-22T00:00:00')).heldBy).toBeNull()
   })
 

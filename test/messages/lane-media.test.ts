@@ -14,8 +14,8 @@ const FILE: MediaFile = {
 }
 const URL = 'http://files.example/invoice.pdf'
 
-/** The desk that downloads, as a lane sees it. */
-function createDesk() {
+/** The downloads, as a lane sees them. */
+function createDownloads() {
   const downloads = new Map<string, PromiseWithResolvers<MediaFile>>()
   const asked: string[] = []
   const released: string[] = []
@@ -40,32 +40,32 @@ function createDesk() {
 }
 
 test('a file that is there goes along and is deleted when the message has left', async () => {
-  const desk = createDesk()
-  const lane = await startLanes({ media: desk.media })
+  const downloads = createDownloads()
+  const lane = await startLanes({ media: downloads.media })
   lane.script.ready = false
   const id = await lane.accept('caption', { file: URL })
-  desk.of(id).resolve(FILE)
+  downloads.of(id).resolve(FILE)
   lane.script.ready = true
   lane.wake()
   await lane.quiet()
   expect(lane.sent).toMatchObject([{ body: 'caption', media: FILE }])
-  expect(desk.released).toEqual([id])
+  expect(downloads.released).toEqual([id])
 })
 
 test('files are fetched while pacing holds the lane', async () => {
-  const desk = createDesk()
-  const lane = await startLanes({ media: desk.media, settings: { pacing: { min_seconds: 30, max_seconds: 30 } } })
+  const downloads = createDownloads()
+  const lane = await startLanes({ media: downloads.media, settings: { pacing: { min_seconds: 30, max_seconds: 30 } } })
   await lane.accept('first')
   await lane.quiet()
   const id = await lane.accept('second', { file: URL })
   await lane.quiet()
   expect(lane.bodies()).toEqual(['first'])
-  expect(desk.asked).toContain(id)
+  expect(downloads.asked).toContain(id)
 })
 
 test('a slow file makes its message step aside once; the lane does not wait for it again', async () => {
-  const desk = createDesk()
-  const lane = await startLanes({ media: desk.media })
+  const downloads = createDownloads()
+  const lane = await startLanes({ media: downloads.media })
   const slow = await lane.accept('slow', { file: URL })
   await lane.accept('one')
   await lane.pass(14_000)
@@ -78,7 +78,7 @@ test('a slow file makes its message step aside once; the lane does not wait for 
   await lane.pass(200, 100)
   expect(lane.sent.at(-1)).toMatchObject({ body: 'two' })
   expect((lane.sent.at(-1)?.at ?? 0) - accepted).toBeLessThanOrEqual(200)
-  desk.of(slow).resolve(FILE)
+  downloads.of(slow).resolve(FILE)
   await lane.pass(6_000)
   expect(lane.bodies()).toEqual(['one', 'two', 'slow'])
   expect(await lane.message(slow)).toMatchObject({ status: 'sent', attempts: 1 })
@@ -87,12 +87,12 @@ test('a slow file makes its message step aside once; the lane does not wait for 
 test.each(['media_unreachable', 'media_too_large', 'media_blocked', 'media_invalid'] as const)(
   '%s fails the message with its code, and the next one goes',
   async (code) => {
-    const desk = createDesk()
-    const lane = await startLanes({ media: desk.media })
+    const downloads = createDownloads()
+    const lane = await startLanes({ media: downloads.media })
     lane.script.ready = false
     const id = await lane.accept('with file', { file: URL })
     await lane.accept('next')
-    desk.of(id).reject(new MediaFailure(code, 'files.example did not answer'))
+    downloads.of(id).reject(new MediaFailure(code, 'files.example did not answer'))
     lane.script.ready = true
     lane.wake()
     await lane.quiet()
@@ -102,32 +102,32 @@ test.each(['media_unreachable', 'media_too_large', 'media_blocked', 'media_inval
       error: { code, message: 'files.example did not answer' },
     })
     expect(lane.bodies()).toEqual(['next'])
-    expect(desk.released).toContain(id)
+    expect(downloads.released).toContain(id)
   },
 )
 
 test('cancelled while its file is being downloaded: the lane goes on at once', async () => {
-  const desk = createDesk()
-  const lane = await startLanes({ media: desk.media })
+  const downloads = createDownloads()
+  const lane = await startLanes({ media: downloads.media })
   const id = await lane.accept('never mind', { file: URL })
   await lane.quiet()
   await lane.accept('next')
   await lane.run.actions.cancel(id)
-  desk.of(id).reject(new DOMException('This operation was aborted', 'AbortError'))
+  downloads.of(id).reject(new DOMException('This operation was aborted', 'AbortError'))
   await lane.quiet()
   expect(lane.bodies()).toEqual(['next'])
   expect(lane.logged).toEqual([])
 })
 
 test('a file that must be sent again is kept until the message is through', async () => {
-  const desk = createDesk()
-  const lane = await startLanes({ media: desk.media })
+  const downloads = createDownloads()
+  const lane = await startLanes({ media: downloads.media })
   lane.script.outcome = () => UNKNOWN
   const id = await lane.accept('again', { file: URL })
-  desk.of(id).resolve(FILE)
+  downloads.of(id).resolve(FILE)
   await lane.pass(1_000)
-  expect(desk.released).toEqual([])
+  expect(downloads.released).toEqual([])
   await lane.pass(600_000, 5_000)
   expect(lane.sent).toHaveLength(5)
-  expect(desk.released).toEqual([id])
+  expect(downloads.released).toEqual([id])
 })

@@ -37,7 +37,7 @@ test('ranks only rise, but for a message that certainly did not leave', () => {
   }
 })
 
-test('reports in any order, late and twice, never lower a message, and each status is told once', async () => {
+test('reports in any order, late and twice, never lower a message, and each status is reported once', async () => {
   const lane = await startLanes()
   lane.script.ready = false
   let seed = 7
@@ -56,8 +56,8 @@ test('reports in any order, late and twice, never lower a message, and each stat
       expect(now).toBeGreaterThanOrEqual(rank)
       rank = now
     }
-    const told = (await lane.run.store.events.ofMessage((await lane.message(id)).seq)).map((event) => event.type)
-    expect(new Set(told).size).toBe(told.length)
+    const reported = (await lane.run.store.events.ofMessage((await lane.message(id)).seq)).map((event) => event.type)
+    expect(new Set(reported).size).toBe(reported.length)
     expect((await lane.message(id)).nextAt).toBeNull()
   }
 })

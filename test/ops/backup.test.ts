@@ -89,10 +89,13 @@ test('everything comes back on another PC, with its own key: log, senders, keys,
   await fresh.restart()
 
   expect((await names(fresh)).sort()).toEqual(['Sandbox', 'Toko'])
+  const dataKey = ({ app }: TestApp, pc: number) =>
+    createVault(Buffer.alloc(32, pc)).open(Buffer.from(app.store.meta.get('data_key') ?? '', 'base64'), 'data-key')
+  expect(dataKey(fresh, 2).equals(dataKey(old, 1)), 'what opens the backup opens nothing that comes later').toBe(false)
   expect((await fresh.call(key, `/messages/${id}`)).body.data).toMatchObject({ id, status: 'read' })
   await fresh.owner('/api/webhooks/1/test', { method: 'POST' })
-  const told = receiver.received.findLast(({ event }) => event.type === 'webhook.test')
-  expect(() => verify(told as Received, hook.body.data.secret)).not.toThrow()
+  const tested = receiver.received.findLast(({ event }) => event.type === 'webhook.test')
+  expect(() => verify(tested as Received, hook.body.data.secret)).not.toThrow()
   expect(
     readdirSync(home)
       .filter((name) => name.endsWith('.before-restore'))
@@ -319,7 +322,7 @@ test('a backup of an older version is brought up to date, and its secrets open h
   })
 })
 
-test('requests without a proper passphrase or type are told what is wrong', async () => {
+test('requests without a proper passphrase or type get an error that says what is wrong', async () => {
   const app = await startApp()
   const short = await app.owner('/api/backup', { body: { passphrase: 'short' } })
   expect([short.status, short.body.error.details?.[0]?.field]).toEqual([400, 'passphrase'])
@@ -333,7 +336,7 @@ test('requests without a proper passphrase or type are told what is wrong', asyn
   expect(json.status).toBe(415)
 })
 
-test('a key file that is gone stops the start, and is not made anew', async () => {
+test('a key file that is gone stops the start, and is not made again', async () => {
   const home = createHome()
   const app = await startApp({ home })
   await app.close()

@@ -93,6 +93,11 @@ test('sessions are listed and logged out', async () => {
   expect((await kurir('sessions', 'list', '--json')).json()).toEqual([])
 })
 
+test('a new key for what is saved is asked for', async () => {
+  const { out } = await kurir('rotate-key')
+  expect(out).toBe('A new key is made for what is saved here. It is done at the next start of Kurir.\n')
+})
+
 test('log and diagnostics are printed without numbers', async () => {
   const { out } = await kurir('diagnostics')
   expect(JSON.parse(out)).toMatchObject({ senders: expect.any(Array) })
@@ -115,6 +120,13 @@ describe('what goes wrong is said in words', () => {
     const ended = await kurir(...args)
     expect([ended.code, ended.refused]).toEqual([code, expect.stringMatching(words)])
     expect(ended.out).toBe('')
+  })
+
+  test('a backup that is not there', async () => {
+    const file = join(temporaryFolder(), 'passphrase')
+    writeFileSync(file, 'four words that nobody guesses')
+    const ended = await kurir('restore', '/no/such.kurirbackup', '--passphrase-file', file)
+    expect([ended.code, ended.refused]).toEqual([1, '/no/such.kurirbackup cannot be read.'])
   })
 
   test('a passphrase that is too short, before anything is copied', async () => {

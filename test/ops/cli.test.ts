@@ -8,11 +8,12 @@ import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { proofOf } from '../../server/lib/proof.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
+import { programFile } from '../support/built.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { codeOf } from '../support/session.ts'
 import { SHOP, startShop } from '../support/shop.ts'
 
-const program = join(import.meta.dirname, '..', '..', 'server', 'cli.ts')
+const program = programFile('cli')
 const folders: string[] = []
 
 afterEach(() => {

@@ -21,11 +21,11 @@ test('the file says how Kurir is, and nothing of whom it writes to or how to get
   const answer = await app.owner('/api/diagnostics')
   expect(answer.status).toBe(200)
   expect(answer.headers['content-disposition']).toBe('attachment; filename="kurir-diagnostics.json"')
-  const told = JSON.parse(answer.text) as Diagnostics
-  expect(told.senders).toContainEqual(expect.objectContaining({ sender_code: sender, state: 'unlinked', waiting: 0 }))
-  expect(told.database_versions).toMatchObject({ kurir: expect.any(Number), sessions: expect.any(Number) })
-  expect(told.settings).toMatchObject({ language: 'en', media_allowed_hosts: 1 })
-  expect(told.log.at(-1)).toContain('something about [number]')
+  const report = JSON.parse(answer.text) as Diagnostics
+  expect(report.senders).toContainEqual(expect.objectContaining({ sender_code: sender, state: 'unlinked', waiting: 0 }))
+  expect(report.database_versions).toMatchObject({ kurir: expect.any(Number), sessions: expect.any(Number) })
+  expect(report.settings).toMatchObject({ language: 'en', media_allowed_hosts: 1 })
+  expect(report.log.at(-1)).toContain('something about [number]')
   const secrets = ['Budi', 'private', '6281234567890', '812-3456', 'INV-1', 'a-secret-path', OWNER_TOKEN, key]
   for (const secret of [...secrets, hook.body.data.secret]) expect(answer.text).not.toContain(secret)
 })

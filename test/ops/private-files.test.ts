@@ -1,7 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createDataFolder, openOnWindows } from '../../server/data-folder/folder.ts'
+import {
+  createDataFolder,
+  findRunning,
+  openOnWindows,
+  ownerToken,
+  writeAddress,
+} from '../../server/data-folder/folder.ts'
 import { startApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startProgram } from '../support/program.ts'
@@ -49,4 +55,20 @@ test.each([
   ['D:\\Kurir', true],
 ])('on Windows %s is outside of the user’s own folder: %s', (home, outside) => {
   expect(openOnWindows(home, 'C:\\Users\\Budi') !== undefined).toBe(outside)
+})
+
+test('no Kurir runs where its address or token is missing, or torn', () => {
+  const home = temporaryFolder()
+  expect(findRunning(home)).toBeUndefined()
+  const remove = writeAddress(home, 'http://127.0.0.1:7420')
+  expect(findRunning(home)).toBeUndefined()
+  const token = ownerToken(home, undefined)
+  expect(findRunning(home)).toEqual({ url: 'http://127.0.0.1:7420', ownerToken: token })
+  for (const torn of ['', '{"url":"http://127.0', '{}']) {
+    writeFileSync(join(home, 'address.json'), torn)
+    expect(findRunning(home), torn).toBeUndefined()
+  }
+  remove()
+  expect(findRunning(home)).toBeUndefined()
+  rmSync(join(home, 'owner.token'))
 })

@@ -4,12 +4,13 @@ import { existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { OWNER_TOKEN, SANDBOX } from '../support/app.ts'
+import { programFile } from '../support/built.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 /** The program with outputs that take nothing. */
 async function startWith(stdio: [number | 'pipe', number | 'pipe']) {
   const home = join(temporaryFolder(), 'kurir')
-  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, '../../server/main.ts')], {
+  const child: ChildProcess = spawn(process.execPath, [programFile('main')], {
     env: {
       PATH: process.env.PATH,
       KURIR_HOME: home,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { endpointHealth, worstFirst } from '../../renderer/model/endpoint-health.ts'
 import { troubledFirst } from '../../renderer/model/sender-order.ts'
-import { findConcerns } from '../../server/health/concerns.ts'
+import { findConcerns } from '../../server/health/concerns/index.ts'
 import { concernFacts, linkedFacts } from '../support/concern-facts.ts'
 import { senderView, webhookView } from './support/rows.ts'
 

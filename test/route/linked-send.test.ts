@@ -90,7 +90,7 @@ describe('a file by its address', () => {
     await shop.link()
     const id = await shop.send({ message: 'Nota Anda', file: files.url + path })
     const customer = shop.peer.recipient(CUSTOMER)
-    // Audio bears no caption: its text comes before it.
+    // Audio has no caption: its text comes before it.
     if (kind === 'audio') expect((await customer.next()).text).toBe('Nota Anda')
     const { media, type } = await customer.next()
     expect(type).toBe(kind)

@@ -98,7 +98,7 @@ test('the phone unlinks the sender with 1,000 messages waiting and links again: 
   expect(texts).toEqual(ids.map((_, n) => `n${n}`))
 }, 60_000)
 
-test('a restart of Kurir keeps the link, the queue and what it told the recipient', async () => {
+test('a restart of Kurir keeps the link, the queue and what the recipient got', async () => {
   const shop = await startShop()
   await shop.link()
   const first = await shop.app.reached(await shop.send({ message: 'first' }), 'read')

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Concern } from '../../server/contract/concerns.ts'
 import type { Attention, Language } from '../../server/contract/process-messages.ts'
 import { settings } from '../../server/contract/settings.ts'
-import { findConcerns } from '../../server/health/concerns.ts'
-import { readFacts } from '../../server/health/facts.ts'
+import { findConcerns } from '../../server/health/concerns/index.ts'
+import { readFacts } from '../../server/health/read-facts.ts'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { watchAttention } from '../../server/process/attention.ts'
@@ -34,6 +34,7 @@ test('a number that is off for a moment is no concern, one that is off for a min
     official: () => Promise.reject(new Error('there is no official sender')),
     awakeSince: () => 0,
     graphVersionEndsAt: () => null,
+    updateReady: () => null,
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const change = () => new Promise((resolve) => bus.on('sender', resolve))
@@ -57,7 +58,7 @@ const [out, disk, note] = findConcerns(
 ) as [Concern, Concern, Concern]
 
 async function watch(concerns: () => Concern[], language: () => Language = () => 'en') {
-  const told: Attention[] = []
+  const sent: Attention[] = []
   const bus = createBus()
   const clock = createTestClock()
   const stop = watchAttention({
@@ -67,30 +68,30 @@ async function watch(concerns: () => Concern[], language: () => Language = () =>
     bus,
     clock,
     logger: createLogger('silent'),
-    send: (attention) => told.push(attention),
+    send: (attention) => sent.push(attention),
   })
-  await eventually(() => told.length > 0)
-  return { told, bus, clock, stop }
+  await eventually(() => sent.length > 0)
+  return { sent, bus, clock, stop }
 }
 
-test('a burst of changes is one picture, the same picture is not told twice, a full disk is seen without a hint, a note is no alarm', async () => {
+test('a burst of changes is one picture, the same picture is not sent twice, a full disk is seen without a hint, a note is no alarm', async () => {
   let concerns: Concern[] = []
-  const { told, bus, clock, stop } = await watch(() => concerns)
-  expect(told).toHaveLength(1)
+  const { sent, bus, clock, stop } = await watch(() => concerns)
+  expect(sent).toHaveLength(1)
 
   concerns = [out]
   for (let i = 0; i < 50; i += 1) bus.emit('sender', { code: 'SND-A' })
   await clock.advance(500)
-  expect(told.map(({ items }) => items.length)).toEqual([0, 1])
+  expect(sent.map(({ items }) => items.length)).toEqual([0, 1])
   bus.emit('sender', { code: 'SND-A' })
   await clock.advance(500)
-  expect(told).toHaveLength(2)
+  expect(sent).toHaveLength(2)
 
   concerns = [out, disk, note]
   await clock.advance(60_000)
-  expect(told.at(-1)?.items.map(({ id }) => id)).toEqual([out.id, disk.id])
+  expect(sent.at(-1)?.items.map(({ id }) => id)).toEqual([out.id, disk.id])
   stop()
   concerns = []
   await clock.advance(60_000)
-  expect(told.at(-1)?.items.map(({ id }) => id)).toEqual([out.id, disk.id])
+  expect(sent.at(-1)?.items.map(({ id }) => id)).toEqual([out.id, disk.id])
 })

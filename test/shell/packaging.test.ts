@@ -12,7 +12,7 @@ import { makeStandInElectron } from './support/stand-in-electron.ts'
 const root = join(import.meta.dirname, '..', '..')
 const require = createRequire(import.meta.url)
 const lock: { packages: Record<string, { version: string; dev?: boolean }> } = require('../../package-lock.json')
-/** The builder lays packages out anew, so they are told by name and version, not by place. */
+/** The builder moves packages, so they are identified by name and version, not by place. */
 const production = new Set(
   Object.entries(lock.packages)
     .filter(([, { dev }]) => !dev)
@@ -76,7 +76,7 @@ describe.skipIf(process.platform !== 'linux')('the packed program (Linux only: i
     expect(files.filter((file) => /\.(so|dll|dylib|exe)(\.\d+)*$/.test(file))).toEqual([])
   })
 
-  test("has Electron's back doors shut", () => {
+  test("has Electron's debugging switches off", () => {
     const binary = readFileSync(join(work, 'out', unpackedFolder(), 'kurir'))
     const wire = binary.indexOf('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX') + 34
     const [runAsNode, cookieEncryption, nodeOptions, inspect, asarIntegrity, onlyAsar, ownSnapshot, filePrivileges] =

@@ -6,7 +6,7 @@ import { createTimers } from './support/timers.ts'
 function createServer() {
   const timers = createTimers()
   const children: FakeServerChild[] = []
-  const told: string[] = []
+  const reports: string[] = []
   const server = createServerProcess({
     fork() {
       const child = new FakeServerChild()
@@ -16,16 +16,16 @@ function createServer() {
     init: () => ({ vaultKeyHex: '00'.repeat(32), ownerToken: 'token', home: '/data' }),
     onExit: () => {},
     schedule: timers.schedule,
-    onReady: (url) => told.push(`ready ${url}`),
-    onAttention: () => told.push('attention'),
-    onCrash: () => told.push('crash'),
-    onFailed: (message) => told.push(`failed ${message}`),
+    onReady: (url) => reports.push(`ready ${url}`),
+    onAttention: () => reports.push('attention'),
+    onCrash: () => reports.push('crash'),
+    onFailed: (message) => reports.push(`failed ${message}`),
   })
   const child = () => children.at(-1) as FakeServerChild
   const getsReady = () => child().says({ type: 'ready', url: 'http://127.0.0.1:1' })
   const crashes = () => child().emit('exit', 139)
   server.start()
-  return { server, timers, children, told, child, getsReady, crashes }
+  return { server, timers, children, reports, child, getsReady, crashes }
 }
 
 describe('a crash', () => {
@@ -42,31 +42,31 @@ describe('a crash', () => {
     }
   })
 
-  test('is told once for a series, and again after the server was well for a minute', () => {
-    const { told, timers, getsReady, crashes } = createServer()
+  test('is reported once for a series, and again after the server ran for a minute', () => {
+    const { reports, timers, getsReady, crashes } = createServer()
     getsReady()
     crashes()
     timers.advance(1_000)
     getsReady()
     crashes()
-    expect(told.filter((it) => it === 'crash')).toHaveLength(1)
+    expect(reports.filter((it) => it === 'crash')).toHaveLength(1)
 
     timers.advance(2_000)
     getsReady()
     timers.advance(60_000)
     crashes()
-    expect(told.filter((it) => it === 'crash')).toHaveLength(2)
+    expect(reports.filter((it) => it === 'crash')).toHaveLength(2)
   })
 
   test('three times before it was ever ready is a failure for the owner to see', () => {
-    const { told, timers, children, crashes } = createServer()
+    const { reports, timers, children, crashes } = createServer()
     crashes()
     timers.advance(1_000)
     crashes()
     timers.advance(2_000)
     crashes()
     timers.advance(600_000)
-    expect(told).toEqual(['crash', 'failed null'])
+    expect(reports).toEqual(['crash', 'failed null'])
     expect(children).toHaveLength(3)
   })
 
@@ -81,17 +81,17 @@ describe('a crash', () => {
 })
 
 test('a server that says why it cannot start is not started again by itself', () => {
-  const { told, timers, children, child } = createServer()
+  const { reports, timers, children, child } = createServer()
   child().says({ type: 'failed', message: 'Port 7420 is taken.' })
   timers.advance(600_000)
-  expect(told).toEqual(['failed Port 7420 is taken.'])
+  expect(reports).toEqual(['failed Port 7420 is taken.'])
   expect(children).toHaveLength(1)
 })
 
 test('a word that is not in the protocol is refused loudly', () => {
   const { child } = createServer()
   expect(() => child().emit('message', { type: 'ready', url: 'javascript:alert(1)' })).toThrow()
-  expect(() => child().emit('message', { type: 'gossip' })).toThrow()
+  expect(() => child().emit('message', { type: 'unknown' })).toThrow()
 })
 
 test('stopping leaves no timer behind', async () => {

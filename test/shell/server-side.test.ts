@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
+import { overview } from '../../server/contract/overview.ts'
 import { type Attention, type FromServer, fromServer, type ToServer } from '../../server/contract/process-messages.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import type { Overrides } from '../../server/overrides.ts'
@@ -53,7 +54,7 @@ const of =
     message.type === type
 
 const attention =
-  (fits: (told: Attention) => boolean) =>
+  (fits: (received: Attention) => boolean) =>
   (message: FromServer): message is Attention =>
     message.type === 'attention' && fits(message)
 
@@ -101,7 +102,7 @@ test("serves with the shell's token and key, and says nothing of the token", asy
   expect(log()).not.toContain(TOKEN)
 })
 
-test('a taken port is told with its number and the way out', async () => {
+test('a taken port is reported with its number and what to do', async () => {
   const other = await startHttpServer((_req, res) => res.end())
   closers.push(other.close)
   const { line } = createServer(undefined, { port: String(other.port) })
@@ -110,7 +111,7 @@ test('a taken port is told with its number and the way out', async () => {
   expect(message).toContain('Settings')
 })
 
-test('a folder that is in use is told, and the first goes on', async () => {
+test('a folder that is in use is reported, and the first program goes on', async () => {
   const first = createServer()
   await first.line.hears(of('ready'))
   const { message } = await createServer(first.home).line.hears(of('failed'))
@@ -133,7 +134,7 @@ test('another key than the one that sealed the secrets stops the start and chang
   expect((await again.call('/api/webhooks/1/rotate-secret', {})).status).toBe(200)
 })
 
-test('a wrong setting is told by its name', async () => {
+test('a wrong setting is reported by its name', async () => {
   const { message } = await createServer(undefined, { port: 'many' }).line.hears(of('failed'))
   expect(message).toContain('KURIR_PORT')
 })
@@ -154,13 +155,13 @@ test('what the owner sets in the tray reaches every sender, and the picture foll
   await line.hears(attention(({ language, paused }) => language === 'id' && !paused))
 })
 
-test('callbacks that a receiver does not want any more need the owner, until the owner has mended it', async () => {
+test('callbacks that a receiver does not want any more need the owner, until the owner has corrected it', async () => {
   const gone = await startHttpServer((_req, res) => res.writeHead(410).end())
   closers.push(gone.close)
   const { line, call } = createServer()
   await call('/api/webhooks', { url: `${gone.url}/hook` })
   await call('/api/webhooks/1/test', {})
-  const { items } = await line.hears(attention((told) => told.items.length > 0))
+  const { items } = await line.hears(attention(({ items }) => items.length > 0))
   expect(items).toEqual([
     {
       id: 'endpoint_gone/1',
@@ -174,6 +175,20 @@ test('callbacks that a receiver does not want any more need the owner, until the
   await call('/api/webhooks/1', undefined, 'DELETE')
   const after = await line.hears(of('attention'), before)
   expect(after.items).toEqual([])
+})
+
+test('an update that is ready is a note for the owner, and no alarm', async () => {
+  const { line, call } = createServer()
+  const notes = async () => {
+    const { data } = overview.parse(await (await call('/api/overview')).json())
+    return data.concerns.filter(({ code }) => code === 'update_available')
+  }
+  expect(await notes()).toEqual([])
+  line.send({ type: 'update-ready', version: '1.3.0' })
+  await expect.poll(notes, { interval: 20 }).toMatchObject([{ detail: '1.3.0', weight: 'note', page: '/settings' }])
+  const report = (await (await call('/health')).json()) as { concerns?: { code: string; message: string }[] }
+  expect(JSON.stringify(report)).toContain('1.3.0')
+  expect(line.said.filter(of('attention')).flatMap(({ items }) => items)).toEqual([])
 })
 
 test('what sleeps sends nothing, and goes on when it wakes', async () => {
@@ -193,7 +208,7 @@ test('what sleeps sends nothing, and goes on when it wakes', async () => {
   await expect.poll(() => statusOf(id), { interval: 20 }).toBe('read')
 })
 
-test('a restored backup counts at once: the same process begins anew and says where', async () => {
+test('a restored backup counts at once: the same process starts again and says where', async () => {
   const { line, call } = createServer()
   await call('/api/senders', { kind: 'linked', name: 'In the backup' })
   const backup = await call('/api/backup', { passphrase: 'long enough' })

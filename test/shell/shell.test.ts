@@ -63,7 +63,7 @@ describe('start', () => {
     expect(shell.window().visible).toBe(true)
   })
 
-  test('macOS tells by itself that the login started it', async () => {
+  test('macOS itself reports that the login started it', async () => {
     const shell = await openShell(
       (it) => {
         it.app.openedByLogin = true
@@ -150,7 +150,7 @@ describe('quit', () => {
     shell.serverGetsReady()
 
     expect(tryToQuit(shell)).toEqual({ prevented: true })
-    expect(shell.server().wasTold('stop')).toBe(true)
+    expect(shell.server().hasReceived('stop')).toBe(true)
     await settle()
     expect(shell.fake.app.quits).toBe(0)
 
@@ -193,12 +193,12 @@ describe('quit', () => {
       },
     })
     expect(delayed).toBe(true)
-    expect(shell.server().wasTold('stop')).toBe(true)
+    expect(shell.server().hasReceived('stop')).toBe(true)
   })
 })
 
 describe('sleep', () => {
-  test('is told to the server, and so is waking up', async () => {
+  test('is sent to the server, and so is waking up', async () => {
     const shell = await openShell()
     shell.fake.power.emit('suspend')
     shell.fake.power.emit('resume')

@@ -40,12 +40,12 @@ describe('the tray', () => {
   test('pauses and resumes all senders', async () => {
     const shell = await openShell()
     shell.tray().choose('Pause all sending')
-    expect(shell.server().wasTold('pause-all')).toBe(true)
+    expect(shell.server().hasReceived('pause-all')).toBe(true)
 
     shell.server().says({ ...attention, paused: true, items: [] })
     expect(shell.tray().labels()).toEqual(['Open Kurir', 'Resume all sending', 'Quit'])
     shell.tray().choose('Resume all sending')
-    expect(shell.server().wasTold('resume-all')).toBe(true)
+    expect(shell.server().hasReceived('resume-all')).toBe(true)
   })
 
   test('speaks the language of the system, then the one that the owner chose', async () => {
@@ -64,7 +64,7 @@ describe('the tray', () => {
 })
 
 describe('notifications', () => {
-  test('tell each matter once while it lasts, and again when it comes back', async () => {
+  test('show each concern once while it lasts, and again when it comes back', async () => {
     const shell = await openShell()
     const say = (items: (typeof dropped)[]) => shell.server().says({ ...attention, items })
     say([dropped])
@@ -78,7 +78,7 @@ describe('notifications', () => {
     ])
   })
 
-  test('a click opens the page that mends the matter', async () => {
+  test('a click opens the page where the owner can act', async () => {
     const shell = await openShell()
     shell.serverGetsReady()
     shell.window().hide()

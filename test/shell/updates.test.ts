@@ -36,7 +36,7 @@ test('a copy without a place for updates says so and never looks', async () => {
   const ask = (call: string) => shell.fake.ipc.get(call)?.({ senderFrame: { url: SERVER_URL } }, undefined)
   expect(await ask('update:check')).toEqual({ state: 'off' })
   await ask('update:install')
-  expect(shell.server().wasTold('stop')).toBe(false)
+  expect(shell.server().hasReceived('stop')).toBe(false)
 })
 
 test('looks a minute after the start and every six hours', async () => {
@@ -50,15 +50,28 @@ test('looks a minute after the start and every six hours', async () => {
   expect(updater.checks).toBe(2)
 })
 
-test('fetches quietly and leaves the server alone', async () => {
+test('fetches quietly, and the server learns of what is ready', async () => {
   const { updater, shell, state } = await openUpdatable()
   updater.emit('update-available', { version: '1.3.0' })
   updater.emit('download-progress', { percent: 40 })
   expect(state()).toEqual({ state: 'downloading', version: '1.3.0', percent: 40 })
   updater.emit('update-downloaded', { version: '1.3.0' })
   expect(state()).toEqual({ state: 'ready', version: '1.3.0' })
-  expect(shell.server().received.map((message) => (message as { type: string }).type)).toEqual(['init'])
+  expect(shell.server().received.slice(1)).toEqual([{ type: 'update-ready', version: '1.3.0' }])
   expect(updater).toMatchObject({ autoDownload: true, autoInstallOnAppQuit: true, installs: 0 })
+})
+
+test('a server that starts again learns of it too; nothing is ready while it downloads', async () => {
+  const { updater, shell } = await openUpdatable()
+  updater.emit('update-available', { version: '1.3.0' })
+  expect(shell.server().hasReceived('update-ready')).toBe(false)
+  updater.emit('update-downloaded', { version: '1.3.0' })
+  shell.server().emit('exit', 1)
+  shell.timers.advance(1_000)
+  expect(shell.fake.children).toHaveLength(2)
+  expect(shell.server().hasReceived('update-ready')).toBe(false)
+  shell.serverGetsReady()
+  expect(shell.server().received.at(-1)).toEqual({ type: 'update-ready', version: '1.3.0' })
 })
 
 describe("installing at the owner's wish", () => {
@@ -67,7 +80,7 @@ describe("installing at the owner's wish", () => {
     updater.emit('update-downloaded', { version: '1.3.0' })
     shell.tray().choose('Restart and update to 1.3.0')
     await settle()
-    expect(shell.server().wasTold('stop')).toBe(true)
+    expect(shell.server().hasReceived('stop')).toBe(true)
     expect(updater.installs).toBe(0)
 
     shell.server().says({ type: 'stopped' })

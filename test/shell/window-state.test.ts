@@ -25,7 +25,7 @@ describe('the place of the window', () => {
     ['its title bar is above the screen', { x: 100, y: -50, width: 1000, height: 700 }],
     ['only a sliver of it is on the screen', { x: 1300, y: 100, width: 1000, height: 700 }],
     ['it is below the screen', { x: 100, y: 720, width: 1000, height: 700 }],
-  ])('is chosen anew when %s', (_why, bounds) => {
+  ])('is chosen again when %s', (_why, bounds) => {
     expect(placeWindow(remembered(bounds), [laptop])).toEqual(DEFAULT)
   })
 
@@ -36,21 +36,24 @@ describe('the place of the window', () => {
 })
 
 describe("the shell's memory", () => {
-  test.each(['', '{', '[]', '{"window":{"bounds":{"x":"1"}}}', '{"told":["gossip"]}'])('counts %j as empty', (text) => {
-    const file = join(temporaryFolder(), 'shell.json')
-    writeFileSync(file, text)
-    expect(createMemory(file).window()).toBeUndefined()
-  })
+  test.each(['', '{', '[]', '{"window":{"bounds":{"x":"1"}}}', '{"shownNotices":["unknown"]}'])(
+    'counts %j as empty',
+    (text) => {
+      const file = join(temporaryFolder(), 'shell.json')
+      writeFileSync(file, text)
+      expect(createMemory(file).window()).toBeUndefined()
+    },
+  )
 
   test('keeps what it had when another thing is added', () => {
     const file = join(mkdtempSync(join(temporaryFolder(), 'new-')), 'folder', 'shell.json')
     const window = remembered({ x: 1, y: 2, width: 800, height: 600 })
     const memory = createMemory(file)
     memory.rememberWindow(window)
-    const told: string[] = []
-    memory.once('tray', () => told.push('first'))
-    createMemory(file).once('tray', () => told.push('second'))
+    const shown: string[] = []
+    memory.once('tray', () => shown.push('first'))
+    createMemory(file).once('tray', () => shown.push('second'))
     expect(createMemory(file).window()).toEqual(window)
-    expect(told).toEqual(['first'])
+    expect(shown).toEqual(['first'])
   })
 })

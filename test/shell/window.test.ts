@@ -35,7 +35,7 @@ describe('the window', () => {
     })
   })
 
-  test('is not loaded anew when the server comes back: its pages mend themselves', async () => {
+  test('is not loaded again when the server comes back: its pages reconnect by themselves', async () => {
     const shell = await openShell()
     shell.serverGetsReady()
     // A download gives up the navigation that it began as; a frame is not the page.
@@ -45,7 +45,7 @@ describe('the window', () => {
     expect(shell.window().loaded).toEqual([SERVER_URL])
   })
 
-  test('is loaded anew where the pages never came, where the page died, and at a new port', async () => {
+  test('is loaded again where the pages never came, where the page died, and at a new port', async () => {
     const shell = await openShell()
     shell.serverGetsReady()
     shell.window().webContents.emit('did-fail-load', {}, -102, 'ERR_CONNECTION_REFUSED', SERVER_URL, true)

@@ -86,7 +86,7 @@ test('what waits is written when the program closes', async () => {
   await added
 })
 
-test('errors of the disk are told in words with a way out', async () => {
+test('errors of the disk are reported as a sentence that says what to do', async () => {
   const { file, db, add } = open()
   fill(db)
   const error = await add(BIG).catch((reason: unknown) => reason)

@@ -49,6 +49,17 @@ test('of two accepts with one idempotency key one is written, and the other writ
   expect(await store.idempotency.find(record('k'), 0)).toMatchObject({ messageId: 'a', answer: { status: 200 } })
 })
 
+test('what comes when its sender was just deleted is not accepted', async () => {
+  const { store, senderId, row } = await open()
+  const [, late] = await Promise.all([
+    store.senders.remove(senderId, NOW),
+    store.messages.accept(row('late'), { unique: false, idempotency: record('k') }),
+  ])
+  expect(late).toEqual({ kind: 'sender_deleted' })
+  expect(await store.messages.find({ id: 'late' })).toBeUndefined()
+  expect(await store.idempotency.find(record('k'), 0)).toBeUndefined()
+})
+
 test('a key may be used again after a day', async () => {
   const { store, row } = await open()
   await store.messages.accept(row('old', { createdAt: NOW - DAY - 1 }), { unique: false, idempotency: record('k') })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -64,6 +64,23 @@ test('a copy that was made before is not overwritten by a second try', async () 
   const copy = readFileSync(`${file}.v1.bak`)
   await apply(file, [FIRST, SECOND])
   expect(readFileSync(`${file}.v1.bak`)).toEqual(copy)
+})
+
+test('a copy that a power cut left half written is not taken for one', async () => {
+  const file = join(temporaryFolder(), 'a.db')
+  await apply(file, [FIRST])
+  const db = openDatabase(file, 'FULL')
+  const cut = new Error('power cut')
+  db.backup = async (to) => {
+    writeFileSync(to, 'half of a cop')
+    throw cut
+  }
+  await expect(migrate(db, [FIRST, SECOND])).rejects.toBe(cut)
+  db.close()
+  expect(read(file).version).toBe(1)
+  await apply(file, [FIRST, SECOND])
+  expect(read(`${file}.v1.bak`)).toEqual({ version: 1, rows: [{ x: 'kept' }] })
+  expect(existsSync(`${file}.v1.bak.part`)).toBe(false)
 })
 
 test('a file of a newer version is refused and not touched', async () => {

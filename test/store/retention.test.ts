@@ -1,9 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../server/store/index.ts'
 import type { Db } from '../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { newRow } from '../support/new-message.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { rowsIn } from '../support/rows-in.ts'
 
@@ -114,6 +117,27 @@ test('what was sent is kept as long as WhatsApp may still report on it', async (
   expect((await app.message(id)).status).toBe('sent')
   await off(app, clock, 2 * HOUR)
   while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(MINUTE)
+})
+
+test('of what was removed nothing can be found in a file', async () => {
+  const home = temporaryFolder()
+  const store = await openStore({ home, now: Date.now, soon: 0 })
+  const settings = { name: 'Shop', pacing: { min_seconds: 0, max_seconds: 0 }, daily_cap: null, quiet_hours: null }
+  const sender = { code: 'SND-1', kind: 'linked', state: 'connected', official: null, createdAt: 1 } as const
+  const { id: senderId } = await store.senders.add({
+    ...sender,
+    settings: { ...settings, country_code: null, second_road: null },
+  })
+  const accept = (body: string, createdAt: number) =>
+    store.messages.accept(newRow({ senderId, body, createdAt, status: 'failed', nextAt: null }), { unique: false })
+  for (let n = 0; n < 40; n += 1) await accept(`marked-text-${n} ${'x'.repeat(500)}`, 1)
+  await accept('newer', 1_000)
+  const holders = () => readdirSync(home).filter((name) => readFileSync(join(home, name)).includes('marked-text'))
+  expect(holders().length).toBeGreaterThan(0)
+  expect(await store.retention.removeBefore({ ms: 500, silent: 500 }, 100)).toBe(40)
+  await store.retention.scrub()
+  store.close()
+  expect(holders()).toEqual([])
 })
 
 test('digests of what Meta called back with go in batches, what waits stays', async () => {

@@ -152,7 +152,7 @@ describe('while it runs', () => {
     expect((await app.owner('/api/overview')).status).toBe(200)
   })
 
-  test('a file that another program holds is told as 503, and is over when it lets go', async () => {
+  test('a file that another program holds is answered with 503, and is over when it lets go', async () => {
     const { app, send } = await onSmallDisk()
     const other = new Database(join(app.home, 'kurir.db'))
     other.exec('BEGIN IMMEDIATE')

@@ -7,7 +7,7 @@ export interface BadBody {
 
 type JsonSchema = { properties?: Record<string, object>; oneOf?: JsonSchema[]; anyOf?: JsonSchema[] }
 
-const LIMIT = 1024 * 1024
+const LIMIT = 512 * 1024
 
 /** Numbers from 0 to 1 that look like chance and are the same every time. */
 function chance(seed: number): () => number {

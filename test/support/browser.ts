@@ -29,13 +29,46 @@ export const PAGES = join(import.meta.dirname, '../../dist/renderer')
 export const describeWindow = describe.skipIf(executablePath === undefined)
 
 let browser: Promise<Browser> | undefined
-const contexts = new Set<BrowserContext>()
-// Hooks run last made first: windows close before the servers that they look at.
+
+/** A window that tests use one after the other: a new one costs Chromium two processes and all that it has compiled. */
+interface Window {
+  locale: string
+  page: Page
+  context: BrowserContext
+  /** Undoes what the test has set up in it. */
+  undo: AsyncDisposable[]
+}
+
+const inUse = new Set<Window>()
+const free: Window[] = []
+// Hooks run last made first: windows are emptied before the servers that they look at stop.
 afterEach(async () => {
-  for (const context of contexts) await context.close()
-  contexts.clear()
+  for (const window of inUse) await empty(window)
+  inUse.clear()
 })
 afterAll(async () => (await browser)?.close())
+
+/** Nothing of a test is left for the next one: no page, storage, cookie, listener or pointer. */
+async function empty({ page, context, ...window }: Window): Promise<void> {
+  if (page.isClosed()) return context.close()
+  page.removeAllListeners()
+  for (const one of window.undo.splice(0)) await one[Symbol.asyncDispose]()
+  await page.unrouteAll()
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+  await page.goto('about:blank')
+  await page.mouse.move(-1, -1)
+  await page.emulateMedia({ media: null })
+  await context.clearCookies()
+  free.push({ page, context, ...window })
+}
+
+async function newWindow(locale: string): Promise<Window> {
+  browser ??= chromium.launch({ executablePath: executablePath ?? '', args: ARGS })
+  const context = await (await browser).newContext({ locale, permissions: ['clipboard-read', 'clipboard-write'] })
+  context.setDefaultTimeout(SLOWEST)
+  return { locale, context, page: await context.newPage(), undo: [] }
+}
 
 export interface WindowOptions {
   theme?: 'light' | 'dark'
@@ -63,32 +96,28 @@ export async function startWindowApp(
 /** Opens a page of the window as the owner. What the page throws or logs as an error fails the test. */
 export async function openWindow(app: TestApp, path: string, options: WindowOptions = {}): Promise<Page> {
   const { theme = 'light', width = 1366, height = 768, locale = 'en-US', before } = options
-  browser ??= chromium.launch({ executablePath: executablePath ?? '', args: ARGS })
-  const context = await (await browser).newContext({
-    viewport: { width, height },
-    locale,
-    colorScheme: theme,
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  contexts.add(context)
-  context.setDefaultTimeout(SLOWEST)
-  if (before !== undefined) await context.addInitScript(before)
-  const page = await context.newPage()
+  const found = free.findIndex((one) => one.locale === locale)
+  const window = found === -1 ? await newWindow(locale) : free.splice(found, 1)[0]
+  if (window === undefined) throw new Error('no window')
+  inUse.add(window)
+  const { page, context } = window
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+  await page.setViewportSize({ width, height })
+  if (before !== undefined) window.undo.push(await page.addInitScript(before))
   page.on('pageerror', (error) => expect.unreachable(`the page threw: ${error.stack}`))
-  await logIn(context, app)
+  window.undo.push(await logIn(context, app))
   await page.goto(app.url + path)
   return page
 }
 
 /** As the link does it, but without loading the page for it, which would cost every test half a second. */
-export async function logIn(context: BrowserContext, app: Pick<TestApp, 'url' | 'app'>): Promise<void> {
+async function logIn(context: BrowserContext, app: TestApp): Promise<AsyncDisposable> {
   const code = app.app.newWindowLink().url.split(CODE_FRAGMENT)[1]
   const answer = await context.request.post(`${app.url}/api/sessions`, { data: { code } })
   expect(answer.status()).toBe(200)
   const { data } = sessionOpenedAnswer.parse(await answer.json())
   const script = `if (location.origin === '${app.url}') localStorage.setItem('kurir.page-token', '${data.page_token}')`
-  await context.addInitScript(script)
+  return context.addInitScript(script)
 }
 
 interface Violation {
@@ -98,7 +127,7 @@ interface Violation {
 
 /** Everything that axe finds on the page as it is now, as text. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   const violations = await page.evaluate<Violation[]>(
     "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)",
   )

@@ -1,4 +1,4 @@
-import type { ConcernFacts, EndpointFacts, SenderFacts } from '../../server/health/concerns.ts'
+import type { ConcernFacts, EndpointFacts, SenderFacts } from '../../server/health/concerns/facts.ts'
 import type { OfficialConcernFacts } from '../../server/senders/official.ts'
 import type { OutcomeCount } from '../../server/store/index.ts'
 
@@ -47,6 +47,6 @@ export const outcome = (
 /** A shop for which everything is well, but for what `more` says. */
 export const concernFacts = (more: Partial<ConcernFacts> = {}): ConcernFacts => ({
   ...{ now: NOW, storage: null, freeBytes: 50 * 1024 ** 3, allPaused: false, senders: [linkedFacts()], endpoints: [] },
-  ...{ outcomes: [], lanOpen: false, ownerPagesOpen: false, keptForEver: false, clockWrongAt: null },
+  ...{ outcomes: [], lanOpen: false, ownerPagesOpen: false, keptForEver: false, clockWrongAt: null, update: null },
   ...more,
 })

@@ -207,10 +207,10 @@ export async function startLanes(options: LaneOptions = {}) {
       }))
       run.bus.emit('lane', { senderId: sender.id })
     },
-    /** As after `kill -9`: nothing is finished, the file is opened anew. */
+    /** As after `kill -9`: nothing is finished, the file is opened again. */
     async crash(): Promise<void> {
       const before = run
-      // The channels of the killed run never tell anything again.
+      // The channels of the killed run never report anything again.
       const stopped = before.lanes.stop(0)
       await clock.advance(0)
       await stopped

@@ -58,7 +58,7 @@ export function connect(
     waWebSocketUrl: peer.url,
     logger: silent,
     fetchAgent: peer.mediaAgent,
-    // The library merges a quick receipt into its own event for the message sent, and then tells no update.
+    // The library merges a quick receipt into its own event for the message sent, and then emits no update.
     emitOwnEvents: false,
     markOnlineOnConnect: false,
     syncFullHistory: false,

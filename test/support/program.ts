@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { OWNER_TOKEN } from './app.ts'
+import { programFile } from './built.ts'
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 
@@ -15,7 +16,7 @@ export async function startProgram(env: Record<string, string>) {
   let url = ''
 
   async function start(): Promise<void> {
-    child = spawn(process.execPath, [join(import.meta.dirname, '../../server/main.ts')], {
+    child = spawn(process.execPath, [programFile('main')], {
       env: {
         PATH: process.env.PATH,
         KURIR_HOME: home,

@@ -34,7 +34,7 @@ const closeAll = async (closers: Set<() => Promise<void>>) => {
 afterEach(() => closeAll(open.test))
 afterAll(() => closeAll(open.file))
 
-/** A program that is called back, on a free port of 127.0.0.1. It answers 200 unless it is told otherwise. */
+/** A program that is called back, on a free port of 127.0.0.1. It answers 200 unless the test says otherwise. */
 export async function startReceiver({ lives = 'test' }: { lives?: 'test' | 'file' } = {}) {
   const received: Received[] = []
   const next: Reply[] = []

@@ -1,4 +1,4 @@
-/** The smallest bytes that are still what they claim to be. */
+/** The smallest bytes that are still of their type. */
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1')
 
 /** An ISO media file's first box. */

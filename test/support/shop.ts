@@ -30,7 +30,7 @@ export async function startShop(options: StartOptions & { pacing?: SenderView['p
   const key = await app.key({ sender })
   const view = async (): Promise<SenderView> => (await app.owner<SenderView>(`/api/senders/${sender}`)).body.data
 
-  /** Resolves with the sender's view when `wanted` holds; looks again with every change that is told. */
+  /** Resolves with the sender's view when `wanted` holds; looks again with every change that is reported. */
   async function until(wanted: (view: SenderView) => boolean): Promise<SenderView> {
     for (;;) {
       const change = Promise.withResolvers<void>()

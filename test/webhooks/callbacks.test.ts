@@ -6,7 +6,7 @@ import { type Received, startReceiver, verify } from '../support/receiver.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-test('a message is told step by step, with exactly the members of the contract', async () => {
+test('a message is reported step by step, with exactly the members of the contract', async () => {
   const { app, clock, webhook, send } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { secret } = await webhook(receiver.url)
@@ -60,7 +60,7 @@ test('numbers in metadata come back digit by digit; without a reference it is nu
   expect(call?.event.data.reference_id).toBeNull()
 })
 
-test('a failure tells why and what to do', async () => {
+test('a failure says why and what to do', async () => {
   const { webhook, send } = await startWithCallbacks()
   const receiver = await startReceiver()
   await webhook(receiver.url)
@@ -74,7 +74,7 @@ test('a failure tells why and what to do', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-test('a cancelled message is told', async () => {
+test('a cancelled message is reported', async () => {
   const { app, key, webhook, send } = await startWithCallbacks()
   const receiver = await startReceiver()
   await webhook(receiver.url)

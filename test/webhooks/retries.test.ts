@@ -322,7 +322,7 @@ test('an endpoint that is deleted during a call leaves nothing behind', async ()
   expect(app.logs()).not.toContain('FOREIGN KEY')
 })
 
-test('a restart in the middle: what waits survives, what was delivered is not told again', async () => {
+test('a restart in the middle: what waits survives, what was delivered is not sent again', async () => {
   const { app, clock, webhook, send, deliveries, tried, retry, settled } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id } = await webhook(receiver.url, { events: ['message.sent'] })
@@ -338,17 +338,17 @@ test('a restart in the middle: what waits survives, what was delivered is not to
 
   await app.restart()
   const [, second, third] = await deliveries(id)
-  // The one that was cut off in the middle may have arrived: it is told again, with its own id.
+  // The one that was cut off in the middle may have arrived: it is sent again, with its own id.
   await receiver.calls(4)
   await tried(third?.id ?? 0, 1)
   if ((await deliveries(id))[1]?.state === 'pending') await retry(second?.id ?? 0)
   await settled(id)
   await clock.advance(HOUR)
-  const told = (message: string) => receiver.received.filter(({ event }) => event.data.id === message)
-  expect(told(done)).toHaveLength(1)
-  expect(told(failing)).toHaveLength(2)
-  expect(told(cut)).toHaveLength(2)
-  expect(new Set(told(cut).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  const callsOf = (message: string) => receiver.received.filter(({ event }) => event.data.id === message)
+  expect(callsOf(done)).toHaveLength(1)
+  expect(callsOf(failing)).toHaveLength(2)
+  expect(callsOf(cut)).toHaveLength(2)
+  expect(new Set(callsOf(cut).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   receiver.release()
 })
 

@@ -42,7 +42,7 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   const begin = () => createSenderStates({ senders: store.senders, bus, clock, logger })
   let states = begin()
   /** Every event that was written, in order. */
-  async function told() {
+  async function reported() {
     const all = []
     for (let seq = 1; seq <= (await store.events.newest()); seq += 1) all.push(await store.events.get(seq))
     return all.flatMap((event) => (event === undefined ? [] : [{ type: event.type, data: event.data }]))
@@ -67,8 +67,8 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
       await states.close()
       states = begin()
     },
-    told,
-    types: async () => (await told()).map(({ type }) => type),
+    reported,
+    types: async () => (await reported()).map(({ type }) => type),
   }
 }
 
@@ -80,10 +80,10 @@ async function linked() {
   return sender
 }
 
-test('linking is told once, with what the contract names', async () => {
-  const { clock, told, report } = await linked()
+test('linking is reported once, with what the contract names', async () => {
+  const { clock, reported, report } = await linked()
   await report('connected')
-  expect(await told()).toEqual([
+  expect(await reported()).toEqual([
     {
       type: 'sender.linked',
       data: {
@@ -110,8 +110,8 @@ test('a break of less than a minute is nobody’s business', async () => {
   expect(await types()).toEqual(['sender.linked'])
 })
 
-test('a minute without a connection is told, also when it is tried again and again meanwhile', async () => {
-  const { clock, report, told, types, written } = await linked()
+test('a minute without a connection is reported, also when it is tried again and again meanwhile', async () => {
+  const { clock, report, reported, types, written } = await linked()
   for (let tries = 0; tries < 12; tries += 1) {
     await report('offline', 'connection_lost')
     await clock.advance(2_500)
@@ -120,7 +120,7 @@ test('a minute without a connection is told, also when it is tried again and aga
   }
   await written()
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
-  expect((await told())[1]?.data).toMatchObject({ sender_code: 'SND-1', kind: 'linked' })
+  expect((await reported())[1]?.data).toMatchObject({ sender_code: 'SND-1', kind: 'linked' })
   await report('offline')
   await clock.advance(3_600_000)
   await written()
@@ -135,14 +135,14 @@ test.each([
   ['logged_out', ['sender.unlinked']],
   ['unlinked', ['sender.unlinked']],
 ] as const)('%s is reported at once as %s', async (state, expected) => {
-  const { report, types, told } = await linked()
+  const { report, types, reported } = await linked()
   await report(state, 'why')
   await report(state, 'why')
   expect(await types()).toEqual(['sender.linked', ...expected])
-  expect((await told())[1]?.data).toMatchObject({ state, reason: 'why' })
+  expect((await reported())[1]?.data).toMatchObject({ state, reason: 'why' })
 })
 
-test('unlinked after a long break is told as well', async () => {
+test('unlinked after a long break is reported as well', async () => {
   const { clock, report, types, written } = await linked()
   await report('offline')
   await clock.advance(61_000)
@@ -151,7 +151,7 @@ test('unlinked after a long break is told as well', async () => {
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.unlinked'])
 })
 
-test('a number that was never linked tells nothing when its code expires', async () => {
+test('a number that was never linked reports nothing when its code expires', async () => {
   const { clock, report, types } = await startSender()
   for (let tries = 0; tries < 3; tries += 1) {
     await report('linking')
@@ -161,7 +161,7 @@ test('a number that was never linked tells nothing when its code expires', async
   expect(await types()).toEqual([])
 })
 
-test('the sandbox that was away for a moment is not told as linked', async () => {
+test('the sandbox that was away for a moment is not reported as linked', async () => {
   const { clock, report, types } = await startSender('sandbox')
   await report('offline')
   await clock.advance(30_000)
@@ -169,7 +169,7 @@ test('the sandbox that was away for a moment is not told as linked', async () =>
   expect(await types()).toEqual([])
 })
 
-test('a restart alone tells nothing; one that finds no connection does', async () => {
+test('a restart alone reports nothing; one that finds no connection does', async () => {
   const { clock, report, restart, types, written } = await linked()
   await restart()
   await report('connecting')
@@ -231,7 +231,7 @@ test('callers who heard of a break before a restart hear when it is over', async
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.linked'])
 })
 
-test('a break that could not be written is told once the disk takes it', async () => {
+test('a break that could not be written is reported once the disk takes it', async () => {
   const { clock, full, report, types, written } = await linked()
   await report('offline')
   full(true)

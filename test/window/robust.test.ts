@@ -18,9 +18,6 @@ const send = async (app: TestApp, body: Record<string, unknown>) =>
 /** As a link of the window would lead there. */
 const toWelcome = "history.pushState(null, '', '/welcome')"
 
-/** A script of the window, by the name of its page. */
-const chunk = (name: string) => new RegExp(`/assets/${name}-[^/]+\\.js$`)
-
 describeWindow('Pages', () => {
   test('that were never visited open while the server is away, and heal by themselves', async () => {
     const home = mkdtempSync(join(tmpdir(), 'kurir-test-'))
@@ -29,8 +26,6 @@ describeWindow('Pages', () => {
     const page = await openWindow(before, '/messages?sandbox=with')
     const quiet = watchRequests(page)
     await page.getByText(text('messages.empty')).waitFor()
-    // Pages are fetched one after the other while the browser is idle, this one last.
-    await expect.poll(() => page.evaluate(loaded)).toContainEqual(expect.stringMatching(chunk('welcome')))
     await quiet()
     await before.close()
     await page.getByText(text('connection.lost')).waitFor()
@@ -38,6 +33,9 @@ describeWindow('Pages', () => {
     await page.getByRole('link', { name: text('nav.pages.keys') }).click()
     await page.getByRole('heading', { name: text('keys.title') }).waitFor()
     await page.getByText(text('errors.connection')).waitFor()
+    await page.evaluate(toWelcome)
+    await page.getByRole('heading', { name: text('welcome.title') }).waitFor()
+    await page.goBack()
     expect(await page.getByText(text('errors.crashed')).count()).toBe(0)
 
     await startWindowApp('en', { home, env: { KURIR_PORT: new URL(page.url()).port } })
@@ -45,41 +43,23 @@ describeWindow('Pages', () => {
     await page.getByText(text('errors.connection')).waitFor({ state: 'detached' })
   })
 
-  test('that cannot be loaded say so, and come by themselves as soon as they can', async () => {
+  test('come in one script and one stylesheet: no part of them can be missing later, as after an update', async () => {
     const app = await startWindowApp()
     const page = await openWindow(app, '/nowhere')
-    let away = true
-    await page.route(chunk('welcome'), (route) => (away ? route.abort() : route.continue()))
-    await page.reload()
     await page.getByText(text('page.notFound')).waitFor()
-    await page.evaluate(toWelcome)
-    await page.getByRole('alert').getByText(text('errors.connection')).waitFor()
-    away = false
-    await page.getByRole('heading', { name: text('welcome.title') }).waitFor()
-  })
-
-  test('a script that is gone for good does not reload the window for ever', async () => {
-    const app = await startWindowApp()
-    const page = await openWindow(app, '/nowhere')
-    await page.route(chunk('welcome'), (route) => route.abort())
-    let loads = 0
-    page.on('load', () => {
-      loads += 1
+    const loaded: string[] = []
+    page.on('request', (request) => {
+      if (['script', 'stylesheet', 'document'].includes(request.resourceType())) loaded.push(request.resourceType())
     })
     await page.reload()
-    await page.evaluate(toWelcome)
-    await page.getByRole('alert').getByText(text('errors.connection')).waitFor()
-    await expect.poll(() => loads, { timeout: 10_000 }).toBe(2)
-    // The second time only the owner reloads: the server is asked, and nothing else happens.
-    await page.waitForResponse((response) => response.url().endsWith('/health'))
-    await page.waitForResponse((response) => response.url().endsWith('/health'))
-    expect(loads).toBe(2)
-    await page.getByRole('button', { name: text('actions.retry') }).waitFor()
+    await page.getByText(text('page.notFound')).waitFor()
+    for (const link of await page.getByRole('navigation').getByRole('link').all()) {
+      await link.click()
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    }
+    expect(loaded.sort()).toEqual(['document', 'script', 'stylesheet'])
   })
 })
-
-/** The addresses of the scripts that the page has. */
-const loaded = "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))"
 
 describeWindow('What a caller sends', () => {
   async function everywhere(page: Page, app: TestApp, id: string): Promise<void> {

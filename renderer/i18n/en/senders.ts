@@ -1,3 +1,4 @@
+import { en as concernTexts } from '../../../server/contract/concern-words/en.ts'
 import type { SenderCheck } from '../../../server/contract/senders.ts'
 import { linking } from './linking.ts'
 
@@ -90,16 +91,7 @@ export const senders = {
     newToken: 'Enter a new token',
     lastStatus: 'Last status from Meta',
     noStatus: 'Meta has not reported a status yet.',
-    check: {
-      token: 'Access token',
-      permissions: 'Permissions',
-      app_secret: 'App secret',
-      number: 'Number',
-      templates: 'Templates',
-      subscription: 'Subscription',
-      public_address: 'Public address',
-      statuses: 'Status reports',
-    } satisfies Record<SenderCheck['name'], string>,
+    check: concernTexts.checks,
     sameReason: 'Could not be checked, for the same reason.',
   },
   road: {

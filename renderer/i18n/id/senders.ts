@@ -1,3 +1,4 @@
+import { id as concernTexts } from '../../../server/contract/concern-words/id.ts'
 import type { senders as en } from '../en/senders.ts'
 import type { Indonesian } from '../translation.ts'
 import { linking } from './linking.ts'
@@ -88,16 +89,7 @@ export const senders: Indonesian<typeof en> = {
     newToken: 'Masukkan token baru',
     lastStatus: 'Status terakhir dari Meta',
     noStatus: 'Meta belum pernah melaporkan status.',
-    check: {
-      token: 'Token akses',
-      permissions: 'Izin',
-      app_secret: 'App secret',
-      number: 'Nomor',
-      templates: 'Template',
-      subscription: 'Langganan',
-      public_address: 'Alamat publik',
-      statuses: 'Laporan status',
-    },
+    check: concernTexts.checks,
     sameReason: 'Tidak dapat diperiksa, sebabnya sama.',
   },
   road: {

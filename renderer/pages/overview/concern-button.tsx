@@ -9,7 +9,7 @@ interface ConcernButtonProps {
   variant: 'filled' | 'default'
 }
 
-/** The one button that helps: it acts at once, or leads to where the matter is solved. */
+/** The one button that helps: it acts at once, or leads to where the concern is solved. */
 export function ConcernButton({ concern, variant }: ConcernButtonProps) {
   const { button } = useConcernWords()(concern)
   const { action, page, sender_code } = concern

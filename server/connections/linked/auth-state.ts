@@ -11,7 +11,7 @@ import { createBoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
-import type { Generation, SessionStore, SignalValue } from '../../store/index.ts'
+import { type Generation, PLACES, type SessionStore, type SignalValue } from '../../store/index.ts'
 
 // What every message reads. Opening and parsing it costs as much as the rest of sending.
 const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
@@ -57,9 +57,9 @@ export interface Note {
 /** Credentials and Signal keys of one sender, as the library wants them; sealed, each value bound to its place. */
 export function createAuthState({ senderId, sessions, vault, clock, logger }: AuthStateDeps) {
   const encode = (value: unknown, place: string): Buffer =>
-    vault.seal(JSON.stringify(value, BufferJSON.replacer), `${senderId}/${place}`)
+    vault.seal(JSON.stringify(value, BufferJSON.replacer), PLACES.session(senderId, place))
   const decode = (sealed: Buffer, place: string): unknown =>
-    JSON.parse(vault.open(sealed, `${senderId}/${place}`).toString(), BufferJSON.reviver)
+    JSON.parse(vault.open(sealed, PLACES.session(senderId, place)).toString(), BufferJSON.reviver)
   const sealedValue = (type: string, id: string, value: unknown): SignalValue => ({
     type,
     id,

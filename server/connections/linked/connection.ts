@@ -122,7 +122,10 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   let isRenewed = false
   let phone = deps.phone ?? null
 
-  /** A recipient could not read a message and asks for it again, perhaps days later. */
+  /**
+   * A recipient could not read a message and asks for it again, perhaps days later, by a number or a LID of then. Who asks is
+   * not compared: only those who got the message, and the devices of this account, know its id (72 random bits).
+   */
   async function contentOf(providerMessageId: string) {
     for (const id of [providerMessageId, twinId(providerMessageId)]) {
       const message = await messages.find({ providerMessageId: id, senderId })
@@ -236,7 +239,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       flights.lose('the connection was lost')
     },
     events: {
-      onHeard: flights.heard,
+      onFrame: flights.received,
       onStanza: {
         ack: onAck,
         receipt: onReceipt,

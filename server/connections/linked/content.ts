@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { generateWAMessageContent, proto, type WAMediaUpload, type WASocket } from 'baileys'
+import { MINUTE } from '../../lib/time.ts'
 import type { MediaFile } from '../../media/fetch.ts'
 import type { Message } from '../../store/index.ts'
 import { audioSeconds } from './audio-duration.ts'
@@ -13,8 +14,8 @@ export interface Part {
 }
 
 /**
- * The id of the text that goes before an audio: its last digit differs from the audio's in one bit. The way there is the
- * way back, so that a question about either leads to the same row.
+ * The id of the text that goes before an audio: its last digit differs from the audio's in one bit. It is its own
+ * inverse, so that a question about either leads to the same row.
  */
 export const twinId = (id: string): string =>
   id.slice(0, -1) + (Number.parseInt(id.slice(-1), 16) ^ 8).toString(16).toUpperCase()
@@ -78,7 +79,7 @@ export async function mediaContent(
       audio: { audio: media, mimetype, ptt: false, seconds },
       document: { document: media, mimetype, fileName, ...text },
     }[file.kind],
-    { upload: sock.waUploadToServer, mediaUploadTimeoutMs: 10 * 60_000 },
+    { upload: sock.waUploadToServer, mediaUploadTimeoutMs: 10 * MINUTE },
   )
   for (const part of [content.imageMessage, content.videoMessage]) if (part) delete part.jpegThumbnail
   if (content.imageMessage) Object.assign(content.imageMessage, await previewOf(file))

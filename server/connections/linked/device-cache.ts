@@ -17,7 +17,7 @@ export type DeviceCache = ReturnType<typeof createDeviceCache>
 
 /**
  * The devices of recipients, shared with the library. It is ours because the library, when it must ask for devices and
- * gets no answer, sends the message to nobody and calls that sent.
+ * gets no answer, sends the message to no device and calls that sent.
  */
 export function createDeviceCache(clock: Clock) {
   const entries = createBoundedMap<string, Entry>(MOST_RECIPIENTS)

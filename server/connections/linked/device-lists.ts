@@ -58,7 +58,7 @@ async function beginSessions(sock: WASocket, jids: readonly string[]): Promise<v
 
 /**
  * Makes sure that the library has somebody to encrypt for, and puts only those into its cache: without a device of the
- * recipient it would write a message that reaches nobody, without complaint; and it would stop at the first device without
+ * recipient it would write a message that reaches no one, without complaint; and it would stop at the first device without
  * keys. Those are asked for again when the list is next read.
  * @throws whatever went wrong; nothing was sent
  */

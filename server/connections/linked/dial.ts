@@ -17,7 +17,7 @@ export interface DialDeps {
   clock: Clock
   logger: Logger
   unansweredAfter?: number
-  events: Pick<SocketEvents, 'onHeard' | 'onStanza' | 'onInbound' | 'onHistory' | 'onTimer'>
+  events: Pick<SocketEvents, 'onFrame' | 'onStanza' | 'onInbound' | 'onHistory' | 'onTimer'>
 }
 
 export interface DialHooks {
@@ -66,8 +66,8 @@ export function dial(
     { creds, keys: deps.auth.keysOf(creds), version, pairingCode: linking?.byCode === true },
     {
       ...deps.events,
-      onHeard() {
-        deps.events.onHeard()
+      onFrame() {
+        deps.events.onFrame()
         if (phase === 'waiting' && linking?.isOwnersTurn() !== true) watch()
       },
       onQr(qr) {

@@ -5,7 +5,7 @@ export interface FlightsDeps {
   clock: Clock
   /** Milliseconds. */
   timeout: number
-  /** An acknowledgement was due, and nothing at all was heard for a while. */
+  /** An acknowledgement was due, and nothing at all was received for a while. */
   onSilence(): void
 }
 
@@ -44,8 +44,8 @@ export type Flights = ReturnType<typeof createFlights>
 /** Stanzas that were written and not acknowledged yet. Only the server's acknowledgement of their id counts. */
 export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
   const pending = new Map<string, Pending>()
-  let heardAt = 0
-  const isSilent = (): boolean => clock.now() - heardAt >= timeout / 2
+  let receivedAt = 0
+  const isSilent = (): boolean => clock.now() - receivedAt >= timeout / 2
 
   function land(id: string, landing: Landing): boolean {
     const flight = pending.get(id)
@@ -57,8 +57,8 @@ export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
   }
 
   return {
-    heard: (): void => {
-      heardAt = clock.now()
+    received: (): void => {
+      receivedAt = clock.now()
     },
     /** Nothing came over the line for a while: a question that found no answer was not the only one. */
     isSilent,

@@ -1,6 +1,7 @@
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { getMediaKeys, type proto } from 'baileys'
 import { type Dispatcher, request } from 'undici'
+import { SECOND } from '../../lib/time.ts'
 
 /** Where a chunk of the history is, as the phone's notification says: stored before it is acknowledged, fetched afterwards. */
 export type HistoryNotice = Pick<
@@ -18,7 +19,7 @@ export interface HistoryFileOptions {
 
 /** Compressed. WhatsApp's own have a few megabytes. */
 const MOST_BYTES = 64 * 1024 * 1024
-const SILENCE_MS = 30_000
+const SILENCE = 30 * SECOND
 const MAC_LENGTH = 10
 const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/i
 const MEDIA_TYPE = 'md-msg-hist'
@@ -77,8 +78,8 @@ async function download(
     try {
       const { statusCode, body } = await request(`https://${host}${path}`, {
         headers: { origin: 'https://web.whatsapp.com' },
-        headersTimeout: SILENCE_MS,
-        bodyTimeout: SILENCE_MS,
+        headersTimeout: SILENCE,
+        bodyTimeout: SILENCE,
         ...(dispatcher === undefined ? {} : { dispatcher }),
         ...(signal === undefined ? {} : { signal }),
       })

@@ -54,7 +54,7 @@ const CHAT = {
 
 type Address = { phone: string } | { lid: string } | undefined
 
-/** People only: no groups, lists, channels, and none of the zeros that stand for nobody. */
+/** People only: no groups, lists, channels, and none of the zeros that mean no one. */
 function addressOf(jid: string | undefined): Address {
   const decoded = jidDecode(jid)
   if (decoded?.user === undefined || !/^[1-9]\d{4,19}$/.test(decoded.user)) return undefined

@@ -47,7 +47,7 @@ export function createLookup({ senderId, contacts, holds, onLookUp, clock, stopp
     holds.lookedUp()
     await onLookUp()
     const answer = await askForNumber(sock, phone)
-    // No answer and the answer "nobody" are not the same thing.
+    // No answer is not the answer "not on WhatsApp".
     if (answer === undefined) return { kind: 'not_sent', reason: 'WhatsApp did not say whether the number exists' }
     await contacts.save(senderId, phone, answer?.jid ?? null, clock.now())
     holds.answered(answer !== null)

@@ -1,9 +1,10 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { SECOND } from '../../lib/time.ts'
 import type { Thumbnail } from './thumbnail.ts'
 
 /** Longer than the largest picture takes on a slow PC; what is not done by then is made to be slow. */
-const LONGEST_MS = 10_000
+const LONGEST = 10 * SECOND
 const MOST_HEAP_MB = 256
 const PICTURES = ['image/jpeg', 'image/png']
 
@@ -33,7 +34,7 @@ function inThread(path: string, mimetype: string): Promise<Thumbnail | null> {
       stdout: true,
       stderr: true,
     })
-    const timer = setTimeout(() => void worker.terminate(), LONGEST_MS)
+    const timer = setTimeout(() => void worker.terminate(), LONGEST)
     let made: Thumbnail | null = null
     worker.on('message', (thumbnail: Thumbnail | null) => {
       made = thumbnail

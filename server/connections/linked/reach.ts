@@ -1,5 +1,6 @@
 import { type BinaryNode, S_WHATSAPP_NET } from 'baileys'
 import { z } from 'zod'
+import { HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
 /** WhatsApp's lock on messages to strangers (docs/decisions/0019-strangers.md). Of its type nothing is believed: new types appear. */
 export interface Lock {
@@ -42,11 +43,10 @@ const NOTIFICATIONS: Readonly<Record<string, { question: ReachQuestion; field: s
 
 /** An answer has a few hundred bytes. */
 const LONGEST_JSON = 64 * 1024
-const SECOND = 1000
 /** What WhatsApp Web assumes where a lock has no end. */
-const LOCK_WITHOUT_END_MS = 60 * SECOND
+const LOCK_WITHOUT_END = MINUTE
 /** How long WhatsApp Web believes a cap before it asks again (prop 20649). */
-const CAP_WITHOUT_END_MS = 3600 * SECOND
+const CAP_WITHOUT_END = HOUR
 
 /** The seconds of a million years: more is no time. */
 const MOST_SECONDS = 1e13
@@ -88,7 +88,7 @@ function readLock(value: unknown, now: number): Lock | undefined {
   if (!read.success) return undefined
   const { is_active: active, time_enforcement_ends: ends } = read.data
   return active === true
-    ? { active, endsAt: milliseconds(ends) ?? now + LOCK_WITHOUT_END_MS }
+    ? { active, endsAt: milliseconds(ends) ?? now + LOCK_WITHOUT_END }
     : { active: false, endsAt: null }
 }
 
@@ -104,7 +104,7 @@ function readCap(value: unknown, now: number): Cap | undefined {
     total: typeof total === 'number' && total >= 0 ? total : null,
     resetsAt,
     warning,
-    holdsUntil: warning === 'capped' ? (resetsAt ?? now + CAP_WITHOUT_END_MS) : null,
+    holdsUntil: warning === 'capped' ? (resetsAt ?? now + CAP_WITHOUT_END) : null,
   }
 }
 

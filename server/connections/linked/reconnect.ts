@@ -1,9 +1,10 @@
 import { backoff } from '../../lib/backoff.ts'
+import { MINUTE, SECOND } from '../../lib/time.ts'
 
-const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 120_000
-/** A connection that was up for so long was a good one (WhatsApp Web: the same). */
-const GOOD_AFTER_MS = 30_000
+const FIRST_WAIT = SECOND
+const LONGEST_WAIT = 2 * MINUTE
+/** A connection that was up for so long resets the back-off (WhatsApp Web: the same). */
+const STABLE_AFTER = 30 * SECOND
 
 export interface Reconnect {
   /** The connection is open. */
@@ -34,11 +35,11 @@ export function createReconnect(random: () => number): Reconnect {
       carried = upSince !== undefined
     },
     waitAfterEnd(now) {
-      if (carried || (upSince !== undefined && now - upSince >= GOOD_AFTER_MS)) failures = 0
+      if (carried || (upSince !== undefined && now - upSince >= STABLE_AFTER)) failures = 0
       upSince = undefined
       carried = false
       failures += 1
-      return backoff(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS, random)
+      return backoff(failures, FIRST_WAIT, LONGEST_WAIT, random)
     },
     forget() {
       failures = 0

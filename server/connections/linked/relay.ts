@@ -101,7 +101,7 @@ export function createRelay(deps: RelayDeps) {
     try {
       const { sock, message } = written
       const address = await within(prepare(sock, message, again.form))
-      // There is no other form for somebody whose LID nobody knows.
+      // There is no other form for a recipient whose LID is unknown.
       if (address.form !== again.form) return outcome(written, landed)
       const second = { ...written, address, turnedBy: again.turnedBy }
       return await conclude(second, (await put(second)).landing)

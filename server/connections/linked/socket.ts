@@ -36,7 +36,7 @@ export interface SocketOptions {
   mediaAgent?: Agent
   devices: DeviceCache
   contentOf: (providerMessageId: string) => Promise<proto.IMessage | undefined>
-  /** What is to be kept of a message of the owner's phone, before WhatsApp hears that it arrived. */
+  /** What is to be kept of a message of the owner's phone, before WhatsApp gets its receipt. */
   keepOfPhone: (plaintext: Uint8Array, sock: WASocket) => Promise<readonly Note[]>
   logger: Logger
 }
@@ -70,7 +70,7 @@ export interface SocketEvents {
   /** Called once, and not after `close`. */
   onClose(error: unknown): void
   /** Anything at all came from the other side. */
-  onHeard(): void
+  onFrame(): void
   onStanza: {
     ack(node: BinaryNode): void
     /** The receipt is confirmed once this resolves; otherwise WhatsApp keeps it for the next time. */
@@ -139,7 +139,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   const { logger } = options
   const sock: WASocket = makeWASocket(configOf(options, identity, () => sock))
 
-  const onHeard = (): void => events.onHeard()
+  const onFrame = (): void => events.onFrame()
   const taps: Record<string, (node: BinaryNode) => void> = {
     'CB:ack,class:message': events.onStanza.ack,
     'CB:notification': events.onStanza.notification,
@@ -150,7 +150,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     'CB:iq,,pair-success': (node) => events.onPairSuccess(migrationIn(node)),
     'CB:iq,type:error': (node) => events.onRefusedQuery(errorCodeIn(node)),
   }
-  sock.ws.on('frame', onHeard)
+  sock.ws.on('frame', onFrame)
   // Before the library, which may hang up over the same stanza.
   for (const [name, tap] of Object.entries(taps)) sock.ws.prependListener(name, tap)
   takeReceiptsFirst(sock, events.onStanza.receipt, logger)
@@ -190,7 +190,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     if (closed) return
     closed = true
     end.resolve()
-    sock.ws.off('frame', onHeard)
+    sock.ws.off('frame', onFrame)
     for (const [name, tap] of Object.entries(taps)) sock.ws.off(name, tap)
     for (const name of ['CB:receipt', 'CB:message']) sock.ws.removeAllListeners(name)
     sock.end(undefined).catch((err: unknown) => logger.debug({ err }, 'a connection did not close cleanly'))
@@ -217,7 +217,7 @@ const childOf = (node: BinaryNode, tag: string): BinaryNode | undefined =>
 
 const errorCodeIn = (node: BinaryNode): string | null => childOf(node, 'error')?.attrs.code ?? null
 
-/** `client-props` may be missing, or in a form that nobody knows. */
+/** `client-props` may be missing, or in an unknown form. */
 function migrationIn(node: BinaryNode): boolean | undefined {
   const success = childOf(node, 'pair-success')
   const props = success && childOf(success, 'client-props')?.content

@@ -1,5 +1,6 @@
 import type { BinaryNode, WAVersion } from 'baileys'
 import { request } from 'undici'
+import { DAY, SECOND } from '../../lib/time.ts'
 
 /** Without these WhatsApp answers with another page. */
 const HEADERS = {
@@ -8,8 +9,7 @@ const HEADERS = {
 }
 /** The script has some 100 KB. */
 const LONGEST_PAGE = 4 * 1024 * 1024
-const FETCH_MS = 15_000
-const DAY = 24 * 3_600_000
+const FETCH_WITHIN = 15 * SECOND
 
 /** Revisions have had ten digits since 2023; anything far from that is something else. */
 const REVISION = /client_revision\\?"?\s*:\s*(\d{9,11})\b/
@@ -28,7 +28,7 @@ export function readRevision(page: string): WAVersion | undefined {
  * @throws when it cannot be had; the message is for the log
  */
 export async function fetchVersion(url: string): Promise<WAVersion> {
-  const signal = AbortSignal.timeout(FETCH_MS)
+  const signal = AbortSignal.timeout(FETCH_WITHIN)
   const { statusCode, body } = await request(url, { headers: HEADERS, signal })
   const pieces: Buffer[] = []
   let size = 0

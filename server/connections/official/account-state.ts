@@ -1,4 +1,5 @@
 import { ACCOUNT_STANDINGS, type AccountReason, type AccountStanding } from '../../contract/senders.ts'
+import { DAY } from '../../lib/time.ts'
 import type { AccountState } from '../../store/index.ts'
 import type { AccountUpdate } from './updates.ts'
 
@@ -11,7 +12,7 @@ const HARMLESS_RESTRICTIONS = ['RESTRICTED_ADD_PHONE_NUMBER_ACTION', 'RESTRICTED
 /** Refusals of a send by which Meta says that the account is locked. */
 const LOCKED_CODES = [368, 131031]
 /** Meta gives a warning no end; after this it is old news. */
-const WARNING_LASTS = 7 * 24 * 3_600_000
+const WARNING_LASTS = 7 * DAY
 
 /** Whether template messages can leave, by what Meta reported. */
 export const maySend = ({ standing }: AccountState): boolean => standing === 'good' || standing === 'warned'

@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { type OfficialIds, officialFields, officialIds } from '../../contract/senders.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { OfficialInput } from '../../senders/official.ts'
-import type { SenderRow, SenderStore } from '../../store/index.ts'
+import { PLACES, type SenderRow, type SenderStore } from '../../store/index.ts'
 import type { Account } from './graph-client.ts'
 
 /** An official sender, its secrets open. It stays inside this folder: no answer and no log line is made of it. */
@@ -16,9 +16,6 @@ export interface OfficialAccount extends Account {
 
 const secretFields = officialFields.pick({ access_token: true, app_secret: true, verify_token: true })
 type Secrets = z.infer<typeof secretFields>
-
-// A sealed secret is bound to its row: copied to another sender, it does not open.
-const context = (senderId: number) => `sender ${senderId}`
 
 /** @throws Error where the row has none, which is no official sender */
 export function idsOf(sender: SenderRow): OfficialIds {
@@ -35,7 +32,7 @@ export function createAccounts({ senders, vault }: { senders: Pick<SenderStore, 
   function secretsOf(sender: SenderRow): Secrets {
     try {
       if (sender.secrets === null) throw new Error('no secrets')
-      return secretFields.parse(JSON.parse(vault.open(sender.secrets, context(sender.id)).toString()))
+      return secretFields.parse(JSON.parse(vault.open(sender.secrets, PLACES.sender(sender.id)).toString()))
     } catch {
       // The cause is left out: it could hold what was sealed.
       throw new ApiError(
@@ -88,7 +85,7 @@ export function createAccounts({ senders, vault }: { senders: Pick<SenderStore, 
     seal(id: number, old: SenderRow | null, input: OfficialInput): Buffer {
       const isComplete = secretFields.safeParse(input).success
       const before = old === null || isComplete ? {} : secretsOf(old)
-      return vault.seal(JSON.stringify(secretFields.parse(merged(before, input))), context(id))
+      return vault.seal(JSON.stringify(secretFields.parse(merged(before, input))), PLACES.sender(id))
     },
   }
 }

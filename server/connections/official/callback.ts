@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonSize } from '../../lib/json-size.ts'
 import { digits, id, items, name, optional, optionalCode, seconds } from './callback-members.ts'
 import { readStatusError } from './provider-error.ts'
 import { type ReceivedMessage, readReceivedMessage } from './received-message.ts'
@@ -72,7 +73,7 @@ export const CALLBACK_FIELDS: readonly string[] = ['messages', 'user_preferences
  */
 export function readCallback(rawBody: Uint8Array): Callback | null {
   const text = Buffer.from(rawBody).toString()
-  if (nestsDeeperThan(text, DEEPEST)) return null
+  if (jsonSize(text).depth > DEEPEST) return null
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -203,28 +204,3 @@ function readPreferences(value: unknown, from: News, read: Reading): void {
     })
   }
 }
-
-/** Looks at the text before it is parsed: brackets inside strings do not count. */
-function nestsDeeperThan(text: string, deepest: number): boolean {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charCodeAt(at)
-    if (inString) {
-      if (char === BACKSLASH) at += 1
-      else if (char === QUOTE) inString = false
-    } else if (char === QUOTE) inString = true
-    else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
-      depth += 1
-      if (depth > deepest) return true
-    } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1
-  }
-  return false
-}
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d

@@ -3,6 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints.ts'
 import type { SenderCheck } from '../../contract/senders.ts'
 import { isoTime } from '../../lib/clock.ts'
+import { DAY } from '../../lib/time.ts'
 import type { OfficialFactsStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -13,7 +14,7 @@ import { describeLimit } from './messaging-limit.ts'
 import { callbackUrl, type Probe } from './public-url-check.ts'
 import { isEmpty, isRegistered, isWrongId, missingPermissions, type SetupState, setupState } from './setup-state.ts'
 
-const TOKEN_WARNING = 7 * 24 * 3_600_000
+const TOKEN_WARNING = 7 * DAY
 
 export interface CheckDeps {
   client: Pick<GraphClient, 'tokenInfo' | 'appSecretFits' | 'numberHealth' | 'numbers' | 'subscribedApps' | 'subscribe'>

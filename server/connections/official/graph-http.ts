@@ -34,7 +34,7 @@ export interface GraphHttpOptions {
 }
 
 /** Before the second and the third try to connect. */
-const RECONNECT_AFTER_MS = [200, 800] as const
+const RECONNECT_AFTER = [200, 800] as const
 const LARGEST_ANSWER = 8 * 1024 * 1024
 
 export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
@@ -43,7 +43,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
   const prefix = base.pathname.replace(/\/$/, '')
   const pool = new Pool(base.origin, {
     connections,
-    // One call a connection at a time: behind a slow answer nobody waits, and it is exact what has been sent.
+    // One call a connection at a time: no call waits behind a slow answer, and it is known exactly what has been sent.
     pipelining: 1,
     allowH2: false,
     // Well below what servers keep: a call on a connection that is just being closed has an unknown outcome.
@@ -120,7 +120,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
       deadlines.add(deadline)
       const cancel = clock.after(timeoutMs, () => deadline.abort())
       try {
-        for (const ms of RECONNECT_AFTER_MS) {
+        for (const ms of RECONNECT_AFTER) {
           const result = await attempt(request, deadline.signal)
           if (result.kind !== 'not_sent' || deadline.signal.aborted) return result
           await sleep(clock, ms, deadline.signal).catch(() => undefined)

@@ -63,7 +63,7 @@ interface Received {
   receivedAt: number
 }
 
-/** Meta's callbacks: on disk before Meta hears 200, applied afterwards in their order, also after a crash. */
+/** Meta's callbacks: on disk before Meta gets 200, applied afterwards in their order, also after a crash. */
 export function createMetaInbox(deps: InboxDeps) {
   const { inbox, messages, record, clock, logger } = deps
   let dirty = false
@@ -147,10 +147,12 @@ export function createMetaInbox(deps: InboxDeps) {
       const signers = accounts.filter(({ senderId }) => senderIds.includes(senderId))
       return updatesOf(body).map((update) => ({ update, signers, receivedAt }))
     })
-    const heard = [...lastStatuses(all)].map(([senderId, lastStatusAt]) => deps.facts.save(senderId, { lastStatusAt }))
+    const lastSeen = [...lastStatuses(all)].map(([senderId, lastStatusAt]) =>
+      deps.facts.save(senderId, { lastStatusAt }),
+    )
     for (let at = 0; at < all.length; at += AT_ONCE) {
       const groups = Map.groupBy(all.slice(at, at + AT_ONCE), ({ update }) => subjectOf(update))
-      const results = await Promise.allSettled([...heard.splice(0), ...[...groups.values()].map(applyInOrder)])
+      const results = await Promise.allSettled([...lastSeen.splice(0), ...[...groups.values()].map(applyInOrder)])
       for (const result of results) if (result.status === 'rejected') throw result.reason
     }
     await inbox.applied(

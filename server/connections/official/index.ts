@@ -1,12 +1,10 @@
 import type { Express } from 'express'
 import type { Dispatcher } from 'undici'
-import type { ProviderError } from '../../contract/errors.ts'
-import type { Purpose } from '../../contract/messages.ts'
-import { createBackground } from '../../lib/background.ts'
+import { type Background, createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { HOUR, MINUTE } from '../../lib/time.ts'
+import { MINUTE } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
 import type { Channel } from '../../messages/channel.ts'
@@ -23,18 +21,20 @@ import { createConcernFacts } from './concern-facts.ts'
 import { createGraphClient } from './graph-client.ts'
 import { createGraphHttp } from './graph-http.ts'
 import { createIgnoredFields, type IgnoredFields } from './ignored-fields.ts'
-import { createMetaInbox } from './inbox.ts'
+import { createMetaInbox, type MetaInbox } from './inbox.ts'
 import { createLaneChannel } from './lane-channel.ts'
 import { createListener } from './listener.ts'
 import { createNews } from './news.ts'
 import { createProbe } from './public-url-check.ts'
 import { createRateLimitBackoff } from './rate-limit-backoff.ts'
-import { refusalEffects } from './refusals.ts'
 import { startSchedule } from './schedule.ts'
 import { createSecondRoad, fitProblems } from './second-road.ts'
-import { createSendTemplate, problemOf, type TemplateTarget } from './send.ts'
+import { createSendTemplate, problemOf } from './send.ts'
+import { createSendEffects } from './send-effects.ts'
 import { createOfficialSenders } from './sender.ts'
+import { createSenderChecks } from './sender-checks.ts'
 import { createStaleMessages } from './stale-messages.ts'
+import { createTemplateTargets, type TemplateTarget } from './template-target.ts'
 import { endingVersion } from './versions.ts'
 
 export interface OfficialDeps {
@@ -88,7 +88,6 @@ export interface Official {
 }
 
 const TRY_AGAIN_AFTER = 10 * MINUTE
-const CHECK_AFTER = MINUTE
 
 /** Everything about official senders, put together. */
 export function createOfficial(deps: OfficialDeps): Official {
@@ -120,29 +119,14 @@ export function createOfficial(deps: OfficialDeps): Official {
     bus,
     now,
   })
+  const checks = createSenderChecks({ senders, rows: store.senders, background, now })
 
-  /** Shows the state that follows from what is stored, now and when it ends. */
-  async function followState(senderId: number): Promise<void> {
-    await senders.refresh(senderId)
-    const left = ((await senders.endsAt(senderId)) ?? 0) - now()
-    if (left > 0 && left < HOUR)
-      background.later(`the end of a state of ${senderId}`, left, () => followState(senderId))
-  }
-
-  /** Meta's news come in bursts; one check answers them all. */
-  function checkLater({ code }: { code: string }): void {
-    background.later(`the check of ${code}`, CHECK_AFTER, () => checkNow(code))
-  }
-  async function checkNow(code: string): Promise<void> {
-    const sender = store.senders.byCode(code)
-    if (sender !== undefined) await senders.check(sender)
-  }
   const applyNews = createNews({
     facts,
     catalogue,
     phoneOf: (senderId) => store.senders.get(senderId)?.phone ?? null,
-    onChange: followState,
-    checkAgain: checkLater,
+    onChange: checks.followState,
+    checkAgain: ({ code }) => checks.checkLater(code),
     async onPreference({ senderId }, { recipient, wants, occurredAt }) {
       if (recipient === null) return
       await deps.customers.preference({ senderId, recipient, wants, at: occurredAt ?? now() })
@@ -165,48 +149,15 @@ export function createOfficial(deps: OfficialDeps): Official {
     logger,
   })
 
-  function targetOf(sender: SenderRow): TemplateTarget {
-    if (sender.kind === 'sandbox') {
-      return {
-        problems: async () => [],
-        heldUntil: async () => null,
-        purposeOf: async () => 'transactional',
-        post: deps.sandboxPost,
-      }
-    }
-    const account = accounts.of(sender)
-    async function purposeOf(name: string, language: string): Promise<Purpose> {
-      const template = await catalogue.find(sender.id, name, language)
-      return template?.category?.toUpperCase() === 'MARKETING' ? 'marketing' : 'transactional'
-    }
-    return {
-      problems: (name, language, components) => catalogue.problems(account, name, language, components),
-      purposeOf,
-      async heldUntil(recipient, name, language) {
-        if ((await purposeOf(name, language)) !== 'marketing') return null
-        return store.marketingHolds.until(sender.id, recipient, now())
-      },
-      post: (message) => client.send(account, message),
-    }
-  }
-
-  /** What a send says about its sender and recipient comes beside its outcome, which must not be lost with it. */
-  async function noted<T>(work: Promise<T>): Promise<T | undefined> {
-    try {
-      return await work
-    } catch (error) {
-      logger.error({ err: error }, 'what a template send says about its sender could not be written')
-      return undefined
-    }
-  }
-  const onAccepted = (sender: SenderRow): Promise<void> => noted(senders.accepted(sender))
-  async function onRefused(sender: SenderRow, recipient: string, error: ProviderError): Promise<boolean | undefined> {
-    if (refusalEffects(error, now()).optedOut) {
-      await noted(deps.customers.preference({ senderId: sender.id, recipient, wants: false, at: now() }))
-    }
-    return noted(senders.refused(sender, error))
-  }
-
+  const targetOf = createTemplateTargets({
+    accounts,
+    catalogue,
+    client,
+    marketingHolds: store.marketingHolds,
+    sandboxPost: deps.sandboxPost,
+    now,
+  })
+  const { onAccepted, onRefused } = createSendEffects({ senders, customers: deps.customers, now, logger })
   const backoff = createRateLimitBackoff(now)
   const send = createSendTemplate({
     targetOf,
@@ -240,31 +191,12 @@ export function createOfficial(deps: OfficialDeps): Official {
       problemOf: (sender, message) => problemOf(targetOf(sender), message, now()),
       backoff,
       onAccepted,
-      onRefused: async (sender, recipient, error) => (await onRefused(sender, recipient, error)) ?? false,
+      onRefused,
       wakeAfter: (ms) => background.later(`the lane of ${code}`, ms, async () => bus.emit('lane', { senderId: id })),
       now,
     })
   }
 
-  /** Lanes look again when Meta lets their sender in; statuses that were quicker than an answer find their message. */
-  function listen(): () => void {
-    const stops = [
-      bus.on('sender', ({ code }) => {
-        const sender = store.senders.byCode(code)
-        if (sender?.kind === 'official') bus.emit('lane', { senderId: sender.id })
-      }),
-      bus.on('message', ({ seq, status, channel }) => {
-        if (channel !== 'template' || status !== 'accepted') return
-        background.run('early statuses', async () => {
-          const message = await store.messages.find({ seq })
-          if (message?.providerMessageId != null) await inbox.settleEarly(message.laneId, message.providerMessageId)
-        })
-      }),
-    ]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }
   const secondRoad = createSecondRoad({
     store,
     catalogue,
@@ -278,7 +210,7 @@ export function createOfficial(deps: OfficialDeps): Official {
     bus,
     now,
   })
-  const stopListening = [listen(), secondRoad.listen()]
+  const stopListening = [followSenders(deps), settleEarlyStatuses(deps, inbox, background), secondRoad.listen()]
 
   return {
     accounts: {
@@ -326,8 +258,8 @@ export function createOfficial(deps: OfficialDeps): Official {
         lookAfterStaleMessages,
         accounts: accounts.list,
         syncTemplates: catalogue.sync,
-        check: ({ code }) => checkNow(code),
-        refresh: followState,
+        check: ({ code }) => checks.checkNow(code),
+        refresh: checks.followState,
         inbox: store.inbox,
         holds: store.marketingHolds,
         now,
@@ -342,4 +274,23 @@ export function createOfficial(deps: OfficialDeps): Official {
       await deps.dispatcher.destroy()
     },
   }
+}
+
+/** A lane looks again when Meta lets its sender in. */
+function followSenders({ store, bus }: OfficialDeps): () => void {
+  return bus.on('sender', ({ code }) => {
+    const sender = store.senders.byCode(code)
+    if (sender?.kind === 'official') bus.emit('lane', { senderId: sender.id })
+  })
+}
+
+/** Statuses that were quicker than Meta's answer find their message. */
+function settleEarlyStatuses({ store, bus }: OfficialDeps, inbox: MetaInbox, background: Background): () => void {
+  return bus.on('message', ({ seq, status, channel }) => {
+    if (channel !== 'template' || status !== 'accepted') return
+    background.run('early statuses', async () => {
+      const message = await store.messages.find({ seq })
+      if (message?.providerMessageId != null) await inbox.settleEarly(message.laneId, message.providerMessageId)
+    })
+  })
 }

@@ -7,8 +7,9 @@ import { meaningOf, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import type { RateLimitBackoff } from './rate-limit-backoff.ts'
 import { refusalEffects } from './refusals.ts'
-import type { SendProblem, TemplateTarget } from './send.ts'
+import type { SendProblem } from './send.ts'
 import { templateMessage } from './template-message.ts'
+import type { TemplateTarget } from './template-target.ts'
 
 // A person who got too many messages; others may still get theirs.
 const TOO_MANY_TO_ONE = 131056

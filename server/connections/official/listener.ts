@@ -19,8 +19,7 @@ const READ_WITHIN = 15 * SECOND
 /** Meta needs a few connections, a stranger must not have thousands. */
 export const LISTENER_LIMITS = { connections: 64, requestTimeout: READ_WITHIN }
 /** Of the body of a refused request: bytes, milliseconds. */
-const MOST_DROPPED = MB
-const DROPPED_WITHIN = SECOND
+const DROPPED = { most: MB, within: SECOND }
 
 const STATUS: Record<BodyRefusal, number> = {
   too_large: 413,
@@ -80,7 +79,7 @@ export function createListener({ accounts, receive, onRefused, logger }: Listene
       // Without the header it is no callback of Meta's but somebody who found the address.
       if (header !== undefined) onRefused()
       logger.warn('a callback without a right signature was refused: check the app secret of the sender')
-      await dropBody(req, res, MOST_DROPPED, DROPPED_WITHIN)
+      await dropBody(req, res, DROPPED)
       res.status(401).type('text').send('The signature is missing or wrong.')
       return
     }
@@ -99,7 +98,7 @@ export function createListener({ accounts, receive, onRefused, logger }: Listene
     if (status >= 500 && !(error instanceof BodyError))
       logger.error({ err: error }, "a callback of Meta's was not kept; Meta sends it again")
     if (res.headersSent) return void res.destroy()
-    await dropBody(req, res, MOST_DROPPED, DROPPED_WITHIN)
+    await dropBody(req, res, DROPPED)
     res.status(status).type('text').send('Not accepted.')
   }) satisfies ErrorRequestHandler)
   return app

@@ -38,7 +38,7 @@ function filled(names: readonly string[] | Record<string, string>, values: Map<s
 }
 
 /**
- * What stands in a text where a pattern has variables; null: the text is another one. Every variable is as short as the
+ * The values that a text has where a pattern has variables; null: it does not match. Every variable is as short as the
  * text behind it allows, except the last. Takes time in proportion to the text, whatever it holds. Pure.
  */
 export function readPattern(pattern: string, text: string): Map<string, string> | null {

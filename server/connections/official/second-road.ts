@@ -68,7 +68,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     if (message.dueAt > before) return false
     const since = downSince.get(sender.id)
     if (since !== undefined) return since <= before
-    // Connected, but WhatsApp lets it write to nobody new: a lock or a cap that it named, or a refusal.
+    // Connected, but WhatsApp lets it write to no new contact: a lock or a cap that it named, or a refusal.
     const { firstContacts } = sender
     const named = firstContacts?.heldBy === 'wrong_numbers' ? null : firstContacts?.until
     const { restrictedUntil } = await store.sendingState.get(sender.id)

@@ -1,13 +1,8 @@
 import { ApiError, type ErrorDetail, type ProviderError, unknownOutcome } from '../../contract/errors.ts'
 import { isKeptAnswer } from '../../contract/idempotency.ts'
-import type { Purpose } from '../../contract/messages.ts'
 import type { ProviderHint } from '../../contract/provider-hints.ts'
-import {
-  type QueuedTemplateAnswer,
-  type TemplateAnswer,
-  type TemplateComponent,
-  templateComponent,
-} from '../../contract/templates.ts'
+import type { SendAnswer } from '../../contract/send.ts'
+import { type TemplateAnswer, templateComponent } from '../../contract/templates.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
 import { addressOf, queuedTemplate, templateMessage } from '../../messages/new-message.ts'
@@ -21,18 +16,9 @@ import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import type { RateLimitBackoff } from './rate-limit-backoff.ts'
 import { refusalEffects } from './refusals.ts'
-import { templateMessage as graphMessage, providerComponents, type TemplateMessage } from './template-message.ts'
+import { templateMessage as graphMessage, providerComponents } from './template-message.ts'
 import { valueProblems } from './template-problems.ts'
-
-/** Where a sender's template messages go: to Meta, or into the sandbox. */
-export interface TemplateTarget {
-  /** Until when Meta takes no marketing message to this person (131049), if the template is one. */
-  heldUntil(recipient: string, name: string, language: string): Promise<number | null>
-  /** What a template is for, by its category. */
-  purposeOf(name: string, language: string): Promise<Purpose>
-  problems(name: string, language: string, components: readonly TemplateComponent[]): Promise<ErrorDetail[]>
-  post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
-}
+import type { TemplateTarget } from './template-target.ts'
 
 export interface SendTemplateDeps {
   targetOf: (sender: SenderRow) => TemplateTarget
@@ -55,7 +41,7 @@ export interface SendTemplate {
   /** Sends it while the caller waits. @throws ApiError what the caller is answered when Meta did not take the message */
   now(send: TemplateSend): Promise<TemplateAnswer>
   /** Puts it into the queue of its sender. @throws ApiError `template_not_sendable`, `queue_full`, … */
-  queue(send: TemplateSend): Promise<QueuedTemplateAnswer>
+  queue(send: TemplateSend): Promise<SendAnswer>
 }
 
 /** Why a send would not work, known before the call. */
@@ -70,7 +56,7 @@ interface Opened {
 
 /**
  * Sends one template message while its caller waits. The row, the request and the caller's idempotency key are on disk
- * before Meta is called, the outcome and the answer before the caller hears them.
+ * before Meta is called, the outcome and the answer before the caller gets them.
  */
 export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   const { record, backoff, now } = deps
@@ -145,7 +131,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     }
   }
 
-  async function queue(send: TemplateSend): Promise<QueuedTemplateAnswer> {
+  async function queue(send: TemplateSend): Promise<SendAnswer> {
     const { sender, key, idempotency, request } = send
     const addressed = addressOf(send, request, send.asSent)
     const { template_name: name, language } = request
@@ -212,7 +198,7 @@ export async function problemOf(target: TemplateTarget, message: Message, now: n
   return { retryAt, message: failure?.message ?? '', hint: 'marketing_cap' }
 }
 
-function queuedAnswer(message: NewMessage, senderCode: string): QueuedTemplateAnswer {
+function queuedAnswer(message: NewMessage, senderCode: string): SendAnswer {
   const { id, recipient, referenceId } = message
   const reference = referenceId === null ? {} : { reference_id: referenceId }
   return {

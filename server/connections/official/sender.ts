@@ -21,6 +21,8 @@ import { versionEnd } from './versions.ts'
 // Meta's answers to a check may be older than its callbacks.
 const CHECK_LAGS = HOUR
 
+export type OfficialSenders = ReturnType<typeof createOfficialSenders>
+
 export interface OfficialSenderDeps {
   senders: Pick<SenderStore, 'get' | 'list'>
   accounts: Pick<Accounts, 'of'>

@@ -10,7 +10,7 @@ const RELEASING = ['APPROVED', 'REINSTATED', 'UNPAUSED']
 export interface TemplateEffect {
   /** The status that the event leaves behind; `null`: only Meta's list knows. */
   status: string | null
-  /** Whether the template has to be read again: it may have been edited, or nobody knows what the event means. */
+  /** Whether the template has to be read again: it may have been edited, or the event is unknown. */
   readAgain: boolean
   /** Why it cannot be sent, as Meta explains it; `null` when it can, or when only Meta's list knows. */
   trouble: string | null

@@ -1,4 +1,5 @@
-const DAY = 24 * 3_600_000
+import { DAY } from '../../lib/time.ts'
+
 const WARN_BEFORE = 60 * DAY
 
 /**

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { CreateBackup } from '../../backup/backup.ts'
 import type { StageRestore } from '../../backup/restore.ts'
-import { backupRequest, restoredAnswer, restoreHeaders } from '../../contract/backup.ts'
+import { backupRequest, restoredAnswer, restoreHeaders, rotatedAnswer } from '../../contract/backup.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDay } from '../../lib/local-time.ts'
@@ -18,11 +18,20 @@ export interface BackupRouteDeps {
   /** A whole backup was taken. */
   noteBackup: () => Promise<void>
   stageRestore: StageRestore
+  /** Has the next start make a new data key. */
+  rotateDataKey: () => Promise<void>
   restart: (() => void) | undefined
   clock: Clock
 }
 
-export const backupRoutes = ({ createBackup, noteBackup, stageRestore, restart, clock }: BackupRouteDeps): Route[] => [
+export const backupRoutes = ({
+  createBackup,
+  noteBackup,
+  stageRestore,
+  rotateDataKey,
+  restart,
+  clock,
+}: BackupRouteDeps): Route[] => [
   defineRoute({
     ...owner,
     method: 'POST',
@@ -69,6 +78,19 @@ export const backupRoutes = ({ createBackup, noteBackup, stageRestore, restart, 
       const { created_at, kurir_version } = about
       const from = restart === undefined ? 'It counts from the next start of Kurir.' : 'Kurir restarts with it now.'
       return ok(`The backup is whole. ${from}`, { created_at, kurir_version, restarts: restart !== undefined })
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/data-key/rotate',
+    summary: 'Seal all saved secrets with a new key, for when a backup is in other hands',
+    answer: rotatedAnswer,
+    handler: async ({ res }) => {
+      await rotateDataKey()
+      if (restart !== undefined) afterAnswer(res, restart)
+      const when = restart === undefined ? 'It is done at the next start of Kurir.' : 'Kurir restarts for it now.'
+      return ok(`A new key is made. ${when}`, { restarts: restart !== undefined })
     },
   }),
 ]

@@ -65,7 +65,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
         const seq = await deps.queueMessage(message, { key })
         accepted.push({ seq, id: message.id, target: message.recipient })
       } catch (error) {
-        // What was accepted before is on its way: its caller must hear of it.
+        // What was accepted before will be sent: its caller must know.
         if (accepted.length === 0 && request === requests.at(-1)) throw error
         if (!(error instanceof ApiError)) throw error
         refused.push(`${request.phone}: ${error.message}`)
@@ -103,7 +103,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
       auth: 'bare_key',
       summary: 'Send, as programs for Fonnte do',
       description:
-        'Takes the fields of Fonnte, as a form or JSON, and answers in its shape. The key stands in `Authorization` without Bearer. Off until the owner allows it in Settings.',
+        'Takes the fields of Fonnte, as a form or JSON, and answers in its shape. The key is in `Authorization` without Bearer. Off until the owner allows it in Settings.',
       body: fonnteSendRequest,
       form: deps.readForm,
       answer: fonnteSent.or(fonnteFailure),

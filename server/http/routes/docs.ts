@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ANSWERED, defineRoute, Reply, type Route } from '../route.ts'
+import { ANSWERED, defineRoute, type Route } from '../route.ts'
 
 export interface DocsDeps {
   /** The description of the interface, made from the routes; a function, because it lists these as well. */
-  openapi: () => string
-  docsPage: () => string
+  openapi: () => Buffer
+  docsPage: () => Buffer
 }
 
 export const docsRoutes = ({ openapi, docsPage }: DocsDeps): Route[] => [
@@ -15,7 +15,11 @@ export const docsRoutes = ({ openapi, docsPage }: DocsDeps): Route[] => [
     tag: 'Operation',
     summary: 'This description (OpenAPI 3.1)',
     answer: z.looseObject({ openapi: z.string() }),
-    handler: () => new Reply(200, openapi()),
+    handler: ({ res }) => {
+      res.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
+      res.end(openapi())
+      return ANSWERED
+    },
   }),
   defineRoute({
     method: 'GET',

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { keyOf } from '../../access/caller.ts'
 import { unknownOutcome } from '../../contract/errors.ts'
 import { codeParams } from '../../contract/fields.ts'
+import { sendAnswer } from '../../contract/send.ts'
 import {
-  queuedTemplateAnswer,
   syncedAnswer,
   templateAnswer,
   templateQuery,
@@ -43,7 +43,7 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     description:
       'The answer comes after that of Meta. With `Prefer: respond-async` it does not wait: the message is on disk, and what becomes of it is reported to your webhooks. After a 504 it is not known whether Meta has the message: do not send it again.',
     errors: [404, 409, 422, 502, 504],
-    otherAnswers: [{ status: 202, description: 'On disk, for `Prefer: respond-async`.', schema: queuedTemplateAnswer }],
+    otherAnswers: [{ status: 202, description: 'On disk, for `Prefer: respond-async`.', schema: sendAnswer }],
     body: templateRequest,
     admit: (caller) => checkOwnSender(senders, caller, 'official'),
     answer: templateAnswer,

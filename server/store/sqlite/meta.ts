@@ -14,6 +14,7 @@ export interface SqliteMeta extends MetaStore {
   put(tx: Tx, name: EngineName, value: string): void
   /** Inside a transaction of the caller's own. */
   putNow(name: EngineName, value: string): void
+  removeNow(name: EngineName): void
   remove(tx: Tx, name: EngineName): void
 }
 
@@ -22,12 +23,19 @@ export function createMeta(db: Db, write: Write): SqliteMeta {
   const put = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
   const remove = db.prepare('DELETE FROM meta WHERE name = ?')
   const read = (name: EngineName) => select.get(name)?.value
-  const known = new Map<MetaName, string | undefined>()
+  const known = new Map<EngineName, string | undefined>()
 
   return {
     read,
     put: (_tx, name, value) => void put.run(name, value),
-    putNow: (name, value) => void put.run(name, value),
+    putNow(name, value) {
+      known.delete(name)
+      put.run(name, value)
+    },
+    removeNow(name) {
+      known.delete(name)
+      remove.run(name)
+    },
     remove: (_tx, name) => void remove.run(name),
     get(name) {
       if (!known.has(name)) known.set(name, read(name))

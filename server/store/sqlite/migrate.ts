@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { Db } from './database.ts'
 
@@ -21,11 +21,19 @@ export async function migrate(db: Db, migrations: readonly Migration[]): Promise
   if (version > newest) throw new StorageError('newer', db.name)
   if (version === newest) return
   const copy = `${db.name}.v${version}.bak`
-  if (version > 0 && !existsSync(copy)) await db.backup(copy)
+  if (version > 0 && !existsSync(copy)) await copyTo(db, copy)
   for (const migration of migrations.filter((m) => m.version > version)) {
     db.transaction(() => {
       db.exec(migration.sql)
       db.pragma(`user_version = ${migration.version}`)
     }).immediate()
   }
+}
+
+/** A copy of that name is a whole one, also when an earlier start was cut off while it made it. */
+async function copyTo(db: Db, file: string): Promise<void> {
+  const part = `${file}.part`
+  rmSync(part, { force: true })
+  await db.backup(part)
+  renameSync(part, file)
 }

@@ -33,6 +33,7 @@ import { createProviderCalls } from './provider-calls.ts'
 import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
+import { createSealed } from './sealed.ts'
 import { createSecondRoads } from './second-roads.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
@@ -167,6 +168,16 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     idempotency,
     settings: createSettingsStore(db, write),
     meta,
+    sealed: createSealed({
+      db,
+      sessions,
+      drain,
+      meta,
+      reload() {
+        senders.reload()
+        endpoints.reload()
+      },
+    }),
     inbox: createInbox(db, write, reads.isSent),
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(db, write),

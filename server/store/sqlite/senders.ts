@@ -57,6 +57,8 @@ const UNSET = {
 export interface SqliteSenders extends SenderStore {
   /** Whether it is not deleted, as a transaction sees it. */
   isThere(id: number): boolean
+  /** After its rows were changed by somebody else. */
+  reload(): void
 }
 
 /** Few, and asked for with every request, so they are kept in memory; the file is written first. */
@@ -143,5 +145,6 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
     },
     deleted: async () => deleted.all().map(({ id }) => id),
     isThere: (id) => there.get(id) !== undefined,
+    reload,
   }
 }

@@ -63,7 +63,10 @@ function checkTriggers(db: Db, own: readonly Migration[]): void {
  */
 function adopt(db: Db, dataKey: string): void {
   db.transaction(() => {
-    db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('data_key', ?)").run(dataKey)
+    const put = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
+    put.run('data_key', dataKey)
+    // The one of the backup is wherever the backup is.
+    put.run('data_key_rotation', 'wanted')
     db.exec("DELETE FROM owner_sessions; DELETE FROM settings WHERE name = 'remote_administration'")
     db.exec('UPDATE senders SET paused = 1 WHERE id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)')
   }).immediate()

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { proto, type WASocket } from 'baileys'
 import { describe, expect, test } from 'vitest'
 import { audioSeconds } from '../../../server/connections/linked/audio-duration.ts'
+import { mediaContent } from '../../../server/connections/linked/content.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { samples } from '../../support/samples.ts'
 
@@ -95,4 +97,26 @@ describe('is not known', () => {
       expect(await seconds(mimetype, hostile)).toBe(0)
     },
   )
+})
+
+test('WhatsApp hears the length that was found here, or none: the library, which parses without a bound, is not asked', async () => {
+  const upload = async () => ({ mediaUrl: 'https://media.example/a', directPath: '/a' })
+  async function sent(content: Buffer): Promise<number | null | undefined> {
+    const path = join(temporaryFolder(), 'sound')
+    writeFileSync(path, content)
+    const file = {
+      path,
+      mimetype: 'audio/mpeg',
+      fileName: 'a.mp3',
+      kind: 'audio' as const,
+      size: content.length,
+      sha256: '',
+    }
+    const line = { waUploadToServer: upload } as unknown as WASocket
+    const bytes = await mediaContent(line, file, { caption: null, timer: null })
+    return proto.Message.decode(bytes).audioMessage?.seconds
+  }
+  // The library makes other lengths of both.
+  expect(await sent(Buffer.concat([MP3_1, Buffer.alloc(16_000 * 20 - 4)]))).toBe(20)
+  expect(await sent(Buffer.concat([Buffer.from('fffa'.repeat(500), 'hex'), samples.mp3]))).toBeFalsy()
 })

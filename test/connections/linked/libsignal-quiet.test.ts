@@ -6,7 +6,7 @@ import { quietLibsignal } from '../../../server/connections/linked/libsignal-qui
 const print = vi.spyOn(console, 'info').mockImplementation(() => undefined)
 afterEach(() => print.mockClear())
 
-/** What its types do not tell. */
+/** What its types leave out. */
 interface Records {
   new (): { closeSession(session: object): void }
   createEntry(): { indexInfo?: object }

@@ -99,7 +99,7 @@ describe('a link that ends', () => {
     expect(await run.send(await world.message('kembali'))).toEqual({ kind: 'acknowledged' })
   })
 
-  test('by the owner: the phone is told too', async () => {
+  test('by the owner: the phone learns of it too', async () => {
     const world = await createWorld()
     const run = world.open()
     const phone = await run.link()

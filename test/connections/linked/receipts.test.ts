@@ -18,7 +18,7 @@ describe('a receipt', () => {
     ])
   })
 
-  test.each(['number', 'lid'] as const)('from a %s tells what became of the message', async (answersFrom) => {
+  test.each(['number', 'lid'] as const)('from a %s gives the message its status', async (answersFrom) => {
     const world = await createWorld()
     const run = world.open()
     await run.link()
@@ -29,7 +29,7 @@ describe('a receipt', () => {
     expect((await world.store.messages.find({ seq: sent.seq }))?.status).toBe('read')
   })
 
-  test('that came while the program was off is told at the next start', async () => {
+  test('that came while the program was off is reported at the next start', async () => {
     const world = await createWorld()
     const run = world.open()
     await run.link()

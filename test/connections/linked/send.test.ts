@@ -40,12 +40,12 @@ describe('a text', () => {
 })
 
 describe('an acknowledgement', () => {
-  test('that never comes leaves the outcome unknown; the next attempt bears the same id and content', async () => {
+  test('that never comes leaves the outcome unknown; the next attempt has the same id and content', async () => {
     const { run, message, peer, recipient } = await linked({ ack: 200 })
     peer.faults.acknowledge('never', { next: 1 })
     const sent = await message('sekali')
     expect(await run.send(sent)).toMatchObject({ kind: 'unknown' })
-    // Nothing else was heard, so the connection is made anew.
+    // Nothing else was received, so it connects again.
     expect(await run.state('offline')).toMatchObject({ reason: 'no_answer' })
     await run.state('connected')
     expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })

@@ -146,10 +146,10 @@ describe('what a status does', () => {
     for (let n = 0; n < 50; n += 1) expect((await message(n, linkedId)).status).toBe('accepted')
     const all = Array.from({ length: count }, (_, n) => n)
     const reads = all.filter((n) => wanted(n) === 'read')
-    const told = await receiver.until(
+    const reported = await receiver.until(
       (calls) => calls.filter(({ event }) => event.type === 'message.read').length >= reads.length,
     )
-    const ids = told.map(({ event }) => `${event.type} ${String(event.data.id)}`)
+    const ids = reported.map(({ event }) => `${event.type} ${String(event.data.id)}`)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.filter((id) => id.startsWith('message.read'))).toHaveLength(reads.length)
     // The same bodies again change nothing.
@@ -157,7 +157,7 @@ describe('what a status does', () => {
     expect(stored(app)).toBe(bodies.length)
   })
 
-  it('before its message id is known it waits, and is told in order', async () => {
+  it('before its message id is known it waits, and is reported in order', async () => {
     const { app, peer, meta } = await startOfficial()
     const held = peer.holdNext()
     const answer = sendTemplate(app)
@@ -180,7 +180,7 @@ describe('what a status does', () => {
     ).toEqual(['accepted', 'delivered', 'read', 'sending', 'sent'])
   })
 
-  it('read without delivered tells only what Meta reported, at the time that Meta says', async () => {
+  it('read without delivered reports only what Meta reported, at the time that Meta says', async () => {
     const { app, meta } = await startOfficial()
     const { id, messageId } = await sent(app)
     const at = Date.UTC(2026, 10, 21, 9, 30, 1)

@@ -59,7 +59,7 @@ describe('Meta’s error codes', () => {
     expect(refusalError(error(code, httpStatus), 'our-id', 7).code).toBe(expected)
   })
 
-  it('tells the caller what Meta said, our id and the way out', () => {
+  it('gives the caller what Meta said, our id and what to do', () => {
     const provider = {
       code: 132000,
       message: '(#132000) Number of parameters does not match',
@@ -75,7 +75,7 @@ describe('Meta’s error codes', () => {
     })
   })
 
-  it('tells how long to wait only for limits', () => {
+  it('says how long to wait only for limits', () => {
     expect(refusalError(error(130429), 'our-id', 7).extras.retry_after).toBe(7)
     expect(refusalError(error(100), 'our-id', 7).extras).not.toHaveProperty('retry_after')
   })
@@ -90,7 +90,7 @@ describe('Meta’s error codes', () => {
     })
   })
 
-  it('tells a failed delivery with the hint of its first error', () => {
+  it('reports a failed delivery with the hint of its first error', () => {
     const failure = deliveryFailure([
       { code: 131026, message: 'Message undeliverable' },
       { code: 131000, message: 'x' },

@@ -64,7 +64,7 @@ describe('a send', () => {
     })
   })
 
-  it.each([['held_for_quality_assessment'], [null]])('tells the message_status %s', async (messageStatus) => {
+  it.each([['held_for_quality_assessment'], [null]])('returns the message_status %s', async (messageStatus) => {
     peer.answerNext(accept(messageStatus))
     expect(await clientFor().send(account(), message)).toMatchObject({ kind: 'answered', data: { messageStatus } })
   })
@@ -75,7 +75,7 @@ describe('a send', () => {
     expect(await clientFor().send(account(), message)).toMatchObject({ data: { providerMessageId: id } })
   })
 
-  it('tells a refusal with Meta’s words, and how long it asks to wait', async () => {
+  it('returns a refusal with Meta’s words, and how long it asks to wait', async () => {
     peer.answerNext(metaError(130429, { retryAfter: 17, userTitle: 'Slow down' }))
     expect(await clientFor().send(account(), message)).toEqual({
       kind: 'refused',
@@ -113,7 +113,7 @@ describe('a send', () => {
   it.each([
     ['an HTML page', htmlPage(502), 502],
     ['a redirect, which is not followed', answer(302, '', { location: 'http://127.0.0.1:1/' }), 302],
-  ])('tells %s as a refusal without a code', async (_, fault, httpStatus) => {
+  ])('returns %s as a refusal without a code', async (_, fault, httpStatus) => {
     peer.answerNext(fault)
     expect(await clientFor().send(account(), message)).toMatchObject({
       kind: 'refused',
@@ -241,7 +241,7 @@ describe('reading', () => {
     expect(peer.requests[0]?.query.get('fields')).toContain('parameter_format')
   })
 
-  it('tells a refusal on a later page instead of half a list', async () => {
+  it('returns a refusal on a later page instead of half a list', async () => {
     peer.state.templates = Array.from({ length: 201 }, (_, index) => ({
       id: String(index),
       name: 'x',

@@ -62,7 +62,7 @@ it('a send of unknown outcome fails in time, also after the clock was a year ahe
   expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
 })
 
-it('accepted or sent without a final status for 30 days fails, is told once, and yields to a late delivery', async () => {
+it('accepted or sent without a final status for 30 days fails, is reported once, and yields to a late delivery', async () => {
   const { app, meta, later } = await startPc()
   const [accepted, sent, delivered] = [
     (await sendTemplate(app())).body.data,

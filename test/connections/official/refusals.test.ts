@@ -17,7 +17,7 @@ const CLASSES: [codes: number[], status: number, code: string][] = [
   ],
 ]
 
-it('tells every code of Meta in the answer, the log and the callback, and the token in none of them', async () => {
+it('names every code of Meta in the answer, the log and the callback, and the token in none of them', async () => {
   const { app, peer } = await startOfficial()
   const receiver = await startReceiver()
   await app.owner('/api/webhooks', { body: { url: receiver.url, events: ['message.failed'] } })

@@ -121,7 +121,7 @@ it('tests the public address by going the way that Meta goes', async () => {
   expect(connects).toEqual(['203.0.113.9'])
 })
 
-it('lists the templates page by page, and reads them anew when asked', async () => {
+it('lists the templates page by page, and reads them again when asked', async () => {
   const { app, code, peer } = await startOfficial({ prepare: withTemplates })
   const key = await app.key({ sender: code })
   const first = await app.call<TemplateView[]>(key, '/waba/templates?limit=2')
@@ -167,7 +167,7 @@ it('checks a known template before the call, and leaves an unknown one to Meta',
   expect(sends()).toBe(3)
 })
 
-it('takes what Meta says about a template at once, and tells the owner', async () => {
+it('takes what Meta says about a template at once, and shows it to the owner', async () => {
   const { app, code, peer, meta } = await startOfficial({ prepare: withTemplates })
   await meta.template({ event: 'DISABLED', name: 'invoice', language: 'id', reason: 'ABUSIVE' })
   await applied(app)

@@ -13,7 +13,7 @@ it('never asks for more than an hour', () => {
   expect(waitSeconds(131056, 50)).toBe(3600)
 })
 
-it('grows per key while refusals go on, and starts anew after success or a quiet time', () => {
+it('grows per key while refusals go on, and starts again after success or a quiet time', () => {
   let now = 0
   const waits = createRateLimitBackoff(() => now)
   expect([waits.refused('a', 131056), waits.refused('a', 131056), waits.refused('b', 131056)]).toEqual([4, 16, 4])

@@ -368,7 +368,7 @@ describe('a linked number', () => {
       peer.present(presents)
       const verified: boolean[] = []
       const { verify } = Curve
-      // As the library ships it, every signature passes; libsignal tells a false one by its answer, not by throwing.
+      // As the library ships it, every signature passes; libsignal reports a false one by its answer, not by throwing.
       Curve.verify = (key, message, signature) => {
         verified.push(verifySignature(generateSignalPubKey(key), message, signature))
         return true

@@ -23,7 +23,7 @@ export class FakeServerChild extends EventEmitter {
     this.emit('message', message)
   }
 
-  wasTold(type: ToServer['type']): boolean {
+  hasReceived(type: ToServer['type']): boolean {
     return this.received.some((message) => (message as ToServer).type === type)
   }
 }

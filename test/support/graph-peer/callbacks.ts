@@ -6,7 +6,7 @@ export type Signing = 'right' | 'wrong' | 'missing' | 'truncated' | 'uppercase' 
 export interface StatusOptions {
   wamid: string
   status: string
-  /** Milliseconds; told in whole seconds, as Meta does. */
+  /** Milliseconds; reported in whole seconds, as Meta does. */
   at?: number
   /** `null` leaves the member out, as with business-scoped user ids. */
   recipient?: string | null

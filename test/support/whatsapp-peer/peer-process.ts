@@ -15,6 +15,6 @@ process.on('message', ({ id, name, values }: Request) => {
     (error: unknown) => reply({ id, error: String(error) }),
   )
 })
-// Whoever started it is gone: nobody will ask again.
+// The process that started it is gone: there will be no more requests.
 process.on('disconnect', () => process.exit())
 reply({ id: 0, value: undefined })

@@ -9,7 +9,7 @@ import { seconds, stanza } from './stanza.ts'
 const { HISTORY_SYNC_NOTIFICATION, LID_MIGRATION_MAPPING_SYNC } = proto.Message.ProtocolMessage.Type
 
 /** A message of the phone to one of its companions, as only the own phone may send. */
-async function tellCompanion(contact: Contact, companion: Companion, content: proto.IMessage, now: number) {
+async function notifyCompanion(contact: Contact, companion: Companion, content: proto.IMessage, now: number) {
   const sealed = await phoneOf(contact).signal.seal(signalName(contact), companion.device, content, () => {
     const bundle = takeBundle(contact, companion.device)
     if (!bundle) throw new Error(`device ${companion.device} is no longer linked`)
@@ -57,13 +57,13 @@ export async function sendHistory(
     protocolMessage: { type: HISTORY_SYNC_NOTIFICATION, historySyncNotification: { ...common, ...more } },
   })
   if (inline) {
-    const id = await tellCompanion(contact, companion, notice({ initialHistBootstrapInlinePayload: compressed }), now)
+    const id = await notifyCompanion(contact, companion, notice({ initialHistBootstrapInlinePayload: compressed }), now)
     return { id, path: undefined }
   }
   const { mediaKey, file } = await seal(compressed)
   const path = `/v/t62.7118-24/${randomUUID()}`
   host.put(path, file)
-  const id = await tellCompanion(
+  const id = await notifyCompanion(
     contact,
     companion,
     notice({
@@ -90,5 +90,5 @@ export function sendMigration(contact: Contact, companion: Companion, people: Co
       lidMigrationMappingSyncMessage: { encodedMappingPayload: payload },
     },
   }
-  return tellCompanion(contact, companion, content, now)
+  return notifyCompanion(contact, companion, content, now)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Settings, settings } from '../../server/contract/settings.ts'
-import { type FactsDeps, readFacts } from '../../server/health/facts.ts'
+import { type FactsDeps, readFacts } from '../../server/health/read-facts.ts'
 import type { StorageProblem } from '../../server/lib/storage-error.ts'
 import { HOUR, MINUTE } from '../../server/lib/time.ts'
 import { startApp } from '../support/app.ts'
@@ -22,6 +22,7 @@ async function createFacts() {
       official: () => Promise.reject(new Error('there is no official sender')),
       awakeSince: () => clock.now() - HOUR,
       graphVersionEndsAt: () => null,
+      updateReady: () => null,
       ...more,
     })
   return { app, store, clock, read }

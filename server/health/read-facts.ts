@@ -6,7 +6,7 @@ import { nextOpening } from '../messages/gates.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderStates } from '../senders/states.ts'
 import type { EndpointRow, SenderRow, Store } from '../store/index.ts'
-import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns.ts'
+import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns/facts.ts'
 import { BACKUP_NEEDED_AFTER, FAILURE_SPAN, FULL_DISK_BYTES, STUCK_AFTER } from './thresholds.ts'
 
 export interface FactsDeps {
@@ -34,6 +34,8 @@ export interface FactsDeps {
   awakeSince: () => number
   /** When Meta switches off the version of its API that is used, where that is near. */
   graphVersionEndsAt: () => number | null
+  /** The version that is installed when the program quits; null: none. */
+  updateReady: () => string | null
   clock: Clock
 }
 
@@ -60,6 +62,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
       : {}),
     clockWrongAt: store.time.lastSet()?.at ?? null,
     graphVersionEndsAt: senders.some(({ kind }) => kind === 'official') ? deps.graphVersionEndsAt() : null,
+    update: deps.updateReady(),
   }
 }
 

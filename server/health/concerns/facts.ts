@@ -1,0 +1,82 @@
+import type { ConcernCode } from '../../contract/concerns.ts'
+import type { ConnectionState } from '../../contract/senders.ts'
+import type { OfficialConcernFacts } from '../../senders/official.ts'
+import type { OutcomeCount } from '../../store/index.ts'
+
+export type StorageTrouble = Extract<ConcernCode, `storage_${string}`>
+
+/**
+ * Everything that concerns are found from. Members with `?` are absent where the part of the program that knows them does
+ * not say. Times are milliseconds since 1970.
+ */
+export interface ConcernFacts {
+  now: number
+  /** What keeps messages from being stored; null: nothing. */
+  storage: StorageTrouble | null
+  /** Null: the system does not say. */
+  freeBytes: number | null
+  allPaused: boolean
+  /** Without the sandbox, which counts nowhere. */
+  senders: readonly SenderFacts[]
+  endpoints: readonly EndpointFacts[]
+  /** At least those of this day and of the last hour. */
+  outcomes: readonly OutcomeCount[]
+  lanOpen: boolean
+  ownerPagesOpen: boolean
+  /** Messages are never removed. */
+  keptForEver: boolean
+  /** When the clock of the PC was last set by more than a minute. */
+  clockWrongAt: number | null
+  /** When Meta switches off the version of its API that is used, where that is near. */
+  graphVersionEndsAt?: number | null
+  /** The version that is ready to be installed. */
+  update: string | null
+  /** When the last backup was made; null: never. */
+  backupAt?: number | null
+}
+
+export interface SenderFacts {
+  id: number
+  code: string
+  name: string
+  kind: 'linked' | 'official'
+  state: ConnectionState
+  reason: string | null
+  /** WhatsApp's or Meta's own code or words for the reason. */
+  detail?: string | null
+  since: number
+  /** When the state ends by itself. */
+  until?: number | null
+  /** Callers heard that it is not connected: a shorter break is no concern. */
+  isDown: boolean
+  /** By the owner, this one. */
+  paused: boolean
+  /** It has been linked before. */
+  hasPhone: boolean
+  waiting: number
+  /** What the owner set holds its lane until then. */
+  heldBy: 'quiet_hours' | 'daily_cap' | null
+  heldUntil: number | null
+  /** Messages are due for long, and nothing holds them. */
+  isStuck: boolean
+  /** Messages to people that it never wrote to wait. */
+  firstContacts: { until: number; why: 'lock' | 'cap' | 'wrong_numbers' } | null
+  newChatsNearlyUsed?: { detail: string; until: number | null } | null
+  /** The number that was linked in place of the earlier one, whose messages wait. */
+  otherPhone?: string | null
+  /** Why an attempt to link shows no code. */
+  linkingTrouble?: { code: 'passkey_required' | 'pairing_code_refused'; detail: string | null } | null
+  official: OfficialConcernFacts | null
+}
+
+export interface EndpointFacts {
+  id: number
+  host: string
+  /** Switched off because the receiver answered 410. */
+  isGone: boolean
+  enabled: boolean
+  /** Its last attempt failed. */
+  isFailing: boolean
+  pending: number
+  dead: number
+}

@@ -1,0 +1,84 @@
+import type { Concern, ConcernCode } from '../../contract/concerns.ts'
+import type { FailureCode } from '../../contract/failures.ts'
+import { startOfDay } from '../../lib/local-time.ts'
+import type { OutcomeCount } from '../../store/index.ts'
+import { FAILURE_SPAN, isFailing } from '../thresholds.ts'
+import { concern } from './concern.ts'
+import type { ConcernFacts } from './facts.ts'
+
+const REFUSED_AT_META: readonly FailureCode[] = ['provider_auth_failed', 'provider_rejected']
+const WAITED_TOO_LONG: readonly FailureCode[] = ['expired']
+
+/** Failures of a sender that its concern explains: one cause is one sentence. */
+const EXPLAINS: Partial<Record<ConcernCode, readonly FailureCode[]>> = {
+  banned: WAITED_TOO_LONG,
+  locked: WAITED_TOO_LONG,
+  temporarily_banned: WAITED_TOO_LONG,
+  removed_by_whatsapp: WAITED_TOO_LONG,
+  restricted: WAITED_TOO_LONG,
+  logged_out: WAITED_TOO_LONG,
+  session_unreadable: WAITED_TOO_LONG,
+  replaced: WAITED_TOO_LONG,
+  unlinked: WAITED_TOO_LONG,
+  protocol_outdated: WAITED_TOO_LONG,
+  offline: WAITED_TOO_LONG,
+  token_refused: REFUSED_AT_META,
+  missing_permissions: REFUSED_AT_META,
+  wrong_ids: REFUSED_AT_META,
+  not_registered: REFUSED_AT_META,
+  account_deleted: REFUSED_AT_META,
+  account_offboarded: REFUSED_AT_META,
+  account_disabled: REFUSED_AT_META,
+  account_locked: REFUSED_AT_META,
+  account_restricted: REFUSED_AT_META,
+  number_blocked: REFUSED_AT_META,
+  template_paused: ['template_not_sendable'],
+  reach_out_lock: ['account_restricted'],
+  new_chats_capped: ['account_restricted'],
+}
+
+/** Adds to each concern the failures of this day that it explains. */
+export function withFailures(concerns: Concern[], { senders, outcomes, now }: ConcernFacts): Concern[] {
+  const idOf = new Map(senders.map(({ code, id }) => [code, id]))
+  return concerns.map((each) => {
+    const explained = EXPLAINS[each.code]
+    const id = idOf.get(each.sender_code ?? '')
+    if (explained === undefined || id === undefined) return each
+    const its = outcomes.filter(({ at, senderId, reason }) => {
+      return at >= startOfDay(now) && senderId === id && reason !== null && explained.includes(reason)
+    })
+    return { ...each, failed: total(its, 'failed') }
+  })
+}
+
+/** Failures that no other concern explains: over this day, or over the last hour where the day as a whole is good. */
+export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others: readonly Concern[]): Concern[] {
+  const idOf = new Map(senders.map(({ code, id }) => [code, id]))
+  const explained = new Set(
+    others.flatMap(({ code, sender_code }) =>
+      (EXPLAINS[code] ?? []).map((reason) => `${idOf.get(sender_code ?? '')} ${reason}`),
+    ),
+  )
+  const unexplained = outcomes.filter(({ senderId, reason }) => !explained.has(`${senderId} ${reason}`))
+  for (const since of [startOfDay(now), now - FAILURE_SPAN]) {
+    const its = unexplained.filter(({ at }) => at >= since)
+    const failed = total(its, 'failed')
+    // One that failed after it was sent yesterday is not among those that were sent today.
+    const ended = Math.max(failed, failed + total(its, 'sent'))
+    if (isFailing(failed, ended)) {
+      const page = '/messages?routes=all&status=failed&period=1'
+      return [concern('messages_failing', { failed, count: ended, reasons: reasonsOf(its), since, page })]
+    }
+  }
+  return []
+}
+
+const total = (outcomes: readonly OutcomeCount[], kind: OutcomeCount['kind']): number =>
+  outcomes.reduce((sum, each) => sum + (each.kind === kind ? each.count : 0), 0)
+
+/** The most frequent one first. */
+function reasonsOf(outcomes: readonly OutcomeCount[]): Concern['reasons'] {
+  const counts = new Map<FailureCode, number>()
+  for (const { reason, count } of outcomes) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + count)
+  return [...counts].map(([code, count]) => ({ code, count })).sort((a, b) => b.count - a.count)
+}

@@ -1,0 +1,26 @@
+import { CONCERN_CODES, type Concern, WEIGHTS } from '../../contract/concerns.ts'
+import { endpointConcerns } from './endpoints.ts'
+import type { ConcernFacts } from './facts.ts'
+import { failureConcerns, withFailures } from './failures.ts'
+import { programConcerns, storageConcerns } from './program.ts'
+import { sendersConcerns } from './senders.ts'
+
+/** Everything that needs the owner now, the most harmful first. Pure. */
+export function findConcerns(facts: ConcernFacts): Concern[] {
+  const ofSenders = withFailures(sendersConcerns(facts), facts)
+  return [
+    ...storageConcerns(facts),
+    ...ofSenders,
+    ...failureConcerns(facts, ofSenders),
+    ...facts.endpoints.flatMap(endpointConcerns),
+    ...programConcerns(facts),
+  ].sort(byHarm)
+}
+
+/** Nothing accepted first; then by weight; then by how many messages it holds; then by the order of the codes. */
+function byHarm(a: Concern, b: Concern): number {
+  return harm(a) - harm(b) || b.waiting + b.failed - a.waiting - a.failed || place(a) - place(b)
+}
+
+const place = ({ code }: Concern): number => CONCERN_CODES.indexOf(code)
+const harm = ({ code, weight }: Concern): number => (code.startsWith('storage_') ? -1 : WEIGHTS.indexOf(weight))

@@ -1,0 +1,29 @@
+import type { Concern } from '../../contract/concerns.ts'
+import { BACKUP_IS_OLD, CLOCK_NEWS_FOR, LOW_DISK_BYTES } from '../thresholds.ts'
+import { concern } from './concern.ts'
+import type { ConcernFacts } from './facts.ts'
+
+/** What keeps messages from being stored, or soon will. Pure. */
+export function storageConcerns({ storage, freeBytes }: ConcernFacts): Concern[] {
+  if (storage !== null) return [concern(storage)]
+  return freeBytes !== null && freeBytes < LOW_DISK_BYTES ? [concern('disk_nearly_full', { count: freeBytes })] : []
+}
+
+/** What concerns the program as a whole. Pure. */
+export function programConcerns(facts: ConcernFacts): Concern[] {
+  const { now, clockWrongAt, graphVersionEndsAt, update, backupAt } = facts
+  const found: Concern[] = []
+  const at = (section: string) => ({ page: `/settings#${section}` })
+  if (clockWrongAt !== null && now - clockWrongAt < CLOCK_NEWS_FOR)
+    found.push(concern('clock_off', { since: clockWrongAt }))
+  if (graphVersionEndsAt != null) found.push(concern('graph_version_ends', { until: graphVersionEndsAt, ...at('about') }))
+  if (facts.ownerPagesOpen) found.push(concern('owner_pages_open', at('network')))
+  else if (facts.lanOpen) found.push(concern('lan_open', at('network')))
+  if (update !== null) found.push(concern('update_available', { detail: update, ...at('about') }))
+  if (backupAt === null) found.push(concern('backup_never', at('backup')))
+  else if (backupAt !== undefined && now - backupAt > BACKUP_IS_OLD) {
+    found.push(concern('backup_old', { since: backupAt, ...at('backup') }))
+  }
+  if (facts.keptForEver) found.push(concern('retention_never', at('log')))
+  return found
+}

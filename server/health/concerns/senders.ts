@@ -1,0 +1,69 @@
+import type { Concern, Weight } from '../../contract/concerns.ts'
+import { CONCERN_KINDS, concern, senderConcern } from './concern.ts'
+import type { ConcernFacts, SenderFacts } from './facts.ts'
+import { linkedTrouble } from './linked.ts'
+import { officialConcerns, officialParts, officialTrouble } from './official.ts'
+
+/** Why messages of the senders wait. Pure. */
+export function sendersConcerns(facts: ConcernFacts): Concern[] {
+  const { senders, allPaused } = facts
+  if (senders.every(neverUsed)) return [nothingLinked(senders)]
+  const found = senders.flatMap((sender) => concernsOf(sender, facts))
+  const explained = found.reduce((sum, { waiting }) => sum + waiting, 0)
+  const waiting = senders.reduce((sum, sender) => sum + sender.waiting, 0) - explained
+  return [...offlineTogether(found), ...(allPaused ? [concern('all_paused', { waiting, page: '/' })] : [])]
+}
+
+const neverUsed = ({ kind, state, hasPhone, waiting, linkingTrouble }: SenderFacts): boolean =>
+  kind === 'linked' && !hasPhone && waiting === 0 && !linkingTrouble && (state === 'unlinked' || state === 'linking')
+
+function nothingLinked(senders: readonly SenderFacts[]): Concern {
+  const [only] = senders
+  return concern('nothing_linked', { page: only === undefined ? '/senders' : `/senders/${only.code}/link` })
+}
+
+/** A PC without a network is one cause, however many numbers it has. */
+function offlineTogether(concerns: Concern[]): Concern[] {
+  const offline = concerns.filter(({ code }) => code === 'offline')
+  if (offline.length < 2) return concerns
+  const sum = (of: 'waiting' | 'failed') => offline.reduce((total, each) => total + each[of], 0)
+  const together: Concern = {
+    ...concern('offline', { count: offline.length, waiting: sum('waiting'), failed: sum('failed'), page: '/senders' }),
+    since: offline.map(({ since }) => since).sort()[0] ?? null,
+  }
+  return [together, ...concerns.filter(({ code }) => code !== 'offline')]
+}
+
+function concernsOf(sender: SenderFacts, facts: ConcernFacts): Concern[] {
+  const { since, until = null, waiting, detail = null } = sender
+  const trouble = sender.kind === 'linked' ? linkedTrouble(sender) : officialTrouble(sender)
+  if (trouble !== null) {
+    const its = sender.linkingTrouble?.code === trouble ? sender.linkingTrouble.detail : detail
+    const parts = { since, until, waiting, detail: trouble === 'other_phone' ? (sender.otherPhone ?? null) : its }
+    // Nothing waits for a number that was never linked, or that its owner unlinked.
+    const weight: Weight = trouble === 'unlinked' && waiting === 0 ? 'choice' : CONCERN_KINDS[trouble].weight
+    return [senderConcern(trouble, sender, { ...parts, ...officialParts(sender, trouble), weight })]
+  }
+  return [
+    ...laneConcerns(sender, facts),
+    ...(sender.official === null ? [] : officialConcerns(sender, sender.official, facts.now)),
+  ]
+}
+
+/** What holds messages of a sender that is connected. */
+function laneConcerns(sender: SenderFacts, { allPaused }: ConcernFacts): Concern[] {
+  const { waiting, heldBy, heldUntil: until, firstContacts, newChatsNearlyUsed: chats } = sender
+  if (sender.paused) return [senderConcern('paused', sender, { waiting })]
+  if (allPaused) return []
+  const found: Concern[] = []
+  if (firstContacts !== null) {
+    const code = { lock: 'reach_out_lock', cap: 'new_chats_capped', wrong_numbers: 'wrong_numbers' } as const
+    found.push(senderConcern(code[firstContacts.why], sender, { waiting, until: firstContacts.until }))
+  } else if (chats) {
+    found.push(senderConcern('new_chats_nearly_used', sender, chats))
+  }
+  if (sender.isStuck) found.push(senderConcern('not_moving', sender, { waiting }))
+  else if (heldBy !== null && waiting > 0 && firstContacts === null)
+    found.push(senderConcern(heldBy, sender, { waiting, until }))
+  return found
+}

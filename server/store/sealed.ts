@@ -1,0 +1,20 @@
+/** Where sealed values lie. A seal binds a value to the name of its place: one that was moved elsewhere does not open. */
+export const PLACES = {
+  sender: (id: number) => `sender ${id}`,
+  endpoint: (id: number) => `webhook/${id}`,
+  reply: 'reply',
+  alarms: 'alarms',
+  /** @param what `credentials`, or `type/id` of a key */
+  session: (senderId: number, what: string) => `${senderId}/${what}`,
+} as const
+
+/** Seals a value with another key; one that cannot be opened stays as it is. */
+export type Reseal = (sealed: Uint8Array, place: string) => Uint8Array
+
+/** A new data key. Two files are changed, so that the key before is kept from the first step to the last. */
+export interface SealedStore {
+  /** Puts the new key beside the one before, with all values of the main file sealed anew, in one step. */
+  begin(keys: { now: string; before: string }, reseal: Reseal): Promise<void>
+  /** Seals the values of linked numbers anew and forgets the key before. May be repeated after it was cut off. */
+  finish(reseal: Reseal): Promise<void>
+}

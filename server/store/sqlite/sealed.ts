@@ -1,0 +1,75 @@
+import { asStorageError } from '../../lib/storage-error.ts'
+import { PLACES, type Reseal, type SealedStore } from '../sealed.ts'
+import type { Db } from './database.ts'
+import type { SqliteMeta } from './meta.ts'
+
+export interface SealedDeps {
+  db: Db
+  sessions: Db
+  /** Commits what is waiting to be written. */
+  drain: () => void
+  meta: Pick<SqliteMeta, 'read' | 'putNow' | 'removeNow'>
+  /** Rows that are kept in memory hold sealed values. */
+  reload: () => void
+}
+
+export function createSealed({ db, sessions, drain, meta, reload }: SealedDeps): SealedStore {
+  /** What the SQL function `reseal` does while it may be called. */
+  let current: Reseal | undefined
+  for (const each of [db, sessions]) {
+    each.function('reseal', (value: Buffer, place: string) => current?.(value, place) ?? value)
+    each.function('sender_place', PLACES.sender)
+    each.function('endpoint_place', PLACES.endpoint)
+    each.function('session_place', PLACES.session)
+  }
+
+  const inMain = db.transaction((reseal: Reseal, keys: { now: string; before: string }) => {
+    db.exec(`UPDATE senders SET secrets = reseal(secrets, sender_place(id)) WHERE secrets IS NOT NULL;
+      UPDATE webhook_endpoints SET secret = reseal(secret, endpoint_place(id)), replaced_secrets = (
+        SELECT json_group_array(
+          json_set(value, '$.secret', hex(reseal(unhex(value ->> 'secret'), endpoint_place(webhook_endpoints.id)))))
+        FROM json_each(replaced_secrets))`)
+    db.prepare('UPDATE replies SET body = reseal(body, ?)').run(PLACES.reply)
+    const alarms = meta.read('alarms')
+    if (alarms !== undefined)
+      meta.putNow('alarms', Buffer.from(reseal(Buffer.from(alarms, 'base64'), PLACES.alarms)).toString('base64'))
+    meta.putNow('data_key', keys.now)
+    meta.putNow('data_key_before', keys.before)
+    meta.removeNow('data_key_rotation')
+  })
+  const inSessions = sessions.transaction(() =>
+    sessions.exec(`UPDATE credentials SET value = reseal(value, session_place(sender_id, 'credentials'));
+      UPDATE signal_keys SET value = reseal(value, session_place(sender_id, type || '/' || id))`),
+  )
+
+  /** The pages that held the old seals are overwritten (`secure_delete`), and so is the log. */
+  function change(of: Db, reseal: Reseal, work: () => void): void {
+    current = reseal
+    try {
+      work()
+      of.pragma('wal_checkpoint(TRUNCATE)')
+    } catch (error) {
+      throw asStorageError(error, of.name)
+    } finally {
+      current = undefined
+    }
+  }
+
+  return {
+    async begin(keys, reseal) {
+      drain()
+      change(db, reseal, () => inMain.immediate(reseal, keys))
+      reload()
+    },
+    async finish(reseal) {
+      // Its commits are not otherwise safe from a power cut, and the key before must not be forgotten before they are.
+      sessions.pragma('synchronous = FULL')
+      try {
+        change(sessions, reseal, () => inSessions.immediate())
+      } finally {
+        sessions.pragma('synchronous = NORMAL')
+      }
+      change(db, reseal, () => meta.removeNow('data_key_before'))
+    },
+  }
+}

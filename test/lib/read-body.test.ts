@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBytePaces, createByteShares, dropBody, readBody } from '../../server/lib/read-body.ts'
+
+const MIB = 1024 * 1024
+
+describe('the pace of reading', () => {
+  test('is free up to the bytes at once, and then waits until they fit into a second’s', () => {
+    let now = 0
+    const paces = createBytePaces<string>({ perSecond: 4 * MIB, atOnce: MIB }, () => now)
+    expect(paces.after('till', MIB)).toBe(0)
+    expect(paces.after('till', MIB)).toBe(250)
+    expect(paces.after('till', 2 * MIB)).toBe(750)
+    now += 1000
+    expect(paces.after('till', MIB)).toBe(0)
+  })
+
+  test('of one caller is not that of another', () => {
+    const paces = createBytePaces<string>({ perSecond: MIB, atOnce: MIB }, () => 0)
+    paces.after('hostile', 5 * MIB)
+    expect(paces.after('till', 1000)).toBe(0)
+  })
+
+  test('makes nobody wait for more than ten seconds, whatever came before', () => {
+    const paces = createBytePaces<string>({ perSecond: MIB, atOnce: MIB }, () => 0)
+    expect(paces.after('hostile', 1000 * MIB)).toBe(10_000)
+  })
+})
+
+test('a share is what one caller has on its way, and is given back', () => {
+  const shares = createByteShares<string>(10)
+  expect([shares.take('a', 10), shares.take('a', 1), shares.take('b', 10)]).toEqual([true, false, true])
+  shares.give('a', 10)
+  expect(shares.take('a', 1)).toBe(true)
+})
+
+describe('a body', () => {
+  let server: Server
+  const requests: ((req: IncomingMessage) => Promise<unknown>)[] = []
+
+  beforeAll(async () => {
+    server = createServer(async (req, res) => {
+      const result = await requests.shift()?.(req)
+      await dropBody(req, res, { most: 8 * MIB, within: 60_000 })
+      res.end(JSON.stringify(result))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  afterAll(() => void server.close())
+
+  async function post(body: Buffer, work: (req: IncomingMessage) => Promise<unknown>): Promise<unknown> {
+    requests.push(work)
+    const { port } = server.address() as AddressInfo
+    const sent = request({ host: '127.0.0.1', port, method: 'POST' }).end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    return JSON.parse(Buffer.concat(await answer.toArray()).toString())
+  }
+
+  test('is read no further while the pace says so, and whole in the end', async () => {
+    let read = 0
+    let early = 0
+    let resting = false
+    const pace = (bytes: number): number => {
+      if (resting) early += 1
+      read += bytes
+      resting = true
+      setTimeout(() => {
+        resting = false
+      }, 1)
+      return 5
+    }
+    const body = Buffer.alloc(MIB, 'x')
+    const size = await post(
+      body,
+      async (req) => (await readBody(req, { limit: 2 * MIB, within: 60_000, take: () => true, pace })).length,
+    )
+    expect([size, read, early]).toEqual([MIB, MIB, 0])
+  })
+
+  test('that is refused is dropped at the same pace', async () => {
+    let dropped = 0
+    let paused = 0
+    const answer = await post(Buffer.alloc(MIB, 'x'), async (req) => {
+      const refusal = await readBody(req, { limit: 1000, within: 60_000, take: () => true }).catch(
+        (error: { reason: string }) => error.reason,
+      )
+      const pace = (bytes: number): number => {
+        dropped += bytes
+        setImmediate(() => {
+          if (req.isPaused()) paused += 1
+        })
+        return 5
+      }
+      await dropBody(req, { headersSent: false } as never, { most: 8 * MIB, within: 60_000, pace })
+      return refusal
+    })
+    expect([answer, dropped]).toEqual(['too_large', MIB])
+    expect(paused).toBeGreaterThan(0)
+  })
+})

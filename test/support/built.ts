@@ -1,0 +1,9 @@
+import { join } from 'node:path'
+import { isBuilt } from '../../scripts/lib/built.mjs'
+
+const server = isBuilt() ? 'dist/server' : 'server'
+const ending = isBuilt() ? 'js' : 'ts'
+
+/** A file of `server/` to start as a process: as it ships where the build is up to date, which starts in half the time; otherwise the source. */
+export const programFile = (name: 'app' | 'cli' | 'config' | 'main'): string =>
+  join(import.meta.dirname, '../..', server, `${name}.${ending}`)
