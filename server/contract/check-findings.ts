@@ -16,6 +16,10 @@ export const CHECK_FINDINGS = {
     id: 'Token memiliki kedua izin yang diperlukan.',
   },
   permissions_missing: { en: 'The token lacks {{missing}}.', id: 'Token belum memiliki izin {{missing}}.' },
+  permissions_none: {
+    en: 'The token lacks {{first}} and {{second}}.',
+    id: 'Token belum memiliki izin {{first}} dan {{second}}.',
+  },
   permissions_unknown: {
     en: 'Which permissions the token has is not known.',
     id: 'Izin token belum diketahui.',

@@ -44,6 +44,8 @@ describeWindow('One customer, many messages', () => {
       await page.getByText(t('customers.nothing')).waitFor()
       await page.getByRole('button', { name: t('messages.sandbox'), exact: true }).click()
       await page.getByRole('menuitemradio', { name: t('messages.sandboxParts.with') }).click()
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
       const rows = page.getByRole('row')
       await rows.filter({ hasText: 'by the till' }).waitFor()
       await rows.filter({ hasText: 'invoice' }).waitFor()

@@ -59,7 +59,7 @@ export function useLogColumns(
   const to: Column<MessageRow> = {
     id: 'to',
     title: t('messages.to'),
-    width: '152px',
+    width: beside ? '140px' : '152px',
     cell: (row) => <PhoneNumber digits={row.recipient} />,
     narrow: 'title',
   }
@@ -73,14 +73,14 @@ export function useLogColumns(
     {
       id: 'status',
       title: t('messages.status'),
-      width: '124px',
+      width: beside ? '108px' : '124px',
       cell: (row) => <MessageStatus status={row.status} />,
       narrow: 'aside',
     },
     {
       id: 'time',
       title: t('messages.time'),
-      width: '136px',
+      width: beside ? '116px' : '136px',
       cell: (row) => <TimeAgo at={row.created_at} />,
       narrow: 'end',
     },

@@ -40,7 +40,8 @@ type Name = SenderCheck['name']
 const found = (code: CheckFinding, values: Finding['values'] = {}, exact: string | null = null): Finding => ({
   ...{ code, values, exact },
 })
-const sentence = (part: string): string => `${part.charAt(0).toUpperCase()}${part.slice(1)}${part.endsWith('.') ? '' : '.'}`
+const sentence = (part: string): string =>
+  `${part.charAt(0).toUpperCase()}${part.slice(1)}${part.endsWith('.') ? '' : '.'}`
 /** With a remark of others, which is a sentence of its own. */
 const inEnglish = (it: Finding): string => [findingText('en', it), it.exact ?? ''].join(' ').trim()
 
@@ -160,7 +161,12 @@ function permissionsCheck(token: GraphOutcome<TokenInfo>): SenderCheck {
   }
   const missing = missingPermissions(token.data)
   if (missing.length === 0) return fine('permissions', found('permissions_complete'))
-  return wrong('permissions', found('permissions_missing', { missing: missing.join(', ') }), 'permissions')
+  const [first = '', second] = missing
+  const it =
+    second === undefined
+      ? found('permissions_missing', { missing: first })
+      : found('permissions_none', { first, second })
+  return wrong('permissions', it, 'permissions')
 }
 
 function secretCheck(secret: GraphOutcome<boolean> | null): SenderCheck {
