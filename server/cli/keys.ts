@@ -17,7 +17,15 @@ export async function listKeys(client: Client, out: Output): Promise<void> {
   await out.print(keys, () =>
     table(
       ['ID', 'NAME', 'KIND', 'SENDER', 'ENDS IN', 'LAST USED', 'STATE'],
-      keys.map((key) => [key.id, key.name, key.kind, key.sender_code, key.hint, key.last_used_at, stateOf(key)]),
+      keys.map((key) => [
+        key.id,
+        key.name,
+        key.kind,
+        key.sender_code,
+        key.hint,
+        key.last_used_at,
+        keyState(key, Date.now()),
+      ]),
     ),
   )
 }
@@ -27,7 +35,9 @@ export async function revokeKey(client: Client, out: Output, id: string): Promis
   await out.print({ id, revoked: true }, () => `API key ${id} is revoked.`)
 }
 
-function stateOf({ revoked_at, expires_at }: KeyView): string {
+/** The state of a key for a table. `now`: milliseconds since 1970. Pure. */
+export function keyState({ revoked_at, expires_at }: Pick<KeyView, 'revoked_at' | 'expires_at'>, now: number): string {
   if (revoked_at !== null) return 'revoked'
-  return expires_at === null ? 'valid' : `until ${expires_at}`
+  if (expires_at === null) return 'valid'
+  return Date.parse(expires_at) <= now ? `expired ${expires_at}` : `until ${expires_at}`
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { matches } from '../../renderer/api/message-filters.ts'
 import type { MessageRow } from '../../server/contract/messages.ts'
 import { matching } from '../../server/store/sqlite/message-search.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
@@ -63,6 +64,9 @@ describe.each([
     ['words in another order', 'kasih Terima', ['invoice']],
   ])('%s', async (_why, q, expected) => {
     expect(await found(`?q=${encodeURIComponent(q)}`)).toEqual(expected)
+    // A row that just happened is put into an open list by the window: by the same rule, so that none vanishes later.
+    const live = (await list('')).body.data.filter((row) => matches(row, { q }))
+    expect(live.map(({ id }) => ids.get(id))).toEqual(expected)
   })
 
   test('goes together with filters and pages', async () => {

@@ -5,7 +5,7 @@ import type { SendAnswer } from '../../contract/send.ts'
 import { type TemplateAnswer, templateComponent } from '../../contract/templates.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
-import { addressOf, queuedTemplate, templateMessage } from '../../messages/new-message.ts'
+import { type Addressed, addressOf, queuedTemplate, templateMessage } from '../../messages/new-message.ts'
 import type { Recorder } from '../../messages/record.ts'
 import { countSend } from '../../messages/sending-state.ts'
 import { metadataOf } from '../../messages/view.ts'
@@ -16,7 +16,7 @@ import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import type { RateLimitBackoff } from './rate-limit-backoff.ts'
 import { refusalEffects } from './refusals.ts'
-import { templateMessage as graphMessage, providerComponents } from './template-message.ts'
+import { templateMessage as graphMessage, providerComponents, type TemplateMessage } from './template-message.ts'
 import { valueProblems } from './template-problems.ts'
 import type { TemplateTarget } from './template-target.ts'
 
@@ -131,35 +131,13 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     }
   }
 
-  async function queue(send: TemplateSend): Promise<SendAnswer> {
-    const { sender, key, idempotency, request } = send
-    const addressed = addressOf(send, request, send.asSent)
+  /** The message, Meta's request for it, and what is wrong with it. Nothing is written yet. */
+  async function prepare(
+    { sender, request }: TemplateSend,
+    addressed: Addressed,
+    build: typeof templateMessage,
+  ): Promise<{ message: NewMessage; call: TemplateMessage; problems: ErrorDetail[] }> {
     const { template_name: name, language } = request
-    const components = providerComponents(request.parameters, request.components)
-    const details = [
-      ...valueProblems(request.parameters, request.components),
-      ...(await deps.targetOf(sender).problems(name, language, components)),
-    ]
-    const purpose = request.purpose ?? (await deps.targetOf(sender).purposeOf(name, language))
-    const birth = { id: deps.newId(), at: now() }
-    const message = queuedTemplate(addressed, { name, language, components }, birth, purpose)
-    if (details.length > 0) {
-      const { reply } = notSendable(name, message.id, details)
-      throw reply
-    }
-    const call = graphMessage({ recipient: message.recipient, name, language, components, messageId: message.id })
-    const answer = queuedAnswer(message, sender.code)
-    const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
-    await deps.queueMessage(message, { key, idempotency: record, providerRequest: call })
-    return answer
-  }
-
-  async function sendNow(send: TemplateSend): Promise<TemplateAnswer> {
-    const { sender, key, idempotency, request } = send
-    const { template_name: name, language } = request
-    const addressed = addressOf(send, request, send.asSent)
-    if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
-    if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
     const target = deps.targetOf(sender)
     const components = providerComponents(request.parameters, request.components)
     const problems = [
@@ -168,8 +146,30 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     ]
     const purpose = request.purpose ?? (await target.purposeOf(name, language))
     const birth = { id: deps.newId(), at: now() }
-    const message = templateMessage(addressed, { name, language, components }, birth, purpose)
+    const message = build(addressed, { name, language, components }, birth, purpose)
     const call = graphMessage({ recipient: message.recipient, name, language, components, messageId: message.id })
+    return { message, call, problems }
+  }
+
+  async function queue(send: TemplateSend): Promise<SendAnswer> {
+    const { sender, key, idempotency } = send
+    const addressed = addressOf(send, send.request, send.asSent)
+    const { message, call, problems } = await prepare(send, addressed, queuedTemplate)
+    if (problems.length > 0) throw notSendable(send.request.template_name, message.id, problems).reply
+    const answer = queuedAnswer(message, sender.code)
+    const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
+    await deps.queueMessage(message, { key, idempotency: record, providerRequest: call })
+    return answer
+  }
+
+  async function sendNow(send: TemplateSend): Promise<TemplateAnswer> {
+    const { sender, key, idempotency, request } = send
+    const addressed = addressOf(send, request, send.asSent)
+    if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
+    if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
+    const target = deps.targetOf(sender)
+    const { message, call, problems } = await prepare(send, addressed, templateMessage)
+    const { template_name: name, language } = request
     const seq = await deps.queueMessage(message, { key, idempotency, providerRequest: call })
     const opened = { send, message, seq }
     if (problems.length > 0) return conclude(opened, notSendable(name, message.id, problems))

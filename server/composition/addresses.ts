@@ -1,0 +1,31 @@
+import type { OwnerSessions } from '../access/sessions.ts'
+import { WEBHOOK_PATH } from '../connections/official/listener.ts'
+import { CODE_FRAGMENT, type WindowLink } from '../contract/sessions.ts'
+import { ownAddresses } from '../http/hosts.ts'
+import { isoTime } from '../lib/clock.ts'
+import type { Core } from './core.ts'
+
+/** Where this run is reached, and the links that open its window. */
+export function createAddresses({ config, settings, ports }: Core, sessions: OwnerSessions) {
+  const host = config.host ?? settings.get().host
+  const addresses = () => ({
+    api: localUrl(ports.api),
+    lan: host === '127.0.0.1' ? [] : lanUrls(ports.api),
+    webhook: `${localUrl(ports.webhook)}${WEBHOOK_PATH}`,
+  })
+  function newWindowLink(): WindowLink {
+    const { code, expiresAt } = sessions.issueCode()
+    const { api, lan } = addresses()
+    const [url = '', ...others] = [api, ...lan].map((each) => `${each}/${CODE_FRAGMENT}${code}`)
+    return { url, lan_urls: settings.get().remote_administration ? others : [], expires_at: isoTime(expiresAt) }
+  }
+  return { host, addresses, newWindowLink }
+}
+
+const localUrl = (port: number): string => `http://127.0.0.1:${port}`
+
+/** How other PCs on the LAN reach a port of this one. */
+const lanUrls = (port: number): string[] =>
+  ownAddresses()
+    .filter((ip) => !ip.includes(':'))
+    .map((ip) => `http://${ip}:${port}`)

@@ -1,0 +1,45 @@
+import { createAlarms } from '../health/alarm.ts'
+import { createAlarmChannels } from '../health/alarm-channels.ts'
+import type { createOverview } from '../health/overview.ts'
+import { createGuardedDispatcher } from '../lib/net-guard.ts'
+import { HOUR } from '../lib/time.ts'
+import { NOTHING_AS_SENT } from '../messages/new-message.ts'
+import { type Core, policyOf } from './core.ts'
+import type { Sending } from './sending.ts'
+
+/** Alarms outside of the window. */
+export function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<typeof createOverview>) {
+  const { store, settings, dataKey, network, resolve, ports, clock, logger, disposer } = core
+  const policy = policyOf(ports)
+  const channels = createAlarmChannels({
+    policy,
+    resolve,
+    dispatcher: createGuardedDispatcher({ ...network, policy: () => policy }),
+    sendWhatsApp: async (code, phone, text) => {
+      const sender = store.senders.byCode(code)
+      if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
+      if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
+      const message = sending.prepareMessage(
+        { sender, key: null },
+        { phone, message: text, delay: 0 },
+        NOTHING_AS_SENT,
+        null,
+      )
+      // An alarm of yesterday helps nobody.
+      await sending.queueMessage({ ...message, expiresAt: message.dueAt + HOUR }, { key: null })
+    },
+    clock,
+  })
+  const alarms = createAlarms({
+    channels,
+    readOverview,
+    language: () => settings.get().language,
+    knownSender: (code) => store.senders.byCode(code) !== undefined,
+    vault: dataKey.vault,
+    meta: store.meta,
+    clock,
+    logger,
+  })
+  disposer.defer('alarms', alarms.stop)
+  return alarms
+}

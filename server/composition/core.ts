@@ -1,0 +1,73 @@
+import type { Config } from '../config.ts'
+import { openDataKey } from '../data-folder/data-key.ts'
+import { createDataFolder, emptyTemporaryFolder } from '../data-folder/folder.ts'
+import { ownAddresses } from '../http/hosts.ts'
+import { type Bus, createBus } from '../lib/bus.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Disposer } from '../lib/disposer.ts'
+import { createLogger } from '../lib/logger.ts'
+import { systemResolve } from '../lib/net-guard.ts'
+import { createSteadyClock } from '../lib/steady-clock.ts'
+import { createUuid7 } from '../lib/uuid7.ts'
+import type { Overrides } from '../overrides.ts'
+import { createSettings } from '../settings/settings.ts'
+import { followClock, openStore, type Store } from '../store/index.ts'
+import { callbackPolicy } from '../webhooks/target.ts'
+
+/** What everything else needs: time, log, store, secrets, settings. */
+export async function createCore(config: Config, overrides: Overrides, disposer: Disposer) {
+  const { home } = config
+  const clock = createSteadyClock(overrides.clock ?? systemClock)
+  const logger = overrides.logger ?? createLogger(config.logLevel)
+  const bus = createBus()
+  const open = createDataFolder(home)
+  if (open !== undefined) logger.warn(open)
+  const store = await openStore({ home, now: clock.now, soon: overrides.soon, opened: overrides.opened })
+  disposer.defer('store', store.close)
+  const following = await followClock({ clock, time: store.time, moved: () => wakeAll(store, bus), logger })
+  disposer.defer('clock', following.stop)
+  emptyTemporaryFolder(home)
+  // Its browsers were those of another PC, or of another time.
+  if (store.restored) await store.ownerSessions.clear()
+  const dataKey = await openDataKey({
+    home,
+    shellKey: overrides.vaultKey,
+    meta: store.meta,
+    sealed: store.sealed,
+  })
+  const resolve = overrides.resolve ?? systemResolve
+  return {
+    config,
+    overrides,
+    disposer,
+    clock,
+    random: overrides.random ?? Math.random,
+    logger,
+    bus,
+    store,
+    dataKey,
+    settings: createSettings(store.settings, bus),
+    newId: createUuid7(clock.now, await store.messages.newestId()),
+    resolve,
+    network: overrides.connect === undefined ? { resolve } : { resolve, connect: overrides.connect },
+    /** Where this run listens; 0 until it does. */
+    ports: { api: 0, webhook: 0 },
+    startedAt: clock.now(),
+    /** Since the start, or since the PC slept. */
+    awake: { since: clock.now() },
+    /** The newer version that the desktop's shell has downloaded. */
+    update: { version: null as string | null },
+  }
+}
+
+export type Core = Awaited<ReturnType<typeof createCore>>
+
+/** Where callbacks and alarms may go. */
+export const policyOf = (ports: Core['ports']) =>
+  callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
+
+/** Everything that waits for a time looks again. */
+function wakeAll(store: Store, bus: Bus): void {
+  for (const { id } of store.senders.list()) bus.emit('lane', { senderId: id })
+  for (const { id } of store.endpoints.list()) bus.emit('deliveries', { endpointId: id })
+}

@@ -1,0 +1,39 @@
+import { freeBytes } from '../data-folder/disk.ts'
+import { findConcerns } from '../health/concerns/index.ts'
+import { readDiagnostics } from '../health/diagnostics.ts'
+import { createHealth } from '../health/health.ts'
+import { createOverview } from '../health/overview.ts'
+import { readFacts } from '../health/read-facts.ts'
+import { VERSION } from '../version.ts'
+import type { Core } from './core.ts'
+import type { Sending } from './sending.ts'
+
+/** What is reported about the whole program. `host`: the address that this run listens on. */
+export function createHealthSide(core: Core, sending: Sending, host: string) {
+  const { config, overrides, store, settings, startedAt, clock, logger } = core
+  const disk = overrides.freeBytes ?? (() => freeBytes(config.home))
+  const allPaused = sending.allPaused.isOn
+  const facts = {
+    ...{ store, states: sending.states, allPaused, settings: settings.get, host, freeBytes: disk, clock },
+    linking: (senderId: number) => sending.connections.get(senderId)?.linking() ?? null,
+    official: sending.official.concernFacts,
+    graphVersionEndsAt: sending.official.versionEndsAt,
+    awakeSince: () => core.awake.since,
+    updateReady: () => core.update.version,
+  }
+  const concerns = async () => findConcerns(await readFacts(facts))
+  const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
+  const readOverview = createOverview(about)
+  return {
+    concerns,
+    readOverview,
+    readHealth: createHealth(about),
+    readDiagnostics: () =>
+      readDiagnostics({
+        ...about,
+        settings: settings.get,
+        logLines: logger.newestLines,
+        ignoredFields: sending.official.ignoredFields,
+      }),
+  }
+}

@@ -1,0 +1,166 @@
+import { createConnections } from '../connections/index.ts'
+import { createOfficial } from '../connections/official/index.ts'
+import { uploadedFileId } from '../contract/files.ts'
+import { FINISH_WITHIN } from '../http/listen.ts'
+import { createGuardedDispatcher } from '../lib/net-guard.ts'
+import { createPrepareMessage, createQueueMessage } from '../messages/accept.ts'
+import { createMessageActions } from '../messages/actions.ts'
+import { createBulkActions } from '../messages/bulk.ts'
+import { createLanes } from '../messages/lanes.ts'
+import { createRecorder, type Recorder } from '../messages/record.ts'
+import { RETRY } from '../messages/results.ts'
+import { newWhatsAppId } from '../messages/whatsapp-id.ts'
+import { createAllPaused } from '../senders/all-paused.ts'
+import type { CustomersPort } from '../senders/customers.ts'
+import { createCustomers } from '../senders/listen.ts'
+import { createOptOuts, type OptOuts } from '../senders/opt-outs.ts'
+import { createPassOnReply } from '../senders/replies.ts'
+import { createSenderStates } from '../senders/states.ts'
+import { VERSION } from '../version.ts'
+import { type Callbacks, createCallbacks } from '../webhooks/index.ts'
+import { refuseTarget } from '../webhooks/target.ts'
+import { type Core, policyOf } from './core.ts'
+import { createFiles } from './files.ts'
+import { createSenders } from './senders.ts'
+
+/** Callbacks to the owner's programs. */
+export function createCallbackSide(core: Core): Callbacks {
+  const { store, dataKey, network, ports, resolve, bus, clock, random, logger, disposer } = core
+  const policy = policyOf(ports)
+  const callbacks = createCallbacks({
+    store,
+    vault: dataKey.vault,
+    dispatcher: createGuardedDispatcher({ ...network, policy: () => policy }),
+    refuseTarget: (url) => refuseTarget(url, policy, resolve),
+    version: VERSION,
+    bus,
+    clock,
+    random,
+    logger,
+  })
+  disposer.defer('callbacks', callbacks.stop)
+  return callbacks
+}
+
+/** From a message that is accepted to WhatsApp and Meta: lanes, connections, official senders. */
+export async function createSending(core: Core) {
+  const { config, overrides, store, settings, dataKey, network, newId, bus, clock, random, logger, disposer } = core
+  const { vault } = dataKey
+  const record = createRecorder({ messages: store.messages, bus })
+  const queueMessage = createQueueMessage({ messages: store.messages, bus })
+  const prepareMessage = createPrepareMessage({ newId, now: clock.now })
+  const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
+
+  const files = await createFiles(core)
+  const { media, uploads } = files
+  const listening = createListening(core, { record, releaseMedia: media.release })
+  const states = createSenderStates({ senders: store.senders, bus, clock, logger })
+  disposer.defer('sender states', states.close)
+  const lanes = createLanes({
+    messages: store.messages,
+    sendingState: store.sendingState,
+    suppressions: store.suppressions,
+    senderOf: store.senders.get,
+    allPaused: allPaused.isOn,
+    record,
+    media,
+    newWhatsAppId,
+    retry: overrides.retry ?? RETRY,
+    bus,
+    clock,
+    random,
+    logger,
+  })
+  await lanes.recover()
+  const connections = createConnections({
+    store,
+    states,
+    record,
+    lanes,
+    vault,
+    customers: listening.customers,
+    whatsapp: config.whatsapp,
+    templateChannel: (sender) => official.laneChannel(sender),
+    linked: overrides.linked ?? {},
+    bus,
+    clock,
+    random,
+    logger,
+  })
+  disposer.defer('connections', connections.stop)
+  disposer.defer('lanes', () => lanes.stop(FINISH_WITHIN))
+
+  const official = createOfficial({
+    store,
+    vault,
+    graph: config.graph,
+    queueMessage,
+    record,
+    reportState: states.report,
+    sandboxPost: connections.sandboxPost,
+    customers: listening.customers,
+    allPaused: allPaused.isOn,
+    publicUrl: () => settings.get().public_webhook_url,
+    // The owner's own address may be anywhere.
+    dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null }),
+    newId,
+    bus,
+    clock,
+    logger,
+  })
+  disposer.defer('official senders', () => official.stop(FINISH_WITHIN))
+
+  const actions = createMessageActions({
+    messages: store.messages,
+    senderOf: store.senders.get,
+    queueMessage,
+    record,
+    events: store.events,
+    channelOf: (senderId) => connections.get(senderId)?.channel,
+    isStillThere: async (file) => {
+      const id = uploadedFileId(file)
+      return id === undefined || (await uploads.get(id)) !== undefined
+    },
+    releaseMedia: media.release,
+    wakeLane: lanes.wake,
+    newId,
+    now: clock.now,
+  })
+  for (const id of await store.senders.deleted()) await actions.endWaiting(id)
+  const bulk = createBulkActions({ messages: store.messages, actions, record, newId, bus, clock, logger })
+  disposer.defer('bulk actions', bulk.close)
+  const senders = await createSenders(core, { connections, official, allPaused, endWaiting: actions.endWaiting })
+  return {
+    prepareMessage,
+    bulk,
+    files,
+    ...listening,
+    queueMessage,
+    actions,
+    allPaused,
+    states,
+    lanes,
+    connections,
+    official,
+    senders,
+  }
+}
+
+export type Sending = Awaited<ReturnType<typeof createSending>>
+
+/** What follows from what customers say and want. */
+function createListening(
+  { store, settings, dataKey, bus, clock }: Core,
+  { record, releaseMedia }: { record: Recorder; releaseMedia: (messageId: string) => Promise<void> },
+): { optOuts: OptOuts; customers: CustomersPort } {
+  const { messages, senders, suppressions, replies } = store
+  const { now } = clock
+  const optOuts = createOptOuts({ suppressions, messages, senders, record, releaseMedia, bus, now })
+  const customers = createCustomers({
+    optOuts,
+    passOn: createPassOnReply({ replies, messages, senders, vault: dataKey.vault, bus, now }),
+    seen: replies,
+    keywords: () => ({ out: settings.get().opt_out_keywords, in: settings.get().opt_in_keywords }),
+  })
+  return { optOuts, customers }
+}
