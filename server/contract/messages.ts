@@ -163,6 +163,9 @@ const dayOrTime = z
   .refine(isDayOrTime, problem('wrong_form', { example: '2026-11-21 or 2026-11-21T08:00:00Z' }))
   .meta({ examples: ['2026-11-21'] })
 
+/** What is played in the sandbox beside what really leaves. */
+export const SANDBOX_PARTS = ['with', 'without', 'only'] as const
+
 /** Filters of every message list. `status` takes several, separated by commas. */
 export const messageQuery = z.object({
   reference_id: z.string().max(256).describe('Exactly this one.').optional(),
@@ -174,6 +177,7 @@ export const messageQuery = z.object({
     .meta({ type: 'string', description: 'One or several with commas.', examples: ['queued,sent'] })
     .optional(),
   sender_code: z.string().max(64).describe('Of this sender.').optional(),
+  sandbox: z.enum(SANDBOX_PARTS).describe('Whether messages of the sandbox are in it; `with` if absent.').optional(),
   channel: channel.describe('`standard`: texts and files; `template`: approved templates.').optional(),
   recipient: z.string().max(32).describe('The whole number, digits only.').optional(),
   template_name: z.string().max(512).describe('Exactly this one.').optional(),
