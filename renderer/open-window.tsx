@@ -22,7 +22,7 @@ export function openWindow(): void {
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queryClient}>
-          <Notifications position="bottom-center" />
+          <Notifications position="bottom-left" />
           <LeaveGuardProvider>
             <App />
           </LeaveGuardProvider>

@@ -8,8 +8,13 @@ export type MessagePage = z.infer<typeof messageListAnswer>
 export type MessagePages = InfiniteData<MessagePage, string | undefined>
 
 /** Ids are UUIDv7: a greater id is a newer message, so rows find their place without asking the server. */
-export function withRows(pages: MessagePages, rows: MessageRow[], filters: MessageFilters): MessagePages {
-  return rows.reduce((current, row) => withRow(current, row, matches(row, filters)), pages)
+export function withRows(
+  pages: MessagePages,
+  rows: MessageRow[],
+  filters: MessageFilters,
+  sandboxes?: ReadonlySet<string>,
+): MessagePages {
+  return rows.reduce((current, row) => withRow(current, row, matches(row, filters, sandboxes)), pages)
 }
 
 function withRow(pages: MessagePages, row: MessageRow, wanted: boolean): MessagePages {

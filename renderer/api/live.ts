@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { LiveEvent } from '../../server/contract/events.ts'
+import type { SenderView } from '../../server/contract/senders.ts'
 import { type MessagePages, withRows } from './live-rows.ts'
 import type { MessageFilters } from './message-filters.ts'
 import { queryKeys, refresh } from './query-keys.ts'
@@ -8,9 +9,12 @@ import { queryKeys, refresh } from './query-keys.ts'
 export function applyLive(client: QueryClient, events: LiveEvent[]): void {
   const rows = new Map(events.flatMap((event) => (event.type === 'message' ? [[event.data.id, event.data]] : [])))
   if (rows.size > 0) {
+    const senders = client.getQueryData<SenderView[]>(queryKeys.senders) ?? []
+    const sandboxes = new Set(senders.filter(({ kind }) => kind === 'sandbox').map(({ sender_code }) => sender_code))
     for (const [key, pages] of client.getQueriesData<MessagePages>({ queryKey: queryKeys.messages })) {
       const filters = key[1] as MessageFilters
-      if (pages !== undefined) client.setQueryData<MessagePages>(key, withRows(pages, [...rows.values()], filters))
+      if (pages !== undefined)
+        client.setQueryData<MessagePages>(key, withRows(pages, [...rows.values()], filters, sandboxes))
     }
     for (const id of rows.keys()) void client.invalidateQueries({ queryKey: queryKeys.message(id) })
   }

@@ -1,10 +1,12 @@
-import type { ChannelName, MessageRow } from '../../server/contract/messages.ts'
+import type { ChannelName, MessageRow, SANDBOX_PARTS } from '../../server/contract/messages.ts'
 
 /** The filters of a message list as they are in the address; `status` may name several, separated by commas. */
 export interface MessageFilters {
   channel?: ChannelName
   status?: string
   sender_code?: string
+  /** Everything if absent. */
+  sandbox?: (typeof SANDBOX_PARTS)[number]
   recipient?: string
   template_name?: string
   reference_id?: string
@@ -13,13 +15,14 @@ export interface MessageFilters {
   q?: string
 }
 
-/** Whether a row that just happened belongs into a list with these filters. */
-export function matches(row: MessageRow, filters: MessageFilters): boolean {
-  const { channel, status, sender_code, recipient, template_name, reference_id, from, to, q } = filters
+/** Whether a row that just happened belongs into a list with these filters. `sandboxes`: the codes of such senders. */
+export function matches(row: MessageRow, filters: MessageFilters, sandboxes: ReadonlySet<string> = new Set()): boolean {
+  const { channel, status, sender_code, sandbox, recipient, template_name, reference_id, from, to, q } = filters
   return (
     (channel === undefined || row.channel === channel) &&
     (status === undefined || status.split(',').includes(row.status)) &&
     (sender_code === undefined || row.sender_code === sender_code) &&
+    (sandbox === undefined || sandbox === 'with' || sandboxes.has(row.sender_code) === (sandbox === 'only')) &&
     (recipient === undefined || row.recipient === recipient) &&
     (template_name === undefined || row.template?.name === template_name) &&
     (reference_id === undefined || row.reference_id === reference_id) &&

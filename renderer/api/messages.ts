@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { type MessageRow, messageAnswer, messageListAnswer, type RetryRequest } from '../../server/contract/messages.ts'
+import { templateAnswer } from '../../server/contract/templates.ts'
 import { call, done, queryString } from './client.ts'
 import type { MessagePage } from './live-rows.ts'
 import type { MessageFilters } from './message-filters.ts'
@@ -39,10 +40,17 @@ export const useMessage = (id: string) =>
 export const useCancelMessage = (id: string) =>
   useMutation({ mutationFn: () => call(done, `/api/messages/${id}`, { method: 'DELETE' }) })
 
-/** Sends it again as a new message, which is the answer. */
-export const useRetryMessage = (id: string) =>
-  useChange(
-    'message',
-    async (body: RetryRequest) =>
-      (await call(messageAnswer, `/api/messages/${id}/retry`, { method: 'POST', body })).data,
-  )
+/**
+ * Sends it again as a new message, to another number if one is given; resolves with its id. A text goes back to the
+ * queue; `template` is the call of a template, which is asked of Meta while the owner waits.
+ */
+export const useSendAgain = (id: string, template: Record<string, unknown> | null) =>
+  useChange('message', async (phone: string | undefined) => {
+    const other = phone === undefined ? {} : { phone }
+    if (template === null) {
+      const body: RetryRequest = other
+      return (await call(messageAnswer, `/api/messages/${id}/retry`, { method: 'POST', body })).data.id
+    }
+    const body = { ...template, ...other }
+    return (await call(templateAnswer, '/waba/send-template', { method: 'POST', body })).data.id
+  })

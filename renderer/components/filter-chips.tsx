@@ -3,6 +3,7 @@ import { IconChevronDown, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUrlState } from '../hooks/use-url-state.ts'
+import classes from './filter-chips.module.css'
 
 export interface Filter {
   /** Its name in the address. */
@@ -19,7 +20,7 @@ export function FilterChips({ filters }: { filters: Filter[] }) {
   const [get, set] = useUrlState()
   const some = filters.some((filter) => get(filter.name) !== undefined)
   return (
-    <Group gap="sm">
+    <Group gap="sm" className={classes.chips ?? ''}>
       {filters.map((filter) => (
         <Chip
           key={filter.name}

@@ -11,12 +11,14 @@ export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number]
 
 /** The call that would make this message again. */
 export function callOf(row: MessageRow, apiUrl: string): ApiCall {
-  const { sender_code, recipient: phone, reference_id, metadata, template } = row
+  const { sender_code, recipient: phone, reference_id, metadata, template, purpose } = row
   const common = {
     sender_code,
     phone,
     ...(reference_id === null ? {} : { reference_id }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    // Without it an opted-out customer would get it.
+    ...(purpose === 'marketing' ? { purpose } : {}),
   }
   if (template === null) {
     const content = { message: row.message ?? '', ...(row.file === null ? {} : { file: row.file }) }

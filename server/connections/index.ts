@@ -14,6 +14,7 @@ import type { SenderStates } from '../senders/states.ts'
 import type { Message, MessageRef, SenderRow, Store } from '../store/index.ts'
 import { createLinkedConnection, type LinkedConnectionDeps } from './linked/connection.ts'
 import { createVersionsInUse } from './linked/versions-in-use.ts'
+import { createNetworkWatch, systemAddresses } from './network-watch.ts'
 import { createSandboxConnection } from './sandbox/connection.ts'
 import { createSandboxTemplates } from './sandbox/templates.ts'
 
@@ -37,8 +38,10 @@ export interface ConnectionsDeps {
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
   /** Where the queued template messages of an official sender or a sandbox go. */
   templateChannel: (sender: SenderRow) => Channel
-  /** For tests: how long the library waits, whom it trusts. */
-  linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent' | 'mediaDispatcher'>
+  /** For tests: how long the library waits, whom it trusts, which networks there are. */
+  linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent' | 'mediaDispatcher'> & {
+    networkAddresses?: () => ReadonlySet<string>
+  }
   bus: Bus
   clock: Clock
   random: () => number
@@ -64,6 +67,12 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     if (sender !== undefined) lanes.wake(sender.id)
   })
   const versions = createVersionsInUse({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })
+
+  const network = createNetworkWatch({
+    addresses: deps.linked.networkAddresses ?? systemAddresses,
+    clock,
+    onGain: (senderId) => running.get(senderId)?.wake(),
+  })
 
   const stopping = new AbortController()
 
@@ -132,7 +141,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     if (previousPhone !== row.previousPhone) states.note(senderId, { previousPhone })
   }
 
-  function linked(sender: SenderRow): SenderConnection {
+  function linked(sender: SenderRow, deafBefore: number): SenderConnection {
     const connection = createLinkedConnection({
       ...deps.linked,
       senderId: sender.id,
@@ -159,6 +168,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       random: deps.random,
       logger,
       onState({ detail: reasonDetail, ...report }) {
+        const isLost = report.state === 'offline' && report.noConnectionBefore === null
+        network.set(sender.id, isLost || report.state === 'connecting')
         if (report.phone !== undefined) noteOtherPhone(sender.id, report.phone)
         states.report(sender.id, { ...report, reasonDetail })
       },
@@ -173,7 +184,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         record.report({ providerMessageId, senderId: sender.id }, { status, at }),
       onReceived: deps.customers.received,
       wakeLane: () => lanes.wake(sender.id),
-      onDeaf: () => void restart(sender.id),
+      deafBefore,
+      onDeaf: (times) => void restart(sender.id, times),
       isRecorded: (phone) => store.senders.get(sender.id)?.phone === phone,
     })
     connection.start()
@@ -181,29 +193,31 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   }
 
   /** Everything that the linked part remembers is made again. */
-  async function restart(senderId: number): Promise<void> {
+  async function restart(senderId: number, deafBefore: number): Promise<void> {
     const sender = store.senders.get(senderId)
     if (sender === undefined) return
     try {
       await end(senderId)
       bus.emit('linked_restart', { code: sender.code })
-      await start(sender)
+      await start(sender, deafBefore)
     } catch (error) {
       logger.error({ err: error, sender: senderId }, 'a linked number could not be started again')
     }
   }
 
   async function end(senderId: number): Promise<void> {
+    network.set(senderId, false)
     await lanes.shut(senderId)
     await running.get(senderId)?.stop()
     running.delete(senderId)
   }
 
-  async function start(sender: SenderRow): Promise<void> {
+  /** @param deafBefore how often in a row its connection brought nothing */
+  async function start(sender: SenderRow, deafBefore = 0): Promise<void> {
     // Official senders have no connection: most templates leave inside the request of their caller.
     if (sender.kind === 'official') return lanes.open(sender.id, deps.templateChannel(sender))
     if (running.has(sender.id)) return
-    const connection = sender.kind === 'sandbox' ? await sandbox(sender) : linked(sender)
+    const connection = sender.kind === 'sandbox' ? await sandbox(sender) : linked(sender, deafBefore)
     running.set(sender.id, connection)
     const { channel } = connection
     lanes.open(sender.id, sender.kind === 'sandbox' ? byChannel(channel, deps.templateChannel(sender)) : channel)
@@ -212,7 +226,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   return {
     sandboxPost: sandboxMeta.post,
     get: (senderId) => running.get(senderId),
-    start,
+    start: (sender) => start(sender),
     async startAll() {
       for (const sender of store.senders.list()) await start(sender)
     },
@@ -225,6 +239,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     },
     async stop() {
       stopWaking()
+      network.stop()
       stopping.abort()
       sandboxMeta.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))

@@ -25,7 +25,11 @@ export type FonnteSendRequest = z.infer<typeof fonnteSendRequest>
 export const fonnteValidateRequest = z.object({ target, countryCode })
 
 /** As Fonnte answers, also to what is wrong, and always with HTTP status 200. */
-export const fonnteFailure = z.object({ status: z.literal(false), reason: z.string() })
+export const fonnteFailure = z.object({
+  status: z.literal(false),
+  reason: z.string().describe('In the words of Fonnte where it has some, because programs compare them.'),
+  detail: z.string().optional().describe('What is wrong, where `reason` does not say it.'),
+})
 export const fonnteSent = z.object({
   status: z.literal(true),
   detail: z.string(),

@@ -47,6 +47,10 @@ export const FAILURES_ID: Readonly<Record<FailureCode, { message: string; hint: 
     message: 'Alamat itu tidak memberi file yang bisa dipakai.',
     hint: 'Periksa tautannya: harus langsung menuju file.',
   },
+  media_gone: {
+    message: 'File yang dikirim bersama pesan ini sudah tidak ada di PC ini.',
+    hint: 'Kirim lagi dari program Anda beserta filenya. Cadangan tidak berisi file.',
+  },
   template_not_sendable: {
     message: 'Template tidak dapat dikirim seperti ini.',
     hint: 'Periksa status, bahasa, dan variabelnya.',

@@ -36,6 +36,10 @@ export const FAILURES = {
     'If it is your own server, allow its address in Settings.',
   ],
   media_invalid: ['The address did not answer with a usable file.', 'Check the link: it must lead to the file itself.'],
+  media_gone: [
+    'The file that was sent along is no longer on this PC.',
+    'Send the message again from your program, with its file. A backup holds no files.',
+  ],
   template_not_sendable: ['The template cannot be sent like this.', 'Check its status, language and variables.'],
   provider_auth_failed: ['Meta refused the access token.', 'Enter a valid token for this sender.'],
   provider_rate_limited: [

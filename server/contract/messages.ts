@@ -37,7 +37,9 @@ export const messageData = z.object({
   message_id: z.string().describe('The same as `id`.'),
   channel,
   sender_code: z.string().describe('Whose queue it came into.'),
-  recipient: z.string().describe('International number, digits only.'),
+  recipient: z
+    .string()
+    .describe("International number, digits only; Meta's user ID where the message was sent to one."),
   recipient_user_id: z
     .string()
     .nullable()
@@ -53,7 +55,14 @@ export const messageData = z.object({
 export type MessageData = z.infer<typeof messageData>
 
 /** A template as a message asks for it, in Meta's format. */
-export const askedTemplate = z.object({ name: z.string(), language: z.string(), components: z.array(z.unknown()) })
+export const askedTemplate = z.object({
+  name: z.string(),
+  language: z.string(),
+  components: z.array(z.unknown()),
+  context: z.object({ message_id: z.string() }).optional().describe('The message that it answers.'),
+  product_policy: z.string().optional(),
+  message_activity_sharing: z.boolean().optional(),
+})
 export type AskedTemplate = z.infer<typeof askedTemplate>
 
 /** Why a message waits. */
@@ -154,6 +163,9 @@ const dayOrTime = z
   .refine(isDayOrTime, problem('wrong_form', { example: '2026-11-21 or 2026-11-21T08:00:00Z' }))
   .meta({ examples: ['2026-11-21'] })
 
+/** What is played in the sandbox beside what really leaves. */
+export const SANDBOX_PARTS = ['with', 'without', 'only'] as const
+
 /** Filters of every message list. `status` takes several, separated by commas. */
 export const messageQuery = z.object({
   reference_id: z.string().max(256).describe('Exactly this one.').optional(),
@@ -165,6 +177,7 @@ export const messageQuery = z.object({
     .meta({ type: 'string', description: 'One or several with commas.', examples: ['queued,sent'] })
     .optional(),
   sender_code: z.string().max(64).describe('Of this sender.').optional(),
+  sandbox: z.enum(SANDBOX_PARTS).describe('Whether messages of the sandbox are in it; `with` if absent.').optional(),
   channel: channel.describe('`standard`: texts and files; `template`: approved templates.').optional(),
   recipient: z.string().max(32).describe('The whole number, digits only.').optional(),
   template_name: z.string().max(512).describe('Exactly this one.').optional(),

@@ -13,6 +13,9 @@ export function countryCodeOf(digits: string): string {
   return digits.slice(0, TWO_DIGIT_CODES.has(digits.slice(0, 2)) ? 2 : 3)
 }
 
+/** Meta's business-scoped user ID, such as `US.13491208655302741918`: it stands for a person whose number a business does not know. */
+export const isUserId = (text: string): boolean => /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(text)
+
 export type PhoneResult = { ok: true; phone: string } | { ok: false; problem: FieldProblem }
 
 /**
@@ -50,18 +53,14 @@ export function numbersMeant(raw: string, countryCodes: readonly string[]): stri
 // What is wrong whatever country it belongs to; with the country's code it may become three digits longer.
 const POSSIBLE = /^\d{5,17}$/
 
-/**
- * As sent by callers: the rest is checked once the sender, and so the default country, is known. A number of JSON is taken
- * as well, because many languages write one, and no digit of it can be lost.
- */
-export const phoneInput = z
-  .preprocess(
-    (given: string | number) => (Number.isSafeInteger(given) ? String(given) : given),
-    z
-      .string()
-      .max(64)
-      .refine((raw) => POSSIBLE.test(raw.replace(SEPARATORS, '')), problem('not_a_phone')),
-  )
+const isPossible = (raw: string): boolean => POSSIBLE.test(raw.replace(SEPARATORS, ''))
+
+/** A number of JSON is taken as well, because many languages write one, and no digit of it can be lost. */
+const writtenAs = (text: z.ZodType<string, string>) =>
+  z.preprocess((given: string | number) => (Number.isSafeInteger(given) ? String(given) : given), text)
+
+/** As sent by callers: the rest is checked once the sender, and so the default country, is known. */
+export const phoneInput = writtenAs(z.string().max(64).refine(isPossible, problem('not_a_phone')))
   // The schema library drops examples of what it converts.
   .meta({
     type: ['string', 'integer'],
@@ -69,3 +68,16 @@ export const phoneInput = z
     description: 'International number; separators are taken out.',
     examples: ['6281234567890'],
   })
+
+/** The recipient of a template: Meta writes to people by its own ID of them as well. */
+export const phoneOrUserIdInput = writtenAs(
+  z
+    .string()
+    .max(160)
+    .refine((raw) => isUserId(raw.trim()) || isPossible(raw), problem('not_a_phone')),
+).meta({
+  type: ['string', 'integer'],
+  description:
+    "International number, whose separators are taken out; or Meta's user ID of somebody whose number you do not know.",
+  examples: ['6281234567890', 'US.13491208655302741918'],
+})

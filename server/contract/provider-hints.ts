@@ -67,6 +67,8 @@ export const PROVIDER_HINTS = {
     'This person has had enough marketing messages for now. Do not send again before 24 hours have passed.',
   marketing_off:
     'Marketing templates are switched off for the Cloud API of this account. Switch them on in WhatsApp Manager, or use a utility template.',
+  marketing_api:
+    'This template or account cannot use the Marketing Messages API. Accept its terms in WhatsApp Manager, or leave out product_policy and message_activity_sharing.',
   experiment: 'Meta keeps this person from marketing messages for an experiment. Sending again does not help.',
   window:
     'This message may only be sent within 24 hours after the person wrote. Use a template that is approved for it.',

@@ -25,7 +25,9 @@ function isFileUrl(text: string): boolean {
   return /^https?:$/.test(url.protocol) || (url.protocol === 'file:' && url.hostname === '')
 }
 
-const time = z.iso.datetime({ offset: true }).meta({ examples: ['2026-11-21T15:00:00+07:00'] })
+export const time = z.iso.datetime({ offset: true }).meta({ examples: ['2026-11-21T15:00:00+07:00'] })
+
+export const ttl = z.number().min(30).max(DELAY_MAX_SECONDS)
 
 /** When a message leaves, how long it counts, and what it passes in its lane. */
 const schedulingFields = {
@@ -68,12 +70,7 @@ export const sendRequest = z
       .meta({ description: 'Name of the file that the recipient sees.', examples: ['INV-1001.pdf'] })
       .optional(),
     delay: z.number().min(0).max(DELAY_MAX_SECONDS).default(0).describe('Seconds to wait before sending.'),
-    ttl: z
-      .number()
-      .min(30)
-      .max(DELAY_MAX_SECONDS)
-      .describe('Seconds from when it is due, instead of `expires_at`.')
-      .optional(),
+    ttl: ttl.describe('Seconds from when it is due, instead of `expires_at`.').optional(),
     purpose: purpose
       .describe('`marketing` does not go to customers who opted out. Default: `transactional`.')
       .optional(),

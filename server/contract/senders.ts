@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { finding } from './check-findings.ts'
 import { answer, isoTime } from './envelope.ts'
 import { problem } from './field-problems.ts'
 import { shaped } from './fields.ts'
@@ -157,7 +158,8 @@ export const senderCheck = z.object({
     'statuses',
   ]),
   ok: z.boolean(),
-  message: z.string(),
+  message: z.string().describe('In English.'),
+  finding: finding.describe('The same for translation.'),
   hint: z.string().nullable(),
   hint_code: providerHint
     .nullish()

@@ -3,9 +3,9 @@ import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { problem } from './field-problems.ts'
 import { boundedList, boundedRecord } from './fields.ts'
 import { purpose } from './messages.ts'
-import { phoneInput } from './phone.ts'
+import { phoneOrUserIdInput } from './phone.ts'
 import { referenceFields } from './reference.ts'
-import { senderCodeInput } from './send.ts'
+import { senderCodeInput, time, ttl } from './send.ts'
 
 /** Meta's own limits are far below. */
 const MOST_PARAMETERS = 100
@@ -55,7 +55,7 @@ export const fillVariables = (text: string, values: Record<string, string>): str
 export const templateRequest = z
   .object({
     sender_code: senderCodeInput.optional(),
-    phone: phoneInput,
+    phone: phoneOrUserIdInput,
     template_name: z
       .string()
       .min(1)
@@ -71,7 +71,42 @@ export const templateRequest = z
       .describe("Components in Meta's own format: header, body, buttons.")
       .optional(),
     purpose: purpose.describe('What it is for; by default what the category of the template says.').optional(),
+    context: z
+      .object({
+        message_id: z
+          .string()
+          .min(1)
+          .max(512)
+          .meta({ examples: ['wamid.HBgMNjI4MTIzNDU2Nzg5MBUCABEYEjlB'] }),
+      })
+      .describe("Shows it as an answer to this message, by Meta's id of it.")
+      .optional(),
+    product_policy: z
+      .enum(['CLOUD_API_FALLBACK', 'STRICT'])
+      .describe(
+        "Sends a template of the category MARKETING by Meta's Marketing Messages API: `STRICT` only so, `CLOUD_API_FALLBACK` as any other where that cannot be.",
+      )
+      .optional(),
+    message_activity_sharing: z
+      .boolean()
+      .describe(
+        "Whether Meta may use what customers do with it. Sends it by Meta's Marketing Messages API, as `product_policy` does.",
+      )
+      .optional(),
+    expires_at: time
+      .describe('With `Prefer: respond-async`: one that has not left by then is `failed` with `expired`.')
+      .optional(),
+    ttl: ttl.describe('Seconds from now, instead of `expires_at`.').optional(),
     ...referenceFields,
+  })
+  .refine(
+    ({ context, product_policy, message_activity_sharing }) =>
+      context === undefined || (product_policy === undefined && message_activity_sharing === undefined),
+    { ...problem('not_together', { other: 'product_policy or message_activity_sharing' }), path: ['context'] },
+  )
+  .refine((body) => body.expires_at === undefined || body.ttl === undefined, {
+    ...problem('not_together', { other: 'expires_at' }),
+    path: ['ttl'],
   })
   .refine(
     (body) =>

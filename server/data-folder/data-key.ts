@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createVault, type Vault } from '../lib/vault.ts'
-import type { MetaStore, Reseal, SealedStore } from '../store/index.ts'
+import { createVault, type Reseal, type Vault } from '../lib/vault.ts'
 import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT } from './folder.ts'
 
 const context = 'data-key'
@@ -16,14 +15,24 @@ export interface DataKey {
   rotate(): Promise<void>
 }
 
+type KeptName = 'data_key' | 'data_key_before' | 'data_key_rotation'
+
 export interface DataKeyDeps {
   home: string
   /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
   shellKey: Buffer | undefined
-  /** Keeps the sealed data key. */
-  meta: MetaStore
-  /** Null: several nodes share the database, and the key is not changed. */
-  sealed: SealedStore | null
+  /** Keeps the sealed data key; the one before it while there are two; and whether a new one is wanted. */
+  meta: {
+    get(name: KeptName): string | undefined
+    save(name: KeptName, value: string): Promise<void>
+    /** Of two that keep one at the same time the first counts. Resolves with what is kept. */
+    keep(name: KeptName, value: string): Promise<string>
+  }
+  /** What is sealed with it. Null: several nodes share the database, and the key is not changed. */
+  sealed: {
+    begin(keys: { now: string; before: string }, reseal: Reseal): Promise<void>
+    finish(reseal: Reseal): Promise<void>
+  } | null
   /** Where the key file is; undefined: in the data folder, made at the first start. */
   keyFile?: string | undefined
 }

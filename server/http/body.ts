@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
-import { freeBuffers } from '../lib/free-buffers.ts'
+import { freeTexts } from '../lib/free-buffers.ts'
 import { jsonSize } from '../lib/json-size.ts'
 import { BodyError, createBytePaces, createByteShares, readBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
@@ -13,8 +13,10 @@ const READ_WITHIN = 30 * SECOND
 const SHARE = 16 * 1024 * 1024
 /** How quickly bodies are read: the largest message of a till, eight times a second. Bytes. */
 export const BODY_PACE = { perSecond: 4 * 1024 * 1024, atOnce: 1024 * 1024 }
-/** After so many bytes what was read before is freed: a megabyte of text is several in buffers and strings. */
-const FREED_EVERY = 1024 * 1024
+/** No till sends as much, so that what follows costs only those who do. Bytes. */
+const LARGE = 64 * 1024
+/** After so many bytes of large bodies they are freed: a megabyte of text is several in buffers and strings. */
+const FREED_EVERY = 8 * 1024 * 1024
 // No request needs as many; the free metadata holds 8,192 at most.
 const MOST_VALUES = 10_000
 const DEEPEST = 64
@@ -91,11 +93,6 @@ export function createBodyReader(): ReadBytes {
     const take = (bytes: number): boolean => {
       if (!shares.take(owner, bytes)) return false
       taken += bytes
-      sinceFreed += bytes
-      if (sinceFreed > FREED_EVERY) {
-        sinceFreed = 0
-        freeBuffers()
-      }
       return true
     }
     try {
@@ -104,6 +101,11 @@ export function createBodyReader(): ReadBytes {
       throw asBodyError(error, limit)
     } finally {
       shares.give(owner, taken)
+      if (taken > LARGE) sinceFreed += taken
+      if (sinceFreed > FREED_EVERY) {
+        sinceFreed = 0
+        freeTexts()
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { FonnteSendRequest } from '../contract/compat.ts'
-import { fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { type ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../contract/send.ts'
 import { createCallReader } from './read-call.ts'
@@ -7,6 +7,22 @@ import { createCallReader } from './read-call.ts'
 /** The most numbers of one call. */
 const MOST_TARGETS = 500
 const COUNTRY = '62'
+
+/** What Fonnte calls it when a field is wrong (docs.fonnte.com, "API Send Message"). */
+const REASONS: Readonly<Record<string, string>> = {
+  target: 'target invalid',
+  phone: 'target invalid',
+  url: 'url invalid',
+  file: 'url invalid',
+}
+
+/** What Fonnte says in place of an error; undefined: it has no words for it. Pure. */
+export function fonnteReason({ code, extras }: ApiError): string | undefined {
+  if (code === 'missing_api_key' || code === 'invalid_api_key') return 'token invalid'
+  if (code === 'invalid_json') return 'JSON format invalid'
+  if (code !== 'invalid_request') return undefined
+  return REASONS[extras.details?.[0]?.field ?? ''] ?? 'input invalid'
+}
 
 const reader = createCallReader({ body: sendRequest })
 

@@ -43,6 +43,7 @@ export function messageFilter(
     referenceId: query.reference_id,
     statuses: query.status,
     senderId: own ?? named?.id,
+    ...sandboxPart(senders, query.sandbox),
     channel: query.channel,
     recipients: query.recipient === undefined ? undefined : numbersMeant(query.recipient, countriesOf(senders)),
     templateName: query.template_name,
@@ -50,6 +51,15 @@ export function messageFilter(
     to: query.to === undefined ? undefined : momentOf(query.to, 1),
     text: query.q,
   }
+}
+
+function sandboxPart(
+  senders: Pick<SenderStore, 'list'>,
+  part: MessageQuery['sandbox'],
+): Pick<MessageFilter, 'onlyOf' | 'noneOf'> {
+  if (part === undefined || part === 'with') return {}
+  const ids = senders.list().flatMap(({ id, kind }) => (kind === 'sandbox' ? [id] : []))
+  return part === 'only' ? { onlyOf: ids } : { noneOf: ids }
 }
 
 /** The countries of the owner's numbers: where a customer's number without a country code may be. */

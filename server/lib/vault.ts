@@ -7,6 +7,9 @@ export interface Vault {
   open(sealed: Uint8Array, context: string): Buffer
 }
 
+/** Seals a value with another key; one that cannot be opened stays as it is. `place` is its context. */
+export type Reseal = (sealed: Uint8Array, place: string) => Uint8Array
+
 const NONCE = 12
 const TAG = 16
 

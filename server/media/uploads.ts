@@ -191,9 +191,7 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
       if (row !== undefined && shared !== null && (await sizeHere(id)) !== row.size) await fetchShared(shared, row)
       const size = await sizeHere(id)
       if (row === undefined || size !== row.size) {
-        throw new MediaFailure('media_unreachable', 'The file that was sent along is not on this PC any more.', {
-          hint: 'Send the message again, with its file.',
-        })
+        throw new MediaFailure('media_gone', 'The file that was sent along is no longer on this PC.')
       }
       const { kind, mimetype, name, sha256 } = row
       return { path, kind, mimetype, fileName: name, size, sha256 }

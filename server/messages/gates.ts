@@ -43,5 +43,7 @@ export function nextOpening(rules: Rules, state: SendingState, now: number): Gat
   if (rules.daily_cap !== null && sentOnDay >= rules.daily_cap)
     gate = { at: startOfDay(gate.at, 1), heldBy: 'daily_cap' }
   const open = afterQuietHours(rules.quiet_hours, gate.at)
-  return open > gate.at ? { at: open, heldBy: 'quiet_hours' } : gate
+  if (open <= gate.at) return gate
+  // A limit that ends in a night keeps its name: the quiet hours have not begun.
+  return { at: open, heldBy: gate.heldBy === 'daily_cap' ? 'daily_cap' : 'quiet_hours' }
 }

@@ -1,6 +1,6 @@
 import { fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { AskedTemplate, ChangeMessageRequest, Priority, Purpose } from '../contract/messages.ts'
-import { normalisePhone } from '../contract/phone.ts'
+import { isUserId, normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
 import type { SendRequest } from '../contract/send.ts'
 import { parseExact } from '../lib/exact-json.ts'
@@ -59,15 +59,24 @@ export function recipientOf(sender: Pick<SenderRow, 'settings'>, phone: string):
   return recipient.phone
 }
 
+/** As `recipientOf`; Meta writes to people by its own ID of them as well. @throws ApiError `invalid_request` */
+export const recipientAtMeta: typeof recipientOf = (sender, phone) =>
+  isUserId(phone.trim()) ? phone.trim() : recipientOf(sender, phone)
+
 /**
  * Checks what both routes share.
  * @throws ApiError `invalid_request`
  */
-export function addressOf({ sender, key }: Origin, body: AddressedRequest, asSent: AsSent): Addressed {
+export function addressOf(
+  { sender, key }: Origin,
+  body: AddressedRequest,
+  asSent: AsSent,
+  readRecipient = recipientOf,
+): Addressed {
   return {
     senderId: sender.id,
     keyNumber: key?.number ?? null,
-    recipient: recipientOf(sender, body.phone),
+    recipient: readRecipient(sender, body.phone),
     referenceId: pickReference(body),
     metadata: asSent.metadata === undefined ? null : storedMetadata(asSent.metadata),
     unknownMembers: asSent.unknownMembers.length === 0 ? null : [...asSent.unknownMembers],
@@ -163,7 +172,8 @@ export const templateMessage = (
   template: AskedTemplate,
   birth: Birth,
   purpose: Purpose,
-): NewMessage => newMessage({ ...addressed, ...birth, template, purpose })
+  expiresAt?: number,
+): NewMessage => newMessage({ ...addressed, ...birth, template, purpose, expiresAt })
 
 /** A template message for the queue of a sender. */
 export const queuedTemplate = (
@@ -171,8 +181,9 @@ export const queuedTemplate = (
   template: AskedTemplate,
   birth: Birth,
   purpose: Purpose,
+  life: Pick<SendRequest, 'ttl' | 'expires_at'>,
 ): NewMessage => ({
-  ...templateMessage(addressed, template, birth, purpose),
+  ...templateMessage(addressed, template, birth, purpose, expiryOf(life, birth.at)),
   status: 'queued',
   nextAt: birth.at,
   attemptBegins: false,

@@ -30,10 +30,13 @@ function grouped(rows: readonly TallyRow[], key: (row: TallyRow) => string): [ke
     .sort(([, a], [, b]) => sum(b) - sum(a))
 }
 
+const sandboxesOf = (senders: SummaryDeps['senders']): Set<number> =>
+  new Set(senders.list().flatMap(({ id, kind }) => (kind === 'sandbox' ? [id] : [])))
+
 /** A month of this PC's calendar (`2026-11`), without the sandbox. Read day by day: sends go on in between. */
 export async function monthSummary({ messages, senders }: SummaryDeps, month: string): Promise<SummaryView> {
   const [year = 0, number = 0] = month.split('-').map(Number)
-  const sandboxes = new Set(senders.list().flatMap(({ id, kind }) => (kind === 'sandbox' ? [id] : [])))
+  const sandboxes = sandboxesOf(senders)
   const days: SummaryView['days'] = []
   const all: TallyRow[] = []
   for (let day = 1; new Date(year, number - 1, day).getMonth() === number - 1; day += 1) {
@@ -64,15 +67,16 @@ export async function monthSummary({ messages, senders }: SummaryDeps, month: st
   }
 }
 
-/** What is in the log of the first of `numbers` that has anything there, both routes together. */
+/** What is in the log of the first of `numbers` that has anything there, both routes together, without the sandbox. */
 export async function customerSummary(
   { messages, senders }: SummaryDeps,
   numbers: readonly string[],
 ): Promise<CustomerView> {
   let phone = numbers[0] ?? ''
   let rows: TallyRow[] = []
+  const sandboxes = sandboxesOf(senders)
   for (const number of numbers) {
-    rows = await messages.tallyOfRecipient(number)
+    rows = (await messages.tallyOfRecipient(number)).filter(({ senderId }) => !sandboxes.has(senderId))
     if (rows.length === 0) continue
     phone = number
     break

@@ -1,4 +1,5 @@
 import type { AskedTemplate, MessageData, MessageRow } from '../contract/messages.ts'
+import { isUserId } from '../contract/phone.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import type { Message } from '../store/index.ts'
@@ -17,7 +18,7 @@ export function messageData(message: Message, senderCode: string): MessageData {
     channel: message.channel,
     sender_code: senderCode,
     recipient: message.recipient,
-    recipient_user_id: message.recipientUserId,
+    recipient_user_id: message.recipientUserId ?? (isUserId(message.recipient) ? message.recipient : null),
     status: message.status,
     reference_id: message.referenceId,
     metadata: metadataOf(message),

@@ -177,6 +177,9 @@ export interface MessageFilter {
   referenceId?: string | undefined
   statuses?: readonly Status[] | undefined
   senderId?: number | undefined
+  /** Senders: of one of these, of none of these. */
+  onlyOf?: readonly number[] | undefined
+  noneOf?: readonly number[] | undefined
   channel?: ChannelName | undefined
   /** One of these; digits with the country code. */
   recipients?: readonly string[] | undefined

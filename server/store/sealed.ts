@@ -1,3 +1,5 @@
+import type { Reseal } from '../lib/vault.ts'
+
 /** Where sealed values lie. A seal binds a value to the name of its place: one that was moved elsewhere does not open. */
 export const PLACES = {
   sender: (id: number) => `sender ${id}`,
@@ -7,9 +9,6 @@ export const PLACES = {
   /** @param what `credentials`, or `type/id` of a key */
   session: (senderId: number, what: string) => `${senderId}/${what}`,
 } as const
-
-/** Seals a value with another key; one that cannot be opened stays as it is. */
-export type Reseal = (sealed: Uint8Array, place: string) => Uint8Array
 
 /** A new data key. Two files are changed, so that the key before is kept from the first step to the last. */
 export interface SealedStore {

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -15,6 +14,7 @@ import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { asCgi } from '../support/cgi.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { hasProgram, run } from '../support/run.ts'
 import { samples } from '../support/samples.ts'
@@ -87,7 +87,7 @@ test('every example is run here, or named as one that is not', () => {
   expect(folders.map(({ name }) => name).toSorted()).toEqual([...run, ...Object.keys(NOT_RUN)].toSorted())
 })
 
-describe.each(CLIENTS)('$language', ({ language, needs, compile = [], send, callback, host = '127.0.0.1' }) => {
+describe.each(CLIENTS)('$language', ({ needs, compile = [], send, callback, host = '127.0.0.1' }) => {
   const missing = !hasProgram(needs)
   let app: TestApp
 
@@ -116,18 +116,36 @@ describe.each(CLIENTS)('$language', ({ language, needs, compile = [], send, call
       expect(data).toMatchObject({ message, recipient: '6281234560002', reference_id: 'INV-1', file: words[3] })
     })
 
-    test.runIf(language === 'JavaScript')('sends a file of its own PC, once for a reference', async () => {
-      const path = join(temporaryFolder(), 'inv-9.pdf')
-      writeFileSync(path, samples.pdf)
+    test.skipIf(missing)('sends a file of its own PC, once for a reference', async () => {
+      const path = invoice('Nota – kafé 9.pdf')
       const env = await environment(app.url)
-      const call = () => run([...send, '6281234560002', 'Nota', 'INV-9', path], { env })
+      const message = 'Terima kasih, "Bu Sri" 🙏'
+      const call = () => run([...send, '6281234560002', message, 'INV-9', path], { env })
       const [first, again] = [await call(), await call()]
       expect(first).toMatchObject({ code: 0, err: '' })
       expect(again.out).toBe(first.out)
-      const { data } = (await app.owner<{ file: string; file_sha256: string }>(`/messages/${first.out.trim()}`)).body
-      expect(data.file).toMatch(/^upload:/)
-      expect(data.file_sha256).toBe(createHash('sha256').update(samples.pdf).digest('hex'))
+      await hasInvoice(app, first.out.trim(), { message, reference_id: 'INV-9' })
       expect(await countOf('INV-9')).toBe(1)
+    })
+
+    test.skipIf(missing)('sends its file once where an answer is lost', async () => {
+      const line = await startPoorLine(app.url)
+      const words = ['6281234560002', 'Nota', 'INV-10', invoice('inv-10.pdf')]
+      const { out, err, code } = await run([...send, ...words], { env: await environment(line.url) })
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(line.calls()).toBe(3)
+      expect(await countOf('INV-10')).toBe(1)
+      await hasInvoice(app, out.trim(), { reference_id: 'INV-10' }, 'inv-10.pdf')
+    })
+
+    test.skipIf(missing)('says that there is no such file, and sends nothing', async () => {
+      const path = join(temporaryFolder(), 'inv-11.pdf')
+      const { err, code } = await run([...send, '6281234560002', 'Nota', 'INV-11', path], {
+        env: await environment(app.url),
+      })
+      expect(code).toBe(1)
+      expect(err).toContain('inv-11.pdf')
+      expect(await countOf('INV-11')).toBe(0)
     })
 
     test.skipIf(missing)('sends once where an answer is lost and another says "later"', async () => {
@@ -199,6 +217,37 @@ test('the receivers check signatures with the lines that the window shows', () =
     expect(readFileSync(file(path), 'utf8'), path).toContain(lines)
   }
 })
+
+test.skipIf(process.platform === 'win32')('curl sends a file of its own PC, once for a reference', async () => {
+  const app = await startApp()
+  const env = { PATH: process.env.PATH, KURIR_URL: app.url, KURIR_KEY: await app.key(), KURIR_SENDER: SANDBOX }
+  const text = join(temporaryFolder(), 'text.txt')
+  const message = 'Terima kasih, "Bu Sri" \\ 100 % 🙏'
+  writeFileSync(text, message)
+  const words = ['6281234560002', text, 'INV-9', invoice('Nota – kafé 9.pdf')]
+  const call = () => run([file('curl/send-file.sh'), ...words], { env })
+  const [first, again] = [await call(), await call()]
+  expect(first).toMatchObject({ code: 0, err: '' })
+  expect(again.out).toBe(first.out)
+  const { id } = (JSON.parse(first.out) as { data: { id: string } }).data
+  await hasInvoice(app, id, { message, reference_id: 'INV-9' })
+})
+
+/** An invoice on this PC. */
+function invoice(name: string): string {
+  const path = join(temporaryFolder(), name)
+  writeFileSync(path, samples.pdf)
+  return path
+}
+
+/** The message has the bytes of the invoice, and its name. */
+async function hasInvoice(app: TestApp, id: string, members: object, name = 'Nota – kafé 9.pdf'): Promise<void> {
+  const { data } = (await app.owner<{ file: string; file_sha256: string }>(`/messages/${id}`)).body
+  expect(data).toMatchObject(members)
+  expect(data.file_sha256).toBe(createHash('sha256').update(samples.pdf).digest('hex'))
+  const upload = await app.app.store.uploads.get(data.file.replace(/^upload:/, ''))
+  expect(upload?.name).toBe(name)
+}
 
 /** An endpoint of Kurir, and what it takes to see whether its test call was kept. */
 async function createEndpoint(app: TestApp, url: string) {
@@ -277,14 +326,6 @@ async function startPoorLine(target: string, faults = ['lost', 'later']) {
   })
   onTestFinished(server.close)
   return { url: server.url, calls: () => calls }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 /** Knocks until somebody listens: these programs say nothing when they are ready. */

@@ -1,3 +1,4 @@
+import type { ConnectionsDeps } from '../../server/connections/index.ts'
 import type { Overview } from '../../server/contract/overview.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { startApp } from '../support/app.ts'
@@ -28,7 +29,11 @@ interface Detail {
 export type DrillShop = Awaited<ReturnType<typeof openDrillShop>>
 
 /** A shop with a linked number, on a clock that the drill moves, and WhatsApp's server beside it. */
-export async function openDrillShop(start: number, env: Record<string, string> = {}) {
+export async function openDrillShop(
+  start: number,
+  env: Record<string, string> = {},
+  linked: Partial<ConnectionsDeps['linked']> = {},
+) {
   const clock = createDrillClock(start)
   const peer = await startWhatsAppPeer({ now: clock.now })
   const versions = await startHttpServer((_req, res) => res.end(`{"client_revision":${CURRENT_BUILD}}`))
@@ -40,7 +45,7 @@ export async function openDrillShop(start: number, env: Record<string, string> =
       KURIR_WHATSAPP_VERSION_URL: versions.url,
       ...env,
     },
-    overrides: { random: () => 0.5, linked: { mediaAgent: peer.mediaAgent } },
+    overrides: { random: () => 0.5, linked: { mediaAgent: peer.mediaAgent, ...linked } },
   })
   let events = 0
   let restarts = 0

@@ -292,9 +292,9 @@ test.each([
   ['logged_out', 'link_again', '/senders/SND-BUDI/link'],
   ['replaced', 'use_here', '/senders?open=SND-BUDI'],
   ['refused_by_whatsapp', null, '/senders?open=SND-BUDI'],
-  ['protocol_outdated', 'update', '/settings'],
+  ['protocol_outdated', 'update', '/settings#about'],
   ['wrong_app_secret', 'enter_secret', '/senders?open=SND-META'],
-  ['messages_failing', 'see_messages', '/messages?status=failed&days=1'],
+  ['messages_failing', 'see_messages', '/messages?routes=all&status=failed&period=1'],
   ['endpoint_failing', 'see_why', '/webhooks?open=7'],
   ['callbacks_dead', 'see_callbacks', '/webhooks?state=dead'],
 ] as const)('the button of %s helps: %s', (code, action, page) => {

@@ -99,13 +99,13 @@ describe('the cap of a day', () => {
     expect(gate).toEqual({ at: beforeMidnight + 3_000, heldBy: 'pacing' })
   })
 
-  test('midnight in quiet hours waits for the morning', () => {
+  test('a limit whose midnight is in quiet hours waits for the morning, and keeps its name', () => {
     const gate = nextOpening(
       { ...capped, quiet_hours: { from: '22:00', to: '07:00' } },
       { ...state, sentOnDay: 20 },
       NOW,
     )
-    expect(gate.heldBy).toBe('quiet_hours')
+    expect(gate.heldBy).toBe('daily_cap')
     expect(shown(gate.at)).toBe('2026-11-22T07:00:00')
   })
 

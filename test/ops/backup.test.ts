@@ -25,6 +25,7 @@ import { createVault } from '../../server/lib/vault.ts'
 import { stagedFolder } from '../../server/store/index.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { type Received, startReceiver, verify } from '../support/receiver.ts'
+import { samples } from '../support/samples.ts'
 import { openSession } from '../support/session.ts'
 
 const PASSPHRASE = 'rahasia warung – ñ 你好'
@@ -116,6 +117,34 @@ test('what waited when the backup was made leaves only when the owner says so', 
   const sandbox = await app.owner<{ state: string; waiting: number }>(`/api/senders/${SANDBOX}`)
   expect(sandbox.body.data).toMatchObject({ state: 'paused', waiting: 1 })
   await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
+  await app.reached(id, 'read')
+})
+
+test('what waits with a file that was sent along leaves where the file still is, and elsewhere says what is missing', async () => {
+  const app = await startApp()
+  const sandbox = (one: TestApp) => one.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
+  const form = new FormData()
+  const fields = { phone: '6281234567890', message: 'Faktur', sender_code: SANDBOX, delay: '1' }
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  form.set('file', new Blob([samples.pdf]), 'inv.pdf')
+  const headers = { authorization: `Bearer ${OWNER_TOKEN}` }
+  const answer = await fetch(`${app.url}/send`, { method: 'POST', headers, body: form })
+  const { id } = ((await answer.json()) as { data: { id: string } }).data
+  const { file } = await backup(app)
+
+  const fresh = await startApp()
+  await restore(fresh, file)
+  await fresh.restart()
+  await sandbox(fresh)
+  expect((await fresh.reached(id, 'failed')).error).toMatchObject({
+    code: 'media_gone',
+    message: 'The file that was sent along is no longer on this PC.',
+    hint: expect.stringContaining('A backup holds no files.'),
+  })
+
+  await restore(app, file)
+  await app.restart()
+  await sandbox(app)
   await app.reached(id, 'read')
 })
 

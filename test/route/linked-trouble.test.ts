@@ -96,7 +96,7 @@ test('the phone unlinks the sender with 1,000 messages waiting and links again: 
   for (const id of ids) await shop.app.reached(id, 'sent', 'delivered', 'read')
   const texts = (await shop.peer.recipient(CUSTOMER).messages()).map((message) => message.text)
   expect(texts).toEqual(ids.map((_, n) => `n${n}`))
-}, 60_000)
+}, 240_000)
 
 test('a restart of Kurir keeps the link, the queue and what the recipient got', async () => {
   const shop = await startShop()

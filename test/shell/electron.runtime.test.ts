@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { _electron, type ElectronApplication, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const executable = findRuntime()
@@ -106,12 +106,4 @@ function whyNot(): string | null {
   if (process.platform !== 'linux') return null
   if (process.getuid?.() === 0) return "Chromium's sandbox does not run as root"
   return process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? null : 'there is no screen'
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
 }

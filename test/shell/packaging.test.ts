@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, posix, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { extractAll, extractFile, listPackage, statFile } from '@electron/asar'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { makeStandInElectron } from './support/stand-in-electron.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -142,14 +142,6 @@ describe.skipIf(process.platform !== 'linux')('the packed program (Linux only: i
 
 function unpackedFolder(): string {
   return process.arch === 'x64' ? 'linux-unpacked' : `linux-${process.arch}-unpacked`
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 /** Waits for a line that holds `text`. @throws if the output ends before */

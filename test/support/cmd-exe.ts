@@ -30,11 +30,12 @@ export function readBatch(text: string, env: Record<string, string> = {}, args: 
   return commands
 }
 
-/** `if "a"=="b" rest`: the rest, or nothing. */
+/** `if "a"=="b" rest` and `if not …`: the rest, or nothing. */
 function withoutCondition(line: string): string {
-  const found = /^if "([^"]*)"=="([^"]*)" (.*)$/i.exec(line)
+  const found = /^if (not )?"([^"]*)"=="([^"]*)" (.*)$/i.exec(line)
   if (found === null) return line
-  return found[1] === found[2] ? (found[3] ?? '') : ''
+  const [, not, left, right, rest = ''] = found
+  return (left === right) === (not === undefined) ? rest : ''
 }
 
 /** Takes `^` away outside of cmd's quotes. @throws where an operator is outside of them */

@@ -61,6 +61,10 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
       states.report(id, { state: next, reason, ...(phone === undefined ? {} : { phone }) })
       await written()
     },
+    async note(change: Parameters<typeof states.note>[1]) {
+      states.note(id, change)
+      await written()
+    },
     written,
     async restart() {
       await states.close()
@@ -139,6 +143,30 @@ test.each([
   await report(state, 'why')
   expect(await types()).toEqual(['sender.linked', ...expected])
   expect((await reported())[1]?.data).toMatchObject({ state, reason: 'why' })
+})
+
+test.each(['lock', 'cap'] as const)(
+  'a %s on new chats is reported with its end, and once it is over',
+  async (heldBy) => {
+    const { note, types, reported, clock } = await linked()
+    const until = clock.now() + 90_000
+    const newChats = { used: 40, total: 40, resetsAt: null, warning: 'capped' as const }
+    await note({ firstContacts: { heldBy, until, newChats } })
+    await note({ firstContacts: { heldBy, until: until + 1_000, newChats } })
+    expect(await types()).toEqual(['sender.linked', 'sender.restricted'])
+    expect((await reported())[1]?.data).toMatchObject({
+      until: new Date(until).toISOString(),
+      new_chats: { used: 40, warning: 'capped' },
+    })
+    await note({ firstContacts: { heldBy: null, until: null, newChats: null } })
+    expect(await types()).toEqual(['sender.linked', 'sender.restricted', 'sender.unrestricted'])
+  },
+)
+
+test('wrong numbers that hold new chats are no restriction by WhatsApp', async () => {
+  const { note, types, clock } = await linked()
+  await note({ firstContacts: { heldBy: 'wrong_numbers', until: clock.now() + 3_600_000, newChats: null } })
+  expect(await types()).toEqual(['sender.linked'])
 })
 
 test('unlinked after a long break is reported as well', async () => {

@@ -30,7 +30,7 @@ describeWindow('Who calls, and who may open the window', () => {
 
   test('a refused field is said in Indonesian, with its values', async () => {
     const app = await startWindowApp('id')
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#network')
     await page.getByText(textId('settings.network.advanced')).click()
     await page.getByLabel(textId('settings.network.port'), { exact: true }).fill('70000')
     await page.keyboard.press('Enter')
@@ -41,7 +41,7 @@ describeWindow('Who calls, and who may open the window', () => {
     const app = await startWindowApp()
     const phone = await openWindow(app, '/', PHONE)
     await phone.getByRole('navigation').waitFor()
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#access')
     const section = page.getByRole('region', { name: text('settings.access.title') })
     await section.getByText(text('settings.access.here')).waitFor()
     const buttons = section.getByRole('button', { name: text('settings.access.end') })
@@ -55,12 +55,12 @@ describeWindow('Who calls, and who may open the window', () => {
 
   test('the phone of the owner gets a code that works once; before, it says what has to be allowed', async () => {
     const closed = await startWindowApp('id')
-    const before = await openWindow(closed, '/settings')
+    const before = await openWindow(closed, '/settings#access')
     await before.getByText(textId('settings.access.phoneOff')).waitFor()
     const app = await startWindowApp('en')
     await app.owner('/api/settings', { method: 'PATCH', body: { host: '0.0.0.0', remote_administration: true } })
     await app.restart()
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#access')
     await page.getByRole('button', { name: text('settings.access.show') }).click()
     await page.getByRole('img', { name: text('settings.access.qr') }).waitFor()
     await page.getByRole('button', { name: text('settings.access.copy') }).click()

@@ -45,7 +45,7 @@ describeWindow('Backup and diagnostics', () => {
 
   test('a backup is made, refused with another password, and restored', async () => {
     await app.key({ name: 'Till' })
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#backup')
     await typePassword(page, PASSWORD)
     const { name, path } = await downloaded(page, MAKE)
     expect(name).toMatch(/^kurir-\d{4}-\d\d-\d\d\.kurirbackup$/)
@@ -66,7 +66,7 @@ describeWindow('Backup and diagnostics', () => {
     const restarted = Promise.withResolvers<void>()
     const able = await startWindowApp('en', { overrides: { restart: restarted.resolve } })
     await able.key({ name: 'Till' })
-    const page = await openWindow(able, '/settings')
+    const page = await openWindow(able, '/settings#backup')
     await typePassword(page, PASSWORD)
     const { path } = await downloaded(page, MAKE)
     await restore(page, path, PASSWORD)
@@ -75,20 +75,20 @@ describeWindow('Backup and diagnostics', () => {
   })
 
   test('a password with a typo makes no backup', async () => {
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#backup')
     await typePassword(page, PASSWORD, `${PASSWORD}x`)
     await page.getByText(text('settings.backup.mismatch')).waitFor()
     expect(await page.getByRole('button', { name: MAKE, exact: true }).isDisabled()).toBe(true)
   })
 
   test('a file that is no backup is refused with a reason', async () => {
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#backup')
     await restore(page, import.meta.filename, PASSWORD)
     await page.getByRole('alert').getByText('backup_unreadable').waitFor()
   })
 
   test('the diagnostics file is what the contract says', async () => {
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#about')
     const { name, path } = await downloaded(page, text('settings.about.download'))
     expect(name).toBe('kurir-diagnostics.json')
     expect(diagnostics.parse(JSON.parse(await readFile(path, 'utf8'))).version).toBe('0.1.0')

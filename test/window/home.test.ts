@@ -48,7 +48,7 @@ const CASES: Case[] = [
     },
     en: /^35 of 43 messages failed .+: 30 not on WhatsApp, 5 file too large\.$/,
     id: /^35 dari 43 pesan gagal .+: 30 tidak ada di WhatsApp, 5 file terlalu besar\.$/,
-    button: { en: 'See them', id: 'Lihat', href: () => '/messages?status=failed&days=1' },
+    button: { en: 'See them', id: 'Lihat', href: () => '/messages?routes=all&status=failed&period=1' },
     alarms: 1,
   },
   {

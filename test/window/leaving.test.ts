@@ -159,7 +159,7 @@ describeWindow('Nothing is lost by a key press', () => {
   })
 
   test('a setting that is typed but not kept asks as well', async () => {
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#meta')
     const address = page.getByLabel(text('settings.meta.publicUrl'))
     await address.fill('https://kurir.example/waba/webhook')
     await page.getByRole('link', { name: text('nav.pages.home') }).click()
@@ -216,7 +216,7 @@ describeWindow('The focus returns', () => {
 
   test.each([
     ['/senders', /Sandbox/],
-    ['/messages', /third/],
+    ['/messages?sandbox=with', /third/],
     ['/keys', /Web shop/],
     ['/webhooks', /127\.0\.0\.1:9/],
   ])(
@@ -275,7 +275,7 @@ describeWindow('The focus returns', () => {
   })
 
   test('arrow keys lead to the neighbours, and the focus to the row that was seen last', async () => {
-    const page = await openWindow(app, '/messages')
+    const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByRole('link', { name: /third/ }).click()
     await page.getByRole('dialog').getByText('third').waitFor()
     await page.keyboard.press('ArrowDown')

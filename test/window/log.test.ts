@@ -35,14 +35,14 @@ describeWindow('Messages', () => {
 
   test('a message that waits is cancelled, and the list follows', async () => {
     await send({ message: 'later', delay: 3600 })
-    const page = await openWindow(app, '/messages')
+    const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByRole('link', { name: beginning(text('states.message.queued')) }).click()
     await page.getByRole('button', { name: text('messages.cancel') }).click()
     await page.getByRole('link', { name: beginning(text('states.message.cancelled')) }).waitFor()
   })
 
   test('a row appears by itself, is found by its words and says why it failed', async () => {
-    const page = await openWindow(app, '/messages')
+    const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByText(text('messages.empty')).waitFor()
     await send({ message: 'about the blue bicycle' })
     await send({ message: 'about the tent', phone: '6281234560001' })
@@ -60,7 +60,7 @@ describeWindow('Messages', () => {
     const before = await startWindowApp('en', { home })
     const body = { sender_code: SANDBOX, phone: PHONE, message: 'stays to be seen' }
     await before.owner('/send', { body })
-    const page = await openWindow(before, '/messages')
+    const page = await openWindow(before, '/messages?sandbox=with')
     const kept = page.getByRole('link', { name: /stays to be seen/ })
     await kept.waitFor()
 

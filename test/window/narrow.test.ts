@@ -33,7 +33,7 @@ describeWindow('On a phone', () => {
   })
 
   test('a message is two lines: to whom and when, what it says or why it failed and its status', async () => {
-    const page = await openWindow(app, '/messages', PHONE)
+    const page = await openWindow(app, '/messages?sandbox=with', PHONE)
     const sent = page.getByRole('row').filter({ hasText: '+62 812-3456-7890' })
     await sent.waitFor()
     for (const part of ['about the bicycle', textId('states.message.read'), textId('time.now')]) {
@@ -45,7 +45,7 @@ describeWindow('On a phone', () => {
   })
 
   test('a drawer covers the page, keeps the keyboard in it, and gives the row back', async () => {
-    const page = await openWindow(app, '/messages', PHONE)
+    const page = await openWindow(app, '/messages?sandbox=with', PHONE)
     await page.getByRole('link', { name: inOrder(textId('states.message.read'), 'bicycle') }).click()
     const drawer = page.getByRole('dialog')
     expect((await drawer.boundingBox())?.width).toBe(PHONE.width)

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { findingText } from '../../server/contract/check-findings.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
-import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
+import { axeFindings, describeWindow, openWindow, PAGES, PHONE } from '../support/browser.ts'
 import { metaError } from '../support/graph-peer/faults.ts'
-import { NUMBER_ID, sendTemplate, startOfficial } from '../support/official.ts'
+import { unregister } from '../support/graph-peer/registration.ts'
+import { inState, NUMBER_ID, sendTemplate, startOfficial } from '../support/official.ts'
 import { inOrder, text, textId } from '../support/texts.ts'
 
 const CUSTOMER = '6281234567890'
@@ -89,10 +91,13 @@ describeWindow('An official number', () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
     const page = await openWindow(app, `/senders?open=${code}`)
     const checks = page.getByRole('list', { name: textId('senders.official.checks') })
-    await checks.getByText(textId('senders.official.checkWords.token.good')).waitFor()
-    await checks.getByText(textId('senders.official.checkWords.templates.bad')).waitFor()
-    await checks.getByText(textId('senders.official.checkWords.templates.hint')).waitFor()
-    await checks.getByText('No template is approved.').waitFor()
+    const { official } = (await app.owner<SenderView>(`/api/senders/${code}`)).body.data
+    expect(official?.checks).toHaveLength(8)
+    for (const { message, finding } of official?.checks ?? []) {
+      await checks.getByText(findingText('id', finding)).waitFor()
+      expect(await checks.getByText(message, { exact: true }).count(), message).toBe(0)
+    }
+    await checks.getByText(textId('providerHints.no_template')).waitFor()
   })
   test('what to do about a refusal is said in the language of the window, with Meta’s own text in small type', async () => {
     const { app, peer } = await startOfficial({ overrides: { pages: PAGES } })
@@ -109,5 +114,75 @@ describeWindow('An official number', () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
     await note.getByText('Meta could not bill this account.').waitFor()
     expect(await exact.count()).toBe(0)
+  })
+
+  test('a template that Meta refused is sent again, with its parts, to the number as corrected', async () => {
+    const { app, peer } = await startOfficial({ overrides: { pages: PAGES } })
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
+    peer.answerNext(metaError(131042))
+    const { error } = (await sendTemplate(app, { reference_id: 'INV-7' })).body
+    const page = await openWindow(app, `/api-message-logs?open=${error.message_id}`, PHONE)
+    await page.getByRole('textbox', { name: text('messages.to') }).fill('0812-9011-4473')
+    await page.getByRole('button', { name: text('messages.again'), exact: true }).click()
+    await page.getByRole('dialog', { name: '+62 812-9011-4473' }).waitFor()
+    const sent = peer.requests.filter(({ path }) => path.endsWith(`/${NUMBER_ID}/messages`)).at(-1)
+    expect(sent?.body).toMatchObject({ to: '+6281290114473', template: { name: 'invoice' } })
+  })
+
+  test('a number is registered with its PIN, and a wrong one is said in the language of the window', async () => {
+    const { app, code, peer } = await startOfficial({
+      overrides: { pages: PAGES },
+      prepare: ({ state }) => unregister(state),
+    })
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
+    await inState(app, code, 'offline', 'not_registered')
+    peer.state.pin = '111111'
+    const page = await openWindow(app, `/senders?open=${code}`, PHONE)
+    const pin = page.getByRole('textbox', { name: textId('senders.official.pin') })
+    await pin.fill('123456')
+    await page.getByRole('button', { name: textId('senders.official.registerNow'), exact: true }).click()
+    await page.getByText(textId('providerHints.pin_wrong')).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await pin.fill('111111')
+    await page.getByRole('button', { name: textId('senders.official.registerNow'), exact: true }).click()
+    await page.getByText(textId('senders.official.registered')).waitFor()
+    await inState(app, code, 'connected')
+  })
+
+  test('the address of this PC is entered at Meta by one button, which says what is missing first', async () => {
+    const { app, code, peer } = await startOfficial({
+      overrides: { pages: PAGES, resolve: () => Promise.reject(new Error('no names in tests')) },
+    })
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
+    const page = await openWindow(app, `/senders?open=${code}`)
+    const setUp = page.getByRole('button', { name: text('senders.official.setUp'), exact: true })
+    await setUp.click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await app.owner('/api/settings', { method: 'PATCH', body: { public_webhook_url: 'https://shop.example' } })
+    peer.state.tunnels.set('https://shop.example', new URL(app.app.webhookUrl()).origin)
+    await setUp.click()
+    await page.getByText(text('senders.official.setUpDone')).waitFor()
+  })
+
+  test('the month names what Meta bills, by type and category, at every width', async () => {
+    const { app, meta } = await startOfficial({ overrides: { pages: PAGES } })
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
+    const { id, messageId: wamid } = (await sendTemplate(app)).body.data
+    const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
+    await meta.status({ wamid, status: 'delivered', at: Date.now(), pricing })
+    await app.reached(id, 'delivered')
+    for (const t of [text, textId]) {
+      await app.owner('/api/settings', { method: 'PATCH', body: { language: t === text ? 'en' : 'id' } })
+      const page = await openWindow(app, '/month', PHONE)
+      await page.getByText(t('month.billed', { billable: 1, free: 0 })).waitFor()
+      const table = page.getByRole('table', { name: t('month.prices') })
+      for (const width of [390, 1024, 1366]) {
+        await page.setViewportSize({ width, height: 800 })
+        const cells = await table.getByRole('row').last().getByRole('cell').allInnerTexts()
+        const type = width === PHONE.width ? [] : ['regular']
+        expect(cells).toEqual([expect.any(String), 'utility', ...type, t('words.yes'), '1'])
+      }
+      expect(await axeFindings(page)).toEqual([])
+    }
   })
 })

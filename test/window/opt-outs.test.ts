@@ -45,7 +45,12 @@ describeWindow('Opt-outs and the settings of programs', () => {
 
   test('folders, room for files, keywords and the Fonnte switch are kept', async () => {
     const app = await startWindowApp()
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#files')
+    const section = (id: 'customers' | 'programs') =>
+      page
+        .getByRole('navigation', { name: text('settings.sections') })
+        .getByRole('link', { name: text(`settings.${id}.title`) })
+        .click()
     const settings = async () => (await app.owner<Settings>('/api/settings')).body.data
     await page.getByLabel(text('settings.files.folders')).fill('/srv/invoices')
     await page.keyboard.press('Enter')
@@ -53,9 +58,11 @@ describeWindow('Opt-outs and the settings of programs', () => {
     await page.getByLabel(text('settings.files.quota')).fill('5000')
     await page.keyboard.press('Enter')
     await expect.poll(async () => (await settings()).files_quota_mb).toBe(5000)
+    await section('customers')
     await page.getByLabel(text('settings.customers.out')).fill('CUKUP')
     await page.keyboard.press('Enter')
     await expect.poll(async () => (await settings()).opt_out_keywords.includes('CUKUP')).toBe(true)
+    await section('programs')
     await page.getByRole('switch', { name: text('settings.programs.fonnte') }).press('Space')
     await page.getByText(text('settings.programs.look')).waitFor()
     expect((await settings()).compat_fonnte).toBe(true)

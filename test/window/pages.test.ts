@@ -60,12 +60,15 @@ describeWindow('Every page', () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, host: '0.0.0.0' } })
     places = [
       ...['/', '/senders', `/senders?open=${SANDBOX}`, `/senders?open=${official}`, `/senders?open=${linked}`],
-      ...['/senders?open=new', `/senders/${linked}/link`, '/messages', '/messages?status=failed'],
-      ...[`/messages?open=${failed}`, `/messages?open=${read}`, `/messages/${read}/slip`],
-      ...['/opt-outs', '/refused-calls', '/customers', '/customers/6281234567890', '/month'],
+      ...['/senders?open=new', `/senders/${linked}/link`, '/messages?sandbox=with', '/messages?status=failed'],
+      ...[`/messages?sandbox=with&open=${failed}`, `/messages?open=${read}`, `/messages/${read}/slip`],
+      ...['/opt-outs', '/refused-calls', '/customers', '/customers/6281234567890?sandbox=with', '/month'],
       ...['/api-message-logs', `/api-message-logs?open=${template}`],
       ...['/webhooks', '/webhooks?open=1', '/webhooks?open=new', '/webhooks?delivery=1'],
       ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/try-it', '/try-it?kind=template', '/settings'],
+      ...['alarms', 'network', 'access', 'files', 'customers', 'programs', 'log', 'meta', 'backup', 'about'].map(
+        (section) => `/settings#${section}`,
+      ),
       ...['/welcome', '/welcome?step=link', '/welcome?step=key'],
     ]
     return graph.close
@@ -113,7 +116,7 @@ describeWindow('Every page', () => {
       await go(page, path)
       expect(await tooWide(page), path).toBe(0)
     }
-    await go(page, '/messages')
+    await go(page, '/messages?sandbox=with')
     const row = page.getByRole('row').filter({ hasText: '+62 812-3456-7890' })
     for (const cell of ['halo', '+62 812-3456-7890']) expect(await row.getByText(cell).isVisible()).toBe(true)
   })

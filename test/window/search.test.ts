@@ -32,7 +32,7 @@ describeWindow('A log of 100,000 messages', () => {
   })
 
   test('finds the one message with a word, and the one with a reference', async () => {
-    const page = await openWindow(app, '/messages')
+    const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByRole('link', { name: /order 100000 is ready/ }).waitFor()
     await page.getByRole('searchbox').fill('bicycle')
     await page.getByRole('link', { name: /the blue bicycle/ }).waitFor()
@@ -43,7 +43,7 @@ describeWindow('A log of 100,000 messages', () => {
   })
 
   test('fifteen rows are seen at 1366 × 768, and the list stays short in the page while it is scrolled', async () => {
-    const page = await openWindow(app, '/messages')
+    const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByRole('link', { name: /order 100000 is ready/ }).waitFor()
     const whole = await page.evaluate(
       '[...document.querySelectorAll("tbody tr")].filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length',
@@ -56,7 +56,7 @@ describeWindow('A log of 100,000 messages', () => {
   })
 
   test('finds a number as people write it', async () => {
-    const page = await openWindow(app, '/messages')
+    const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByRole('searchbox').fill('0812-3456-7890')
     await page.getByRole('link', { name: /order 100000 is ready/ }).waitFor()
     await page.getByRole('searchbox').fill('0812-3456-7891')
@@ -64,7 +64,7 @@ describeWindow('A log of 100,000 messages', () => {
   })
 
   test('the export says how many messages it wrote, whatever their lines', async () => {
-    const page = await openWindow(app, '/messages')
+    const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByRole('button', { name: text('messages.export') }).click()
     const [file] = await Promise.all([
       page.waitForEvent('download'),

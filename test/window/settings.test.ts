@@ -59,7 +59,7 @@ describeWindow('Settings', () => {
   })
 
   test('opening to the network warns and asks for a restart', async () => {
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#network')
     await page.getByText(text('settings.network.lan'), { exact: true }).click()
     await page.getByText(text('settings.network.lanWarning')).waitFor()
     await page.getByText(text('settings.network.lanLater')).waitFor()
@@ -71,14 +71,14 @@ describeWindow('Settings', () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { host: '0.0.0.0' } })
     await app.restart()
     const { lan_urls: addresses } = await settings()
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#network')
     await page.getByText(text('settings.network.lanWarning')).waitFor()
     for (const address of addresses) await page.getByText(address, { exact: true }).waitFor()
     expect(await page.getByText(text('settings.restart')).count()).toBe(0)
   })
 
   test('a port that cannot be is refused beside its input; Escape brings the old one back', async () => {
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#network')
     await page.getByText(text('settings.network.advanced')).click()
     const port = page.getByLabel(text('settings.network.port'), { exact: true })
     await port.fill('70000')
@@ -93,7 +93,7 @@ describeWindow('Settings', () => {
   })
 
   test('an address for files is refused with its name until it is one', async () => {
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#files')
     const hosts = page.getByLabel(text('settings.files.hosts'))
     await hosts.fill('192.168.1.10/99')
     await hosts.press('Enter')
@@ -106,14 +106,14 @@ describeWindow('Settings', () => {
   })
 
   test('how long messages are kept', async () => {
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#log')
     await page.getByRole('combobox', { name: text('settings.log.retention') }).click()
     await page.getByRole('option', { name: text('settings.log.forever') }).click()
     await expect.poll(async () => (await settings()).retention_days).toBe(null)
   })
 
   test('a browser offers nothing that only the desktop can do', async () => {
-    const page = await openWindow(app, '/settings')
+    const page = await openWindow(app, '/settings#about')
     await page.getByRole('heading', { name: text('settings.about.title') }).waitFor()
     expect(await page.getByText(text('settings.window.login')).count()).toBe(0)
   })
@@ -121,6 +121,7 @@ describeWindow('Settings', () => {
   test('the desktop starts with the computer and installs an update when asked', async () => {
     const page = await openWindow(app, '/settings', { before: standInDesktop })
     await page.getByText(text('settings.window.login')).click()
+    await page.getByRole('link', { name: text('settings.about.title') }).click()
     await page.getByText(text('settings.about.updates.ready', { version: '0.2.0' })).waitFor()
     await page.getByRole('button', { name: text('settings.about.install') }).click()
     await expect.poll(() => page.evaluate(() => asked)).toEqual(['login true', 'install'])

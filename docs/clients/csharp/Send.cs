@@ -7,11 +7,11 @@ using System.Runtime.Serialization.Json;
 using System.Text;
 using System.Threading.Tasks;
 
-// Sends one message: Send.exe <phone> <message> <reference> [address of a file]
+// Sends one message: Send.exe <phone> <message> <reference> [address or path of a file]
 // .NET Framework 4.6.1 or newer, or .NET 6 or newer; no package. KURIR_KEY holds the API key.
 // csc Send.cs /r:System.Net.Http.dll /r:System.Runtime.Serialization.dll
 
-/// <summary>What POST /send takes. A member that is null is left out.</summary>
+/// <summary>What POST /send takes; file is an address. A member that is null is left out.</summary>
 [DataContract]
 public class Message
 {
@@ -50,8 +50,9 @@ public static class Kurir
     /// Gives a message to Kurir, and repeats the call until it is certain that Kurir has it. Its reference_id is your own
     /// number for this message (such as INV-1001): Kurir sends it once, however often you ask.
     /// </summary>
+    /// <param name="path">A file of this PC to send along, or null.</param>
     /// <returns>Kurir's id of the message.</returns>
-    public static async Task<string> Send(Message message)
+    public static async Task<string> Send(Message message, string path)
     {
         var url = Env("KURIR_URL", "http://127.0.0.1:7420") + "/send";
         foreach (var pause in new[] { 1, 2, 5, 10, 0 })
@@ -62,7 +63,9 @@ public static class Kurir
                 var request = new HttpRequestMessage(HttpMethod.Post, url);
                 request.Headers.Add("Authorization", "Bearer " + Env("KURIR_KEY", ""));
                 request.Headers.Add("Idempotency-Key", message.reference_id);
-                request.Content = new StringContent(ToJson(message), Encoding.UTF8, "application/json");
+                request.Content = path == null
+                    ? (HttpContent)new StringContent(ToJson(message), Encoding.UTF8, "application/json")
+                    : Form(message, path);
                 using (var response = await Http.SendAsync(request))
                 {
                     var answer = FromJson(await response.Content.ReadAsStringAsync());
@@ -81,6 +84,18 @@ public static class Kurir
         }
         throw new TimeoutException(
             "Kurir does not take " + message.reference_id + " now. Try again later, with the same reference.");
+    }
+
+    /// <summary>The same members as a form, with the file itself.</summary>
+    static HttpContent Form(Message message, string path)
+    {
+        var form = new MultipartFormDataContent();
+        form.Add(new StringContent(message.phone), "phone");
+        form.Add(new StringContent(message.message), "message");
+        form.Add(new StringContent(message.reference_id), "reference_id");
+        if (message.sender_code != null) form.Add(new StringContent(message.sender_code), "sender_code");
+        form.Add(new StreamContent(File.OpenRead(path)), "file", Path.GetFileName(path));
+        return form;
     }
 
     static string ToJson(Message message)
@@ -103,18 +118,20 @@ public static class Program
     {
         try
         {
+            var file = args.Length > 3 ? args[3] : null;
+            var isPath = file != null && !file.StartsWith("http://") && !file.StartsWith("https://");
             var message = new Message
             {
                 phone = args[0],
                 message = args[1],
                 reference_id = args[2],
-                file = args.Length > 3 ? args[3] : null,
+                file = isPath ? null : file,
                 sender_code = Environment.GetEnvironmentVariable("KURIR_SENDER"),
             };
-            Console.WriteLine(Kurir.Send(message).GetAwaiter().GetResult());
+            Console.WriteLine(Kurir.Send(message, isPath ? file : null).GetAwaiter().GetResult());
             return 0;
         }
-        catch (Exception error) when (error is KurirRefused || error is TimeoutException)
+        catch (Exception error) when (error is KurirRefused || error is TimeoutException || error is IOException)
         {
             Console.Error.WriteLine(error.Message);
             return 1;

@@ -1,5 +1,5 @@
 <?php
-// Sends one message: php send.php <phone> <message> <reference> [address of a file]
+// Sends one message: php send.php <phone> <message> <reference> [address or path of a file]
 // Needs PHP 7.4 or newer, no extension. KURIR_KEY holds the API key.
 
 /** Kurir said no: the same call would be refused again. */
@@ -13,16 +13,24 @@ class KurirRefused extends Exception {}
 function kurirSend(string $phone, string $message, string $reference, ?string $file = null): string {
   $url = getenv('KURIR_URL') ?: 'http://127.0.0.1:7420';
   $body = ['phone' => $phone, 'message' => $message, 'reference_id' => $reference];
-  if ($file !== null) $body['file'] = $file;
   if (getenv('KURIR_SENDER')) $body['sender_code'] = getenv('KURIR_SENDER');
+  if ($file === null || preg_match('~^https?:~', $file)) {
+    if ($file !== null) $body['file'] = $file;
+    $type = 'application/json';
+    $content = json_encode($body);
+  } else {
+    $boundary = bin2hex(random_bytes(16));
+    $type = "multipart/form-data; boundary=$boundary";
+    $content = kurirForm($body, $file, $boundary);
+  }
   $request = stream_context_create(['http' => [
     'method' => 'POST',
     'header' => [
       'Authorization: Bearer ' . getenv('KURIR_KEY'),
-      'Content-Type: application/json',
+      'Content-Type: ' . $type,
       'Idempotency-Key: ' . $reference,
     ],
-    'content' => json_encode($body),
+    'content' => $content,
     'timeout' => 60,
     'ignore_errors' => true, // gives us the answer of a refusal as well
   ]]);
@@ -43,6 +51,19 @@ function kurirSend(string $phone, string $message, string $reference, ?string $f
     sleep($pause);
   }
   throw new RuntimeException("Kurir does not take $reference now. Try again later, with the same reference.");
+}
+
+/** The same members as a form, with the file itself. */
+function kurirForm(array $members, string $path, string $boundary): string {
+  $content = @file_get_contents($path);
+  if ($content === false) throw new RuntimeException("$path cannot be read.");
+  $form = '';
+  foreach ($members as $name => $value) {
+    $form .= "--$boundary\r\nContent-Disposition: form-data; name=\"$name\"\r\n\r\n$value\r\n";
+  }
+  $shown = str_replace('"', '%22', basename($path));
+  $form .= "--$boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"$shown\"\r\n";
+  return $form . "Content-Type: application/octet-stream\r\n\r\n$content\r\n--$boundary--\r\n";
 }
 
 try {

@@ -1,8 +1,8 @@
-"""Sends one message: python3 send.py <phone> <message> <reference> [address of a file]
+"""Sends one message: python3 send.py <phone> <message> <reference> [address or path of a file]
 
 Needs Python 3.9 or newer, nothing else. KURIR_KEY holds the API key.
 """
-import json, os, sys, time, urllib.error, urllib.request
+import json, os, re, sys, time, urllib.error, urllib.request, uuid
 
 
 class Refused(Exception):
@@ -16,16 +16,20 @@ def send(phone: str, message: str, reference: str, file: "str | None" = None) ->
     Returns Kurir's id of the message.
     """
     body = {"phone": phone, "message": message, "reference_id": reference}
-    if file is not None:
-        body["file"] = file
     if os.environ.get("KURIR_SENDER"):
         body["sender_code"] = os.environ["KURIR_SENDER"]
+    if file is None or re.match("https?:", file):
+        if file is not None:
+            body["file"] = file
+        content_type, data = "application/json", json.dumps(body).encode()
+    else:
+        content_type, data = form(body, file)
     request = urllib.request.Request(
         os.environ.get("KURIR_URL", "http://127.0.0.1:7420") + "/send",
-        data=json.dumps(body).encode(),
+        data=data,
         headers={
             "Authorization": "Bearer " + os.environ["KURIR_KEY"],
-            "Content-Type": "application/json",
+            "Content-Type": content_type,
             "Idempotency-Key": reference,
         },
     )
@@ -45,8 +49,21 @@ def send(phone: str, message: str, reference: str, file: "str | None" = None) ->
     raise TimeoutError(f"Kurir does not take {reference} now. Try again later, with the same reference.")
 
 
+def form(members: "dict[str, str]", path: str) -> "tuple[str, bytes]":
+    """The same members as a form, with the file itself: its content type and its bytes."""
+    boundary = uuid.uuid4().hex
+    head = f"--{boundary}\r\nContent-Disposition: form-data; name="
+    parts = [f'{head}"{name}"\r\n\r\n{value}\r\n'.encode() for name, value in members.items()]
+    shown = os.path.basename(path).replace('"', "%22")
+    parts.append(f'{head}"file"; filename="{shown}"\r\nContent-Type: application/octet-stream\r\n\r\n'.encode())
+    with open(path, "rb") as content:
+        parts.append(content.read())
+    parts.append(f"\r\n--{boundary}--\r\n".encode())
+    return f"multipart/form-data; boundary={boundary}", b"".join(parts)
+
+
 if __name__ == "__main__":
     try:
         print(send(*sys.argv[1:]))
-    except (Refused, TimeoutError) as error:
+    except (Refused, OSError) as error:
         sys.exit(str(error))

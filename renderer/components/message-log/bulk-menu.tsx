@@ -43,7 +43,12 @@ export function BulkMenu({ filters }: { filters: MessageFilters }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" leftSection={<IconDots size={16} />} aria-busy={bulk.isPending}>
+        <Button
+          variant="default"
+          leftSection={<IconDots size={16} />}
+          aria-label={t('messages.bulk.title')}
+          aria-busy={bulk.isPending}
+        >
           {t('messages.bulk.title')}
         </Button>
       </Menu.Target>

@@ -52,7 +52,7 @@ export function ExportButton({ filters, period }: ExportButtonProps) {
           variant="default"
           leftSection={run.isPending ? <IconPlayerStop size={16} /> : <IconDownload size={16} />}
           onClick={() => (run.isPending ? stop.current.abort() : undefined)}
-          {...(run.isPending ? { 'aria-label': t('messages.stopExport') } : {})}
+          aria-label={run.isPending ? t('messages.stopExport') : t('messages.export')}
         >
           {run.isPending ? t('messages.exporting', { count: rows }) : t('messages.export')}
         </Button>

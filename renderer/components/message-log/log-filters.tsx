@@ -23,10 +23,11 @@ const ABSENT = { standard: 'accepted', template: 'queued' }
 const KINDS = { standard: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
 const MONTHS = 12
 
-export function LogFilters({ scope: { channel }, searching }: LogFiltersProps) {
+export function LogFilters({ scope: { channel, recipient }, searching }: LogFiltersProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const senders = useSenders().data ?? []
+  const bothRoutes = { value: 'all', text: t('messages.bothRoutes'), label: t('messages.bothRoutes') }
   const filters: Filter[] = [
     {
       name: 'status',
@@ -53,6 +54,19 @@ export function LogFilters({ scope: { channel }, searching }: LogFiltersProps) {
         ...lastMonths(Date.now(), MONTHS).map((value) => ({ value, text: format.month(value) })),
       ].map((option) => ({ ...option, label: option.text })),
     },
+    {
+      name: 'sandbox',
+      label: t('messages.sandbox'),
+      options: (['only', 'with'] as const).map((value) => ({
+        value,
+        text: t(`messages.sandboxParts.${value}`),
+        label: t(`messages.sandboxParts.${value}`),
+      })),
+    },
+    // A figure that counts both routes leads to a list of both.
+    ...(channel === 'template' || recipient !== undefined
+      ? []
+      : [{ name: 'routes', label: t('messages.route'), options: [bothRoutes] }]),
   ]
   return (
     <div className={classes.filters}>

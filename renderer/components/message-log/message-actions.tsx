@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { worthSendingAgain } from '../../../server/contract/failures.ts'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
-import { useCancelMessage, useRetryMessage } from '../../api/messages.ts'
+import { useCancelMessage, useSendAgain } from '../../api/messages.ts'
 import { useSenders } from '../../api/senders.ts'
 import { useSettings } from '../../api/settings.ts'
 import { useRefusals } from '../../hooks/use-field-text.ts'
@@ -23,7 +23,7 @@ export function MessageActions({ message }: { message: MessageDetail }) {
   const ended = message.status === 'failed' || message.status === 'cancelled'
   return (
     <>
-      {ended && (message.channel === 'standard' || message.via !== null) ? <SendAgain message={message} /> : null}
+      {ended ? <SendAgain message={message} /> : null}
       <Group gap="sm">
         {message.status === 'queued' ? (
           <BusyButton size="xs" variant="default" busy={cancel.isPending} onClick={() => cancel.mutate()}>
@@ -50,7 +50,9 @@ export function MessageActions({ message }: { message: MessageDetail }) {
 function SendAgain({ message }: { message: MessageDetail }) {
   const { t, i18n } = useTranslation()
   const senders = useSenders().data ?? []
-  const retry = useRetryMessage(message.id)
+  // A template that was asked for as one; a text that took its second road is still a text.
+  const isTemplate = message.channel === 'template' && message.via === null
+  const again = useSendAgain(message.id, isTemplate ? callOf(message, '').body : null)
   const refusals = useRefusals()
   const [, set] = useUrlState()
   const [typed, setTyped] = useState<string | null>(null)
@@ -66,7 +68,7 @@ function SendAgain({ message }: { message: MessageDetail }) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    retry.mutate(corrected ? { phone } : {}, { onSuccess: ({ id }) => set({ open: id }) })
+    again.mutate(corrected ? phone : undefined, { onSuccess: (id) => set({ open: id }) })
   }
 
   return (
@@ -77,14 +79,14 @@ function SendAgain({ message }: { message: MessageDetail }) {
           size="xs"
           label={wrong ? t('messages.correctNumber') : t('messages.to')}
           value={typed ?? formatPhone(message.recipient)}
-          error={retry.error === null ? null : refusals(retry.error).phone}
+          error={again.error === null ? null : refusals(again.error).phone}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
-        <BusyButton type="submit" size="xs" busy={retry.isPending} disabled={!possible}>
+        <BusyButton type="submit" size="xs" busy={again.isPending} disabled={!possible}>
           {t('messages.again')}
         </BusyButton>
       </Group>
-      {retry.error === null ? null : <ErrorState error={retry.error} marked={{ phone }} />}
+      {again.error === null ? null : <ErrorState error={again.error} marked={{ phone }} />}
     </form>
   )
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
 import type { MessageRow } from '../../../server/contract/messages.ts'
 import { useMessages } from '../../api/messages.ts'
+import { useBesideDrawer } from '../../hooks/use-narrow.ts'
 import { useUrlState, withChange } from '../../hooks/use-url-state.ts'
 import { neighbours } from '../../model/neighbours.ts'
 import { formatPhone } from '../../model/phone.ts'
@@ -35,13 +36,15 @@ export function MessageLog({ scope, title, lead, action, children }: MessageLogP
   const { t } = useTranslation()
   const { filters, filtered } = useLogFilters(scope)
   const messages = useMessages(filters)
-  const columns = useLogColumns(
-    scope,
-    filters.status === 'failed' || filters.status === 'queued' ? filters.status : null,
-  )
   const search = useSearch()
   const [get, set] = useUrlState()
   const open = get('open')
+  const beside = useBesideDrawer() && open !== undefined
+  const columns = useLogColumns(
+    scope,
+    filters.status === 'failed' || filters.status === 'queued' ? filters.status : null,
+    beside,
+  )
   const rows = messages.data?.pages.flatMap((page) => page.data)
 
   const at = rows?.findIndex(({ id }) => id === open) ?? -1
@@ -61,7 +64,7 @@ export function MessageLog({ scope, title, lead, action, children }: MessageLogP
         title={title}
         lead={lead}
         action={
-          <Group gap="sm">
+          <Group gap="sm" className={classes.actions ?? ''}>
             {scope.channel === 'template' ? null : <BulkMenu filters={filters} />}
             <ExportButton filters={filters} />
             {action}

@@ -17,11 +17,12 @@ import type { LogScope } from './use-log-filters.ts'
 
 /**
  * The columns of a log; `reasons`: with why each failed or waits, for a list of those. The log of one customer need not
- * name the number.
+ * name the number. `beside`: a drawer is open beside it.
  */
 export function useLogColumns(
   { channel, recipient }: LogScope,
   reasons: 'failed' | 'queued' | null,
+  beside: boolean,
 ): Column<MessageRow>[] {
   const { t } = useTranslation()
   const narrow = useNarrow()
@@ -45,8 +46,8 @@ export function useLogColumns(
     id: 'text',
     title: t('messages.text'),
     width: 'minmax(0, 3fr)',
-    // A phone has one line for both.
-    cell: (row) => (narrow && whyOf(row) !== null ? whyCell(row) : textCell(row)),
+    // A phone, or a list beside a drawer, has room for one of both.
+    cell: (row) => ((narrow || beside) && whyOf(row) !== null ? whyCell(row) : textCell(row)),
     narrow: 'below',
   }
   const why: Column<MessageRow> = {
@@ -58,7 +59,7 @@ export function useLogColumns(
   const to: Column<MessageRow> = {
     id: 'to',
     title: t('messages.to'),
-    width: '152px',
+    width: beside ? '140px' : '152px',
     cell: (row) => <PhoneNumber digits={row.recipient} />,
     narrow: 'title',
   }
@@ -72,14 +73,14 @@ export function useLogColumns(
     {
       id: 'status',
       title: t('messages.status'),
-      width: '124px',
+      width: beside ? '108px' : '124px',
       cell: (row) => <MessageStatus status={row.status} />,
       narrow: 'aside',
     },
     {
       id: 'time',
       title: t('messages.time'),
-      width: '136px',
+      width: beside ? '116px' : '136px',
       cell: (row) => <TimeAgo at={row.created_at} />,
       narrow: 'end',
     },

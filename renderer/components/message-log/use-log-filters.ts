@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../../server/contract/messages.ts'
+import { type ChannelName, SANDBOX_PARTS } from '../../../server/contract/messages.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { monthSpan } from '../../model/months.ts'
@@ -15,18 +15,26 @@ export interface LogScope {
 /** The filters in the address; `days` counts back from today, so that a kept address stays useful. */
 export function useLogFilters(scope: LogScope): { filters: MessageFilters; filtered: boolean } {
   const [get] = useUrlState()
-  const given = NAMES.flatMap((name) => {
+  const plain = NAMES.flatMap((name) => {
     const value = get(name)
     return value === undefined ? [] : [[name, value] as const]
   })
   const q = (get('q') ?? '').trim()
   const filters: MessageFilters = {
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(plain),
     ...(q === '' ? {} : { q }),
     ...periodOf(get('period') ?? ''),
+    ...sandboxOf(get('sandbox'), get('sender_code')),
     ...scope,
   }
-  return { filters, filtered: Object.keys(filters).length > Object.keys(scope).length }
+  const given = Object.entries(filters).filter(([name, value]) => !(name in scope) && value !== 'without')
+  return { filters, filtered: given.length > 0 }
+}
+
+/** What was only played counts nowhere, so it is in no list unless it is asked for; a sender that is chosen is. */
+function sandboxOf(wanted: string | undefined, sender: string | undefined): Pick<MessageFilters, 'sandbox'> {
+  const part = SANDBOX_PARTS.find((one) => one === wanted) ?? (sender === undefined ? 'without' : 'with')
+  return part === 'with' ? {} : { sandbox: part }
 }
 
 /** `7` are the last seven days, `2026-10` is a month of the calendar; of this PC's clock both. */

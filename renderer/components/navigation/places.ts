@@ -15,29 +15,39 @@ import {
 import { isAlarm } from '../../../server/contract/concerns.ts'
 import { useConcerns } from '../../hooks/use-concerns.ts'
 
-/** The pages of the menu. On a phone the first four of `tab` are in the bar, the others behind "More". */
+/** Where a page is in the menu: what an owner looks at daily has no heading. */
+const GROUPS = ['daily', 'log', 'programs', 'kurir'] as const
+
+/** The pages of the menu by their group. On a phone those of `tab` are in the bar, the others behind "More". */
 export const PLACES = [
-  { path: '/', name: 'home', icon: IconHome, tab: true },
-  { path: '/senders', name: 'senders', icon: IconDeviceMobile, tab: true },
-  { path: '/messages', name: 'messages', icon: IconMessages, tab: true },
-  { path: '/api-message-logs', name: 'apiMessageLogs', icon: IconFileText, tab: false },
-  { path: '/customers', name: 'customers', icon: IconUser, tab: false },
-  { path: '/month', name: 'month', icon: IconCalendarStats, tab: false },
-  { path: '/webhooks', name: 'webhooks', icon: IconWebhook, tab: false },
-  { path: '/keys', name: 'keys', icon: IconKey, tab: false },
-  { path: '/opt-outs', name: 'optOuts', icon: IconMessageOff, tab: false },
-  { path: '/refused-calls', name: 'refusedCalls', icon: IconBan, tab: false },
-  { path: '/try-it', name: 'tryIt', icon: IconFlask, tab: true },
-  { path: '/settings', name: 'settings', icon: IconSettings, tab: false },
+  { path: '/', name: 'home', icon: IconHome, tab: true, group: 'daily' },
+  { path: '/senders', name: 'senders', icon: IconDeviceMobile, tab: true, group: 'daily' },
+  { path: '/messages', name: 'messages', icon: IconMessages, tab: true, group: 'log' },
+  { path: '/api-message-logs', name: 'apiMessageLogs', icon: IconFileText, tab: false, group: 'log' },
+  { path: '/customers', name: 'customers', icon: IconUser, tab: false, group: 'log' },
+  { path: '/month', name: 'month', icon: IconCalendarStats, tab: false, group: 'log' },
+  { path: '/opt-outs', name: 'optOuts', icon: IconMessageOff, tab: false, group: 'log' },
+  { path: '/webhooks', name: 'webhooks', icon: IconWebhook, tab: false, group: 'programs' },
+  { path: '/keys', name: 'keys', icon: IconKey, tab: false, group: 'programs' },
+  { path: '/refused-calls', name: 'refusedCalls', icon: IconBan, tab: false, group: 'programs' },
+  { path: '/try-it', name: 'tryIt', icon: IconFlask, tab: true, group: 'programs' },
+  { path: '/settings', name: 'settings', icon: IconSettings, tab: false, group: 'kurir' },
 ] as const
 
 export type Place = (typeof PLACES)[number]
+
+/** Pages by group, in the order of the menu. */
+export const groupsOf = (places: readonly Place[]): [group: (typeof GROUPS)[number], places: Place[]][] =>
+  GROUPS.map((group): [(typeof GROUPS)[number], Place[]] => [
+    group,
+    places.filter((place) => place.group === group),
+  ]).filter(([, its]) => its.length > 0)
 
 /** How many things need attention, by the path of the page where they are solved. */
 export function useBadges(): Partial<Record<Place['path'], number>> {
   const pages = useConcerns()
     .filter(isAlarm)
     .map(({ page }) => page ?? '/')
-  const countOf = (path: string) => pages.filter((page) => page.split(/[/?]/)[1] === path.slice(1)).length
+  const countOf = (path: string) => pages.filter((page) => page.split(/[/?#]/)[1] === path.slice(1)).length
   return Object.fromEntries(PLACES.map(({ path }) => [path, countOf(path)]))
 }

@@ -3,7 +3,7 @@ import { Link, useRoute } from 'wouter'
 import { Mark } from '../mark.tsx'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
-import { PLACES, type Place, useBadges } from './places.ts'
+import { groupsOf, PLACES, type Place, useBadges } from './places.ts'
 import { LanguageMenu, ThemeMenu } from './preferences.tsx'
 
 /** The menu at the left of a wide window. */
@@ -15,13 +15,24 @@ export function Rail() {
       <div className={classes.brand}>
         <Mark /> Kurir
       </div>
-      <ul className={classes.links}>
-        {PLACES.map((place) => (
-          <li key={place.path}>
-            <RailLink place={place} count={badges[place.path] ?? 0} />
-          </li>
+      <div className={classes.groups}>
+        {groupsOf(PLACES).map(([group, places]) => (
+          <div key={group}>
+            {group === 'daily' ? null : (
+              <div className={classes.group} id={`menu-${group}`}>
+                {t(`nav.groups.${group}`)}
+              </div>
+            )}
+            <ul className={classes.links} {...(group === 'daily' ? {} : { 'aria-labelledby': `menu-${group}` })}>
+              {places.map((place) => (
+                <li key={place.path}>
+                  <RailLink place={place} count={badges[place.path] ?? 0} />
+                </li>
+              ))}
+            </ul>
+          </div>
         ))}
-      </ul>
+      </div>
       <div className={classes.foot}>
         <LanguageMenu />
         <ThemeMenu />

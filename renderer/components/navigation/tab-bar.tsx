@@ -1,10 +1,11 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useRoute } from 'wouter'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
-import { PLACES, type Place, useBadges } from './places.ts'
+import { groupsOf, PLACES, type Place, useBadges } from './places.ts'
 
 /** The menu at the foot of a narrow window: what an owner needs on a phone, the rest behind "More". */
 export function TabBar() {
@@ -61,16 +62,21 @@ function More({ places, badges }: MoreProps) {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        {places.map((place) => (
-          <Menu.Item
-            key={place.path}
-            component={Link}
-            href={place.path}
-            leftSection={<place.icon size={20} stroke={1.75} aria-hidden="true" />}
-            rightSection={<Badge count={badges[place.path] ?? 0} />}
-          >
-            {t(`nav.pages.${place.name}`)}
-          </Menu.Item>
+        {groupsOf(places).map(([group, its]) => (
+          <Fragment key={group}>
+            <Menu.Label>{t(`nav.groups.${group}`)}</Menu.Label>
+            {its.map((place) => (
+              <Menu.Item
+                key={place.path}
+                component={Link}
+                href={place.path}
+                leftSection={<place.icon size={20} stroke={1.75} aria-hidden="true" />}
+                rightSection={<Badge count={badges[place.path] ?? 0} />}
+              >
+                {t(`nav.pages.${place.name}`)}
+              </Menu.Item>
+            ))}
+          </Fragment>
         ))}
       </Menu.Dropdown>
     </Menu>

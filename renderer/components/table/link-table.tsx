@@ -1,6 +1,7 @@
 import type { Column } from './column.ts'
 import { LinkRow, TableHead, tracks } from './link-row.tsx'
 import classes from './table.module.css'
+import { useShownColumns } from './use-shown-columns.ts'
 
 interface LinkTableProps<Row> {
   label: string
@@ -13,7 +14,8 @@ interface LinkTableProps<Row> {
 }
 
 /** A short table, each row a link to its drawer. */
-export function LinkTable<Row>({ label, columns, rows, idOf, hrefOf, openId, isEnded }: LinkTableProps<Row>) {
+export function LinkTable<Row>({ label, columns: all, rows, idOf, hrefOf, openId, isEnded }: LinkTableProps<Row>) {
+  const columns = useShownColumns(all, openId)
   return (
     <div className={classes.frame} style={tracks(columns)}>
       <table aria-label={label} className={classes.table} data-tall>

@@ -11,6 +11,7 @@ import { type DayItem, withDays } from '../../model/day-items.ts'
 import type { Column } from './column.ts'
 import { LinkRow, TableHead, tracks } from './link-row.tsx'
 import classes from './table.module.css'
+import { useShownColumns } from './use-shown-columns.ts'
 
 interface VirtualTableProps<Row> {
   label: string
@@ -37,7 +38,8 @@ const AHEAD = 20
 
 /** A table of any length: only what is seen is drawn, more is read at the end, nothing jumps while reading. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, columns, rows, idOf, timeOf, hrefOf, nameOf, openId, hasMore, loadMore } = props
+  const { label, rows, idOf, timeOf, hrefOf, nameOf, openId, hasMore, loadMore } = props
+  const columns = useShownColumns(props.columns, openId)
   const { t } = useTranslation()
   const narrow = useNarrow()
   const today = new Date(useNow(60_000)).toDateString()

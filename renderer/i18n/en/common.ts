@@ -15,6 +15,7 @@ export const common = {
       tryIt: 'Try it',
       settings: 'Settings',
     },
+    groups: { daily: 'Every day', log: 'Messages and customers', programs: 'Your programs', kurir: 'This PC' },
     more: 'More',
     attention_one: '{{count}} thing needs attention',
     attention_other: '{{count}} things need attention',

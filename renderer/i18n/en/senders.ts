@@ -93,48 +93,6 @@ export const senders = {
     noStatus: 'Meta has not reported a status yet.',
     check: concernTexts.checks,
     sameReason: 'Could not be checked, for the same reason.',
-    checkWords: {
-      token: {
-        good: 'The access token is valid.',
-        bad: 'The access token does not work or ends soon.',
-        hint: 'Create a new access token for the system user in Meta Business Settings and save it in this sender.',
-      },
-      permissions: {
-        good: 'The token has both permissions that are needed.',
-        bad: 'The token lacks permissions.',
-        hint: 'Give them to the system user in Meta Business Settings, create a new access token and save it here.',
-      },
-      app_secret: {
-        good: 'The app secret is that of the app.',
-        bad: 'The app secret does not fit, so Meta’s callbacks are refused.',
-        hint: 'Copy the app secret from the app dashboard at Meta and save it in this sender.',
-      },
-      number: {
-        good: 'The number can send.',
-        bad: 'The number cannot send freely.',
-        hint: 'Open the number in WhatsApp Manager: it says why.',
-      },
-      templates: {
-        good: 'There are approved templates.',
-        bad: 'No template can be sent.',
-        hint: 'Create one in WhatsApp Manager and wait for its approval.',
-      },
-      subscription: {
-        good: 'Meta sends this account’s callbacks to your app.',
-        bad: 'Meta does not send this account’s callbacks to your app.',
-        hint: 'Check that the token belongs to the app in which the callback address is entered.',
-      },
-      public_address: {
-        good: 'The public address leads to this PC.',
-        bad: 'Meta cannot reach this PC, so statuses cannot arrive.',
-        hint: 'Start the tunnel to the webhook port and compare its address with the one in Settings.',
-      },
-      statuses: {
-        good: 'Meta reports statuses.',
-        bad: 'Meta has not reported any status yet.',
-        hint: 'Enter the callback address and the verify token in the app dashboard, then send a template.',
-      },
-    } satisfies Record<SenderCheck['name'], { good: string; bad: string; hint: string }>,
   },
   road: {
     title: 'Second road',

@@ -60,6 +60,8 @@ export const providerHints: Indonesian<typeof en> = {
   marketing_cap: 'Orang ini sudah cukup banyak menerima pesan promosi. Jangan kirim lagi sebelum lewat 24 jam.',
   marketing_off:
     'Template marketing dimatikan untuk Cloud API di akun ini. Aktifkan di WhatsApp Manager, atau pakai template utility.',
+  marketing_api:
+    'Template atau akun ini belum bisa memakai Marketing Messages API. Setujui ketentuannya di WhatsApp Manager, atau hapus product_policy dan message_activity_sharing.',
   experiment: 'Meta sedang menahan pesan promosi untuk orang ini demi percobaan. Mengirim ulang tidak membantu.',
   window:
     'Pesan ini hanya boleh dikirim dalam 24 jam setelah orang itu menulis. Pakai template yang disetujui untuk itu.',

@@ -91,48 +91,6 @@ export const senders: Indonesian<typeof en> = {
     noStatus: 'Meta belum pernah melaporkan status.',
     check: concernTexts.checks,
     sameReason: 'Tidak dapat diperiksa, sebabnya sama.',
-    checkWords: {
-      token: {
-        good: 'Token akses berlaku.',
-        bad: 'Token akses tidak berlaku atau segera berakhir.',
-        hint: 'Buat token akses baru untuk system user di Meta Business Settings, lalu simpan di pengirim ini.',
-      },
-      permissions: {
-        good: 'Token memiliki kedua izin yang diperlukan.',
-        bad: 'Izin token belum lengkap.',
-        hint: 'Beri izin itu kepada system user di Meta Business Settings, buat token akses baru, lalu simpan di sini.',
-      },
-      app_secret: {
-        good: 'App secret cocok dengan aplikasinya.',
-        bad: 'App secret tidak cocok, jadi callback dari Meta ditolak.',
-        hint: 'Salin app secret dari dasbor aplikasi di Meta, lalu simpan di pengirim ini.',
-      },
-      number: {
-        good: 'Nomor ini dapat mengirim.',
-        bad: 'Nomor ini tidak bebas mengirim.',
-        hint: 'Buka nomor ini di WhatsApp Manager: alasannya tertulis di sana.',
-      },
-      templates: {
-        good: 'Ada template yang disetujui.',
-        bad: 'Belum ada template yang dapat dikirim.',
-        hint: 'Buat template di WhatsApp Manager dan tunggu sampai disetujui.',
-      },
-      subscription: {
-        good: 'Meta mengirim callback akun ini ke aplikasi Anda.',
-        bad: 'Meta tidak mengirim callback akun ini ke aplikasi Anda.',
-        hint: 'Pastikan tokennya milik aplikasi yang memuat alamat callback ini.',
-      },
-      public_address: {
-        good: 'Alamat publik menuju PC ini.',
-        bad: 'Meta tidak dapat menjangkau PC ini, jadi laporan status tidak sampai.',
-        hint: 'Jalankan tunnel ke port webhook dan cocokkan alamatnya dengan yang ada di Pengaturan.',
-      },
-      statuses: {
-        good: 'Meta melaporkan status.',
-        bad: 'Meta belum pernah melaporkan status.',
-        hint: 'Masukkan alamat callback dan verify token di dasbor aplikasi, lalu kirim satu template.',
-      },
-    },
   },
   road: {
     title: 'Jalur kedua',

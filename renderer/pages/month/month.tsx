@@ -43,7 +43,7 @@ export default function Month() {
               value={month}
               onChange={(value) => set({ month: value ?? undefined })}
             />
-            <ExportButton filters={monthSpan(month)} period={month} />
+            <ExportButton filters={{ ...monthSpan(month), sandbox: 'without' }} period={month} />
           </Group>
         }
       />
@@ -123,7 +123,7 @@ function Figures({ summary: { month, total, counts } }: { summary: SummaryView }
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <Link href={`/messages?period=${month}${status === undefined ? '' : `&status=${status}`}`}>
+            <Link href={`/messages?routes=all&period=${month}${status === undefined ? '' : `&status=${status}`}`}>
               {format.number(value)}
             </Link>
           </dd>

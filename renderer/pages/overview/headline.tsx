@@ -57,14 +57,14 @@ function Today({ today: { accepted, waiting, failed } }: { today: Overview['toda
   return (
     <ul className={classes.today}>
       <li>
-        <Link href="/messages?days=1">{t('home.today', { count: accepted })}</Link>
+        <Link href="/messages?routes=all&period=1">{t('home.today', { count: accepted })}</Link>
       </li>
       <li>
-        <Link href="/messages?status=queued">{t('home.waiting', { count: waiting })}</Link>
+        <Link href="/messages?routes=all&status=queued">{t('home.waiting', { count: waiting })}</Link>
       </li>
       {failed === 0 ? null : (
         <li data-bad>
-          <Link href="/messages?status=failed&days=1">{t('home.failedToday', { count: failed })}</Link>
+          <Link href="/messages?routes=all&status=failed&period=1">{t('home.failedToday', { count: failed })}</Link>
         </li>
       )}
     </ul>

@@ -6,6 +6,7 @@ import { useSenders } from '../../api/senders.ts'
 import { CustomerSearch } from '../../components/customer-search.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryView } from '../../components/query-view.tsx'
+import { useAfterFirstPaint } from '../../hooks/use-after-first-paint.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { troubledFirst } from '../../model/sender-order.ts'
@@ -38,16 +39,25 @@ export default function Overview() {
                   />
                 ))}
               </section>
-              <Panel title={t('home.chart')}>
-                <DaysChart days={data.days} />
-              </Panel>
-              <Foot overview={data} />
+              <BelowTheFold overview={data} />
             </Stack>
           )}
         </QueryView>
       )}
     </QueryView>
   )
+}
+
+function BelowTheFold({ overview }: { overview: OverviewData }) {
+  const { t } = useTranslation()
+  return useAfterFirstPaint() ? (
+    <>
+      <Panel title={t('home.chart')}>
+        <DaysChart days={overview.days} />
+      </Panel>
+      <Foot overview={overview} />
+    </>
+  ) : null
 }
 
 /** The worst one in the first sentence, the others below; what is only worth knowing never takes the green away. */

@@ -1,7 +1,9 @@
 import { List, Text } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { findingText } from '../../../server/contract/check-findings.ts'
 import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
+import type { Language } from '../../../server/contract/settings.ts'
 import { Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import classes from './senders.module.css'
@@ -66,23 +68,21 @@ function CheckText({ check, repeated }: CheckTextProps) {
 }
 
 /** What was found and what to do about it. */
-function Finding({ check: { name, ok, message, hint, hint_code } }: { check: SenderCheck }) {
+function Finding({ check: { ok, message, finding, hint, hint_code } }: { check: SenderCheck }) {
   const { t, i18n } = useTranslation()
   const english = i18n.language === 'en'
-  const general = t(`senders.official.checkWords.${name}.${ok ? 'good' : 'bad'}`)
-  const advice = hint_code ? t(`providerHints.${hint_code}`) : t(`senders.official.checkWords.${name}.hint`)
   return (
     <>
-      {english ? message : general}
+      {english ? message : findingText(i18n.language as Language, finding)}
       {hint === null ? null : (
         <Text size="sm" c={ok ? 'dimmed' : 'var(--status-bad)'}>
-          {english ? hint : advice}
+          {english || !hint_code ? hint : t(`providerHints.${hint_code}`)}
         </Text>
       )}
-      {/* What Meta and the server know exactly is English. */}
-      {english || ok ? null : (
+      {/* Meta's own words, whatever their language. */}
+      {english || finding.exact === null ? null : (
         <Text size="xs" c="dimmed" lang="en">
-          {message}
+          {finding.exact}
         </Text>
       )}
     </>

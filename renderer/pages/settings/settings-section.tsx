@@ -1,19 +1,23 @@
 import type { ReactNode } from 'react'
 import { Panel } from '../../components/panel.tsx'
 import classes from './settings.module.css'
+import { type Section, useShownSection } from './use-shown-section.ts'
 
 interface SettingsSectionProps {
-  /** Names the section in the page, for the index. */
-  id: string
+  id: Section
   title: string
   children: ReactNode
 }
 
-/** One group of settings on its own sheet. */
-export const SettingsSection = ({ id, title, children }: SettingsSectionProps) => (
-  <div id={id} className={classes.section}>
-    <Panel title={title}>
-      <div className={classes.settings}>{children}</div>
-    </Panel>
-  </div>
-)
+/** One group of settings on its own sheet, seen when the address names it. */
+export function SettingsSection({ id, title, children }: SettingsSectionProps) {
+  // Hidden, not gone: what is typed in one section stays while another is looked at.
+  const shown = useShownSection() === id
+  return (
+    <div id={id} hidden={!shown}>
+      <Panel title={title}>
+        <div className={classes.settings}>{children}</div>
+      </Panel>
+    </div>
+  )
+}

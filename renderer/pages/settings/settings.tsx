@@ -1,9 +1,10 @@
-import { Alert } from '@mantine/core'
+import { Alert, NativeSelect } from '@mantine/core'
 import { IconRefreshAlert } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useSettings } from '../../api/settings.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
+import { useNarrow } from '../../hooks/use-narrow.ts'
 import { AboutSettings } from './about-settings.tsx'
 import { AccessSettings } from './access-settings.tsx'
 import { AlarmSettings } from './alarm-settings.tsx'
@@ -15,36 +16,33 @@ import { MetaSettings } from './meta-settings.tsx'
 import { NetworkSettings } from './network-settings.tsx'
 import { ProgramsSettings } from './programs-settings.tsx'
 import classes from './settings.module.css'
+import { SECTIONS, useShownSection } from './use-shown-section.ts'
 import { WindowSettings } from './window-settings.tsx'
-
-/** In the order of the page, by the ids of the sections. */
-const SECTIONS = [
-  'window',
-  'alarms',
-  'network',
-  'access',
-  'files',
-  'customers',
-  'programs',
-  'log',
-  'meta',
-  'backup',
-  'about',
-] as const
 
 export default function Settings() {
   const { t } = useTranslation()
+  const shown = useShownSection()
+  const narrow = useNarrow()
   return (
     <>
       <PageHeader title={t('settings.title')} />
       <div className={classes.page}>
-        <nav className={classes.index} aria-label={t('settings.sections')}>
-          {SECTIONS.map((id) => (
-            <a key={id} href={`#${id}`}>
-              {t(`settings.${id}.title`)}
-            </a>
-          ))}
-        </nav>
+        {narrow ? (
+          <NativeSelect
+            aria-label={t('settings.sections')}
+            data={SECTIONS.map((value) => ({ value, label: t(`settings.${value}.title`) }))}
+            value={shown}
+            onChange={(event) => location.replace(`#${event.currentTarget.value}`)}
+          />
+        ) : (
+          <nav className={classes.index} aria-label={t('settings.sections')}>
+            {SECTIONS.map((id) => (
+              <a key={id} href={`#${id}`} aria-current={id === shown ? 'true' : undefined}>
+                {t(`settings.${id}.title`)}
+              </a>
+            ))}
+          </nav>
+        )}
         <div className={classes.sections}>
           <QueryView query={useSettings()}>
             {(settings) => (

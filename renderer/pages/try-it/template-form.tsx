@@ -54,7 +54,9 @@ export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
           ready={sender_code !== '' && to.phone.trim() !== '' && template_name !== ''}
           pending={send.isPending}
           error={send.error}
-          sent={send.data === undefined ? null : `/api-message-logs?open=${send.data.data.id}`}
+          sent={
+            send.data === undefined ? null : `/api-message-logs?sender_code=${sender_code}&open=${send.data.data.id}`
+          }
         />
       </Stack>
     </form>

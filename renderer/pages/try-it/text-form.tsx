@@ -56,7 +56,7 @@ export function TextForm({ to }: { to: Recipient }) {
           ready={sender_code !== '' && to.phone.trim() !== ''}
           pending={send.isPending}
           error={send.error}
-          sent={send.data === undefined ? null : `/messages?open=${send.data.data.id}`}
+          sent={send.data === undefined ? null : `/messages?sender_code=${sender_code}&open=${send.data.data.id}`}
         />
       </Stack>
     </form>

@@ -1,4 +1,4 @@
-import { proto, type WASocket } from 'baileys'
+import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaFile } from '../../media/fetch.ts'
 import {
@@ -9,9 +9,8 @@ import {
   type Outcome,
   type Outgoing,
 } from '../../messages/channel.ts'
-import { newWhatsAppId } from '../../messages/whatsapp-id.ts'
 import type { Message, MessageStore } from '../../store/index.ts'
-import { encodedText, mediaContent, type Part, partsOf } from './content.ts'
+import { deletionOf, encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
 import { type Relay, reasonOf } from './relay.ts'
@@ -75,13 +74,10 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
     return parts
   }
 
-  /** WhatsApp deletes by a message of its own, about the first one's id; of an audio, the text before it as well. */
+  /** Deletes it for everyone; of an audio, the text before it as well. */
   async function withdraw(sock: WASocket, message: Outgoing): Promise<Outcome> {
     const parts = partsOf(message, message.providerMessageId, await contents.content(message.seq))
-    const deletions = parts.map(({ id }) => ({
-      id: newWhatsAppId(),
-      content: { protocolMessage: { key: { fromMe: true, id }, type: proto.Message.ProtocolMessage.Type.REVOKE } },
-    }))
+    const deletions = parts.map(({ id }) => deletionOf(id))
     return (await relay.write(sock, message, deletions)).outcome
   }
 
@@ -116,11 +112,8 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
       try {
         if (!isOutgoing(message)) throw new Error('the message has no id')
         const parts = await compose(sock, message, media)
-        // An upload may have taken long. What may have left before is not called expired.
-        if (message.attempts <= 1 && message.expiresAt <= deps.clock.now()) {
-          return alreadyLanded({ kind: 'refused', code: 'expired' })
-        }
-        return await relay.write(sock, message, parts)
+        // What may have left before is not called expired.
+        return await relay.write(sock, message, parts, message.attempts <= 1 ? { notAfter: message.expiresAt } : {})
       } catch (error) {
         // Nothing was written yet.
         if (live() !== sock || isDisconnect(error)) return alreadyLanded({ kind: 'offline' })

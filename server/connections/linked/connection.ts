@@ -13,7 +13,7 @@ import { createAccount } from './account-facts.ts'
 import { learn } from './addressing.ts'
 import { createAuthState } from './auth-state.ts'
 import { type ContentStore, createLinkedChannel } from './channel.ts'
-import { partsOf, twinId } from './content.ts'
+import { deletionId, deletionOf, inChat, partsOf, twinId } from './content.ts'
 import { createDeafLine } from './deaf-line.ts'
 import { createDeviceCache } from './device-cache.ts'
 import { usersChangedBy } from './devices.ts'
@@ -64,8 +64,10 @@ export interface LinkedConnectionDeps {
   /** A customer wrote. */
   onReceived: CustomersPort['received']
   wakeLane(): void
+  /** How often in a row a connection of this number brought nothing, before this one was made. */
+  deafBefore?: number
   /** A new connection brings nothing either: everything that this one knows is to be made again. */
-  onDeaf?(): void
+  onDeaf?(times: number): void
   /** Whether what waits may leave through this number, as far as that is written down; default: yes. */
   isRecorded?: (phone: string) => boolean
   /** Trusts the host of media; for tests. */
@@ -117,23 +119,32 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     queryTimeout,
     onAcknowledged: () => session.proven(),
   })
-  const deafLine = createDeafLine({ clock, onDeaf })
-  /** Whether this is the second connection that brings nothing. */
-  let isRenewed = false
+  /** How often in a row a connection brought nothing: first it is made anew, then everything that is known of it. */
+  let deafTimes = deps.deafBefore ?? 0
+  const deafLine = createDeafLine({ clock, times: () => deafTimes, onDeaf })
   let phone = deps.phone ?? null
 
-  /**
-   * A recipient could not read a message and asks for it again, perhaps days later, by a number or a LID of then. Who asks is
-   * not compared: only those who got the message, and the devices of this account, know its id (72 random bits).
-   */
-  async function contentOf(providerMessageId: string) {
+  /** The stanza with this id, as it was written. */
+  async function partOf(providerMessageId: string) {
     for (const id of [providerMessageId, twinId(providerMessageId)]) {
       const message = await messages.find({ providerMessageId: id, senderId })
       const parts = message === undefined ? [] : partsOf(message, id, await messages.content(message.seq))
       const part = parts.find((one) => one.id === providerMessageId)
-      if (part !== undefined) return part.content
+      if (part !== undefined) return part
     }
     return undefined
+  }
+
+  /**
+   * A recipient could not read a message, or that one is deleted, and asks for it again, perhaps days later, by a number or a
+   * LID of then. Who asks is not compared: only those who got the message, and the devices of this account, know its id (72
+   * random bits).
+   */
+  async function contentOf(providerMessageId: string, chat: string) {
+    const part = await partOf(providerMessageId)
+    if (part !== undefined) return part.content
+    const deleted = await partOf(deletionId(providerMessageId))
+    return deleted && inChat(deletionOf(deleted.id).content, chat)
   }
 
   function onAck(node: BinaryNode): void {
@@ -155,16 +166,14 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
 
   function onDeaf(): void {
     logger.warn({ sender: senderId }, 'a connection to WhatsApp brings nothing any more')
-    if (isRenewed) deps.onDeaf?.()
-    else {
-      isRenewed = true
-      session.renew()
-    }
+    deafTimes += 1
+    if (deafTimes % 2 === 0) deps.onDeaf?.(deafTimes)
+    else session.renew()
   }
 
   async function onReceipt(node: BinaryNode): Promise<void> {
     deafLine.receipt()
-    isRenewed = false
+    deafTimes = 0
     await Promise.all(readReceipt(node, clock.now()).map(deps.onStatus))
   }
 
@@ -177,6 +186,16 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     if (!(await lookup.isKnown(number))) await contacts.markKnown(senderId, number)
     const received = readReceived(message)
     if (received !== null) await deps.onReceived({ ...received, senderId, from: number, fromUserId: null })
+  }
+
+  /** What could not be written comes again: the sender's phone is asked for it. */
+  async function takeWritten(number: string, message: WAMessage): Promise<void> {
+    try {
+      await noteInbound(number, message)
+    } catch (error) {
+      logger.error({ err: error, sender: senderId }, 'what a customer wrote could not be passed on yet')
+      throw error
+    }
   }
 
   async function noteTimer({ phone: number, seconds, setAt }: ChatTimer): Promise<void> {
@@ -246,6 +265,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
         notification: onNotification,
         info: onInfo,
       },
+      onWritten: takeWritten,
       onInbound: (number, message) => background(noteInbound(number, message)),
       onTimer: (timer) => background(noteTimer(timer)),
       onHistory() {

@@ -17,8 +17,25 @@ export interface Part {
  * The id of the text that goes before an audio: its last digit differs from the audio's in one bit. It is its own
  * inverse, so that a question about either leads to the same row.
  */
-export const twinId = (id: string): string =>
-  id.slice(0, -1) + (Number.parseInt(id.slice(-1), 16) ^ 8).toString(16).toUpperCase()
+export const twinId = (id: string): string => withOtherDigit(id, id.length - 1)
+
+/** The id under which a stanza is deleted for everyone: the digit before the last differs, and the way there is the way back. */
+export const deletionId = (id: string): string => withOtherDigit(id, id.length - 2)
+
+const withOtherDigit = (id: string, at: number): string =>
+  id.slice(0, at) + (Number.parseInt(id.charAt(at), 16) ^ 8).toString(16).toUpperCase() + id.slice(at + 1)
+
+/** WhatsApp deletes by a message of its own, about an earlier one. It names the chat when it is written. */
+export const deletionOf = (id: string): Part => ({
+  id: deletionId(id),
+  content: { protocolMessage: { key: { fromMe: true, id }, type: proto.Message.ProtocolMessage.Type.REVOKE } },
+})
+
+/** A message about an earlier one names the chat in the form in which it is written. Pure. */
+export function inChat(content: proto.IMessage, jid: string): proto.IMessage {
+  const about = content.protocolMessage
+  return about?.key ? { ...content, protocolMessage: { ...about, key: { ...about.key, remoteJid: jid } } } : content
+}
 
 /**
  * A pure function of the row and of the chat's timer, so that every attempt says the same thing under the same id.

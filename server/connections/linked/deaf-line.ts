@@ -8,14 +8,22 @@ const WITHOUT_RECEIPT = 4 * HOUR
 /** What waited while the number was away is through by then. */
 const CATCHING_UP = 10 * MINUTE
 
+/** Twice as long with each time in a row, up to about a day: what a new line does not cure, it need not try all day. */
+const MOST_DOUBLINGS = 7
+
+/** @param times how often in a row a line brought nothing. Pure. */
+export const patience = (times: number): number => 2 ** Math.min(Math.max(0, times - 1), MOST_DOUBLINGS)
+
 export interface DeafLineDeps {
   clock: Clock
+  /** How often in a row a line brought nothing, this one not counted. */
+  times: () => number
   /** The line brings nothing: a new one is needed. */
   onDeaf(): void
 }
 
 /** Notices a connection that answers pings and takes messages, but brings nothing else (facts: connection keeping). */
-export function createDeafLine({ clock, onDeaf }: DeafLineDeps) {
+export function createDeafLine({ clock, times, onDeaf }: DeafLineDeps) {
   let taken = 0
   let since = 0
   let cancelCatchingUp = (): void => {}
@@ -29,7 +37,7 @@ export function createDeafLine({ clock, onDeaf }: DeafLineDeps) {
     acknowledged(): void {
       if (taken === 0) since = clock.now()
       taken += 1
-      if (taken < MESSAGES || clock.now() - since < WITHOUT_RECEIPT) return
+      if (taken < MESSAGES || clock.now() - since < WITHOUT_RECEIPT * patience(times())) return
       forget()
       onDeaf()
     },
@@ -42,7 +50,7 @@ export function createDeafLine({ clock, onDeaf }: DeafLineDeps) {
       if (tags.includes('offline')) cancelCatchingUp()
       if (!tags.includes('offline_preview')) return
       cancelCatchingUp()
-      cancelCatchingUp = clock.after(CATCHING_UP, onDeaf)
+      cancelCatchingUp = clock.after(CATCHING_UP * patience(times()), onDeaf)
     },
     /** The connection ended. */
     forget,

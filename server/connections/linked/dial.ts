@@ -17,7 +17,7 @@ export interface DialDeps {
   clock: Clock
   logger: Logger
   unansweredAfter?: number
-  events: Pick<SocketEvents, 'onFrame' | 'onStanza' | 'onInbound' | 'onHistory' | 'onTimer'>
+  events: Pick<SocketEvents, 'onFrame' | 'onStanza' | 'onWritten' | 'onInbound' | 'onHistory' | 'onTimer'>
 }
 
 export interface DialHooks {

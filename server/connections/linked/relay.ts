@@ -1,11 +1,11 @@
-import { type BinaryNode, jidDecode, type proto, type WASocket } from 'baileys'
+import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { Flight, Outcome, Outgoing } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
 import { type Address, addressIn, askForNumber } from './address-book.ts'
 import { afterAttempt, type ContactForm, type Form, formFor } from './addressing.ts'
-import type { Part } from './content.ts'
+import { inChat, type Part } from './content.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { prepareDevices } from './device-lists.ts'
 import { type Device, isOutdated } from './devices.ts'
@@ -39,16 +39,14 @@ interface Written {
   address: Address
   /** The error for which this is the second form; undefined: it is the first. */
   turnedBy: '400' | '463' | undefined
+  /** In milliseconds since 1970: nothing is written from then on. */
+  notAfter: number
 }
+
+const EXPIRED: Outcome = { kind: 'refused', code: 'expired' }
 
 // What WhatsApp's clients write on a stanza that deletes an earlier one of their own.
 const DELETION = '7'
-
-/** A message about an earlier one names the chat in the form in which it is written. Pure. */
-function inChat(content: proto.IMessage, jid: string): proto.IMessage {
-  const about = content.protocolMessage
-  return about?.key ? { ...content, protocolMessage: { ...about, key: { ...about.key, remoteJid: jid } } } : content
-}
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -101,6 +99,7 @@ export function createRelay(deps: RelayDeps) {
     try {
       const { sock, message } = written
       const address = await within(prepare(sock, message, again.form))
+      if (deps.clock.now() >= written.notAfter) return EXPIRED
       // There is no other form for a recipient whose LID is unknown.
       if (address.form !== again.form) return outcome(written, landed)
       const second = { ...written, address, turnedBy: again.turnedBy }
@@ -162,16 +161,23 @@ export function createRelay(deps: RelayDeps) {
 
   return {
     /**
-     * Resolves when all parts are written.
+     * Resolves when all parts are written. The questions before it may take long, also because the PC slept: the time is
+     * looked at after them.
      * @throws whatever went wrong before; nothing was sent
      */
-    async write(sock: WASocket, message: Outgoing, parts: readonly Part[]): Promise<Flight> {
+    async write(
+      sock: WASocket,
+      message: Outgoing,
+      parts: readonly Part[],
+      { notAfter = Number.POSITIVE_INFINITY } = {},
+    ): Promise<Flight> {
       const contact = await lookup.contact(message.recipient)
       const form = formFor(account.facts().form, formOf(contact))
       const address = await within(prepare(sock, message, form))
+      if (deps.clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
       const outcomes: Promise<Outcome>[] = []
       for (const part of parts) {
-        const written = { sock, message, part, contact, address, turnedBy: undefined }
+        const written = { sock, message, part, contact, address, turnedBy: undefined, notAfter }
         outcomes.push(conclude(written, (await put(written)).landing))
       }
       return { outcome: Promise.all(outcomes).then(together) }

@@ -1,4 +1,4 @@
-import { DEFAULT_CONNECTION_CONFIG, type SignalDataSet, type SocketConfig } from 'baileys'
+import { DEFAULT_CONNECTION_CONFIG, isLidUser, jidDecode, type SignalDataSet, type SocketConfig } from 'baileys'
 import type { KeysOnDisk, Note } from './auth-state.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
@@ -13,17 +13,28 @@ export interface OwnPhone {
   keep(plaintext: Uint8Array): Promise<readonly Note[]>
 }
 
+/** What customers write is passed on before WhatsApp forgets it. */
+export interface Customers {
+  /** Whether a jid may be that of a customer. */
+  is(jid: string): boolean
+  /** The LID of a number, as far as it is known. */
+  lidOf(user: string): Promise<string | null>
+  /** Resolves when what follows from a decrypted message is on disk. May be called again for the same message. */
+  take(ciphertext: Uint8Array, plaintext: Uint8Array): Promise<void>
+}
+
 /**
  * The library's Signal repository, but each step of a session is stored when it is made. The library itself stores it
  * when the whole send is over, after the frame has left: a program that is killed in between would seal its next message
  * with the same key, and a device drops that as a repetition, without asking again (measured with libsignal). A step
  * without a message does no harm. libsignal lets only one step of a session be under way, so no transaction is missed.
  *
- * A message of the owner's phone can be decrypted once: what is kept of it is written together with that step, so that a
- * crash in between loses neither.
+ * A message can be decrypted once. What is kept of one of the owner's phone is written together with that step, so that a
+ * crash in between loses neither. What follows from one of a customer is written before the step: after a crash in between,
+ * or where it could not be written, the message comes again and is decrypted again (docs/decisions/0071-replies-passed-on.md).
  */
 export const savingSessionsAtOnce =
-  (disk: KeysOnDisk, phone: OwnPhone): MakeRepository =>
+  (disk: KeysOnDisk, phone: OwnPhone, customers: Customers): MakeRepository =>
   ({ creds, keys }, ...rest) => {
     let held: Held | undefined
     const storage: typeof keys = {
@@ -35,13 +46,16 @@ export const savingSessionsAtOnce =
       },
       async set({ session, ...others }: SignalDataSet) {
         if (session !== undefined) await setSessions(session)
-        if (Object.keys(others).length > 0) await keys.set(others)
+        if (Object.keys(others).length === 0) return
+        // The key with which a session was begun goes when its first step is on disk: the message may come again until then.
+        if (held?.isDecrypted === false && isSpentKey(others)) Object.assign(held.spent, others['pre-key'])
+        else await keys.set(others)
       },
     }
 
     async function setSessions(session: NonNullable<SignalDataSet['session']>): Promise<void> {
-      const isOfPhone = held !== undefined && Object.keys(session).every((id) => held?.addresses.has(id))
-      if (held === undefined || !isOfPhone) return disk.set({ session })
+      const isHeld = held !== undefined && Object.keys(session).every((id) => held?.addresses.has(id))
+      if (held === undefined || !isHeld) return disk.set({ session })
       if (held.isDecrypted) {
         await held.written.promise
         return disk.set({ session })
@@ -51,11 +65,17 @@ export const savingSessionsAtOnce =
 
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: storage }, ...rest)
 
-    async function decryptOfPhone(message: Parameters<typeof repository.decryptMessage>[0]) {
-      await held?.written.promise
+    /** Decrypts with the step of the session held back until `keep` has resolved; where it rejects, no step was made. */
+    async function decryptHolding(
+      message: Message,
+      addresses: ReadonlySet<string>,
+      keep: (plaintext: Uint8Array) => Promise<readonly Note[]>,
+    ) {
+      while (held !== undefined) await held.written.promise
       const mine: Held = {
-        addresses: addressesOf(phone.users()),
+        addresses,
         session: {},
+        spent: {},
         isDecrypted: false,
         written: Promise.withResolvers(),
       }
@@ -67,8 +87,10 @@ export const savingSessionsAtOnce =
       } finally {
         mine.isDecrypted = true
         try {
-          const notes = plaintext === undefined ? [] : await phone.keep(plaintext)
-          if (Object.keys(mine.session).length > 0) await disk.setWith({ session: mine.session }, notes)
+          const notes = plaintext === undefined ? [] : await keep(plaintext)
+          if (Object.keys(mine.session).length > 0) {
+            await disk.setWith({ session: mine.session, 'pre-key': mine.spent }, notes)
+          }
         } finally {
           if (held === mine) held = undefined
           mine.written.resolve()
@@ -76,20 +98,39 @@ export const savingSessionsAtOnce =
       }
     }
 
+    async function decryptOfCustomer(message: Message) {
+      const { user = '', device = 0 } = jidDecode(message.jid) ?? {}
+      const lid = isLidUser(message.jid) ? user : await customers.lidOf(user)
+      const addresses = new Set([`${user}.${device}`, ...(lid === null ? [] : [`${lid}_1.${device}`])])
+      return decryptHolding(message, addresses, async (plaintext) => {
+        await customers.take(message.ciphertext, plaintext)
+        return []
+      })
+    }
+
     return {
       ...repository,
-      decryptMessage: (message) =>
-        phone.is(message.jid) ? decryptOfPhone(message) : repository.decryptMessage(message),
+      decryptMessage(message) {
+        if (phone.is(message.jid)) return decryptHolding(message, addressesOf(phone.users()), phone.keep)
+        return customers.is(message.jid) ? decryptOfCustomer(message) : repository.decryptMessage(message)
+      },
     }
   }
 
-/** Steps of the session with the phone that are not on disk yet. */
+type Message = Parameters<ReturnType<MakeRepository>['decryptMessage']>[0]
+
+/** Steps of the session with the one who wrote that are not on disk yet. */
 interface Held {
   addresses: ReadonlySet<string>
   session: NonNullable<SignalDataSet['session']>
+  spent: NonNullable<SignalDataSet['pre-key']>
   isDecrypted: boolean
   written: PromiseWithResolvers<void>
 }
+
+const isSpentKey = (data: SignalDataSet): boolean =>
+  Object.keys(data).every((type) => type === 'pre-key') &&
+  Object.values(data['pre-key'] ?? {}).every((value) => value === null)
 
 const heldOf = ({ session }: Held, ids: string[]) =>
   Object.fromEntries(ids.flatMap((id) => (session[id] == null ? [] : [[id, session[id]]])))

@@ -8,8 +8,10 @@ import makeWASocket, {
   isLidUser,
   isPnUser,
   jidDecode,
+  jidNormalizedUser,
   proto,
   type UserFacingSocketConfig,
+  unpadRandomMax16,
   type WAMessage,
   type WAMessageKey,
   type WASocket,
@@ -20,7 +22,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { KeysOnDisk, Note } from './auth-state.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
-import { savingSessionsAtOnce } from './signal-repository.ts'
+import { type Customers, savingSessionsAtOnce } from './signal-repository.ts'
 
 /** The library counts each request twice, so that a message is given out again five times (facts: retries). */
 const RETRIES = 10
@@ -35,7 +37,8 @@ export interface SocketOptions {
   /** Trusts the host of media. */
   mediaAgent?: Agent
   devices: DeviceCache
-  contentOf: (providerMessageId: string) => Promise<proto.IMessage | undefined>
+  /** @param chat where it was sent, without a device */
+  contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
   /** What is to be kept of a message of the owner's phone, before WhatsApp gets its receipt. */
   keepOfPhone: (plaintext: Uint8Array, sock: WASocket) => Promise<readonly Note[]>
   logger: Logger
@@ -79,7 +82,9 @@ export interface SocketEvents {
     /** What the server says of the connection itself. */
     info(node: BinaryNode): void
   }
-  /** Somebody wrote to this number. */
+  /** Somebody wrote to this number: WhatsApp keeps the message until this resolves. */
+  onWritten(from: string, message: WAMessage): Promise<void>
+  /** The library has read a message to this number, perhaps for the second time. */
   onInbound(from: string, message: WAMessage): void
   onTimer(timer: ChatTimer): void
   /** The phone has sent something of its history, or that it moved to LIDs. */
@@ -103,7 +108,7 @@ export function codeOf(error: unknown): number | undefined {
 function configOf(
   options: SocketOptions,
   { creds, keys, version, pairingCode }: Identity,
-  sockOf: () => WASocket,
+  { sockOf, take }: { sockOf: () => WASocket; take: Customers['take'] },
 ): UserFacingSocketConfig {
   const config: UserFacingSocketConfig = {
     auth: { creds, keys },
@@ -120,13 +125,24 @@ function configOf(
     maxMsgRetryCount: RETRIES,
     // A commit that fails has little hope to succeed later, and the whole lane would wait for it.
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
-    makeSignalRepository: savingSessionsAtOnce(keys, {
-      is: (jid) => isOwnPhone(jid, creds),
-      users: () => ownUsers(creds),
-      keep: (plaintext) => options.keepOfPhone(plaintext, sockOf()),
-    }),
+    makeSignalRepository: savingSessionsAtOnce(
+      keys,
+      {
+        is: (jid) => isOwnPhone(jid, creds),
+        users: () => ownUsers(creds),
+        keep: (plaintext) => options.keepOfPhone(plaintext, sockOf()),
+      },
+      {
+        is: (jid) => (isPnUser(jid) || isLidUser(jid)) === true && !isOwnDevice(jid, creds),
+        async lidOf(user) {
+          const lid = (await keys.get('lid-mapping', [user]))[user]
+          return typeof lid === 'string' && lid !== '' ? lid : null
+        },
+        take,
+      },
+    ),
     userDevicesCache: options.devices.store,
-    getMessage: ({ id }) => options.contentOf(id ?? ''),
+    getMessage: ({ id, remoteJid }) => options.contentOf(id ?? '', jidNormalizedUser(remoteJid ?? undefined)),
   }
   if (options.url !== undefined) config.waWebSocketUrl = options.url
   if (options.qrTimeout !== undefined) config.qrTimeout = options.qrTimeout
@@ -137,7 +153,15 @@ function configOf(
 /** Opens one connection to WhatsApp. It never comes back by itself. */
 export function openConnection(options: SocketOptions, identity: Identity, events: SocketEvents): Connection {
   const { logger } = options
-  const sock: WASocket = makeWASocket(configOf(options, identity, () => sock))
+  /** The stanzas whose content is being decrypted. */
+  const arriving = new WeakMap<Uint8Array, BinaryNode>()
+  async function take(ciphertext: Uint8Array, plaintext: Uint8Array): Promise<void> {
+    const message = messageIn(arriving.get(ciphertext), plaintext)
+    if (message === undefined) return
+    const phone = await phoneNumberOf(sock, message.key)
+    if (phone !== undefined) await events.onWritten(phone, message)
+  }
+  const sock: WASocket = makeWASocket(configOf(options, identity, { sockOf: () => sock, take }))
 
   const onFrame = (): void => events.onFrame()
   const taps: Record<string, (node: BinaryNode) => void> = {
@@ -154,7 +178,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   // Before the library, which may hang up over the same stanza.
   for (const [name, tap] of Object.entries(taps)) sock.ws.prependListener(name, tap)
   takeReceiptsFirst(sock, events.onStanza.receipt, logger)
-  confirmUnread(sock, logger)
+  confirmUnread(sock, arriving, logger)
   confirmPasskeyRequest(sock, events.onPasskey, logger)
   sock.ev.on('creds.update', () => events.onCredentials())
   sock.ev.on('messages.upsert', ({ messages }) => {
@@ -237,6 +261,11 @@ function isOwnPhone(jid: string, creds: AuthenticationCreds): boolean {
   return decoded !== undefined && [pn, lid].includes(decoded.user) && (decoded.device ?? 0) === 0
 }
 
+function isOwnDevice(jid: string, creds: AuthenticationCreds): boolean {
+  const { pn, lid } = ownUsers(creds)
+  return [pn, lid].includes(jidDecode(jid)?.user)
+}
+
 const isFromPhoneItself = ({ key, message }: WAMessage): boolean => {
   const kind = message?.protocolMessage
   return key.fromMe === true && (kind?.historySyncNotification != null || kind?.lidMigrationMappingSyncMessage != null)
@@ -286,15 +315,34 @@ function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<u
  * Kurir has no use for a status or a channel. The library answers those that it cannot decrypt with an error, and WhatsApp
  * then keeps everything back that came after (Baileys PR 2779): they are confirmed as they are.
  */
-function confirmUnread(sock: WASocket, logger: Logger): void {
+function confirmUnread(sock: WASocket, arriving: WeakMap<Uint8Array, BinaryNode>, logger: Logger): void {
   const theirs = sock.ws.listeners('CB:message')
   sock.ws.removeAllListeners('CB:message')
   sock.ws.on('CB:message', (node: BinaryNode) => {
     const { from } = node.attrs
     if (isJidStatusBroadcast(from ?? '') || isJidNewsletter(from)) {
       sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a status could not be confirmed'))
-    } else for (const listener of theirs) listener(node)
+      return
+    }
+    for (const { content } of Array.isArray(node.content) ? node.content : []) {
+      if (content instanceof Uint8Array) arriving.set(content, node)
+    }
+    for (const listener of theirs) listener(node)
   })
+}
+
+/** A customer's message as the library will give it later; undefined where it is none, or cannot be read. */
+function messageIn(node: BinaryNode | undefined, padded: Uint8Array): WAMessage | undefined {
+  const { from, id, t, sender_pn, sender_lid } = node?.attrs ?? {}
+  if (from === undefined || id === undefined || !(isPnUser(from) || isLidUser(from))) return undefined
+  try {
+    const message = proto.Message.decode(unpadRandomMax16(padded))
+    const alt = sender_pn ?? sender_lid
+    const key = { remoteJid: from, id, fromMe: false, ...(alt === undefined ? {} : { remoteJidAlt: alt }) }
+    return { key, message, messageTimestamp: Number(t) || 0 }
+  } catch {
+    return undefined
+  }
 }
 
 /** While a number is being linked the library does not know who it is, and confirms nothing. */

@@ -1,3 +1,4 @@
+import { type CheckFinding, type Finding, findingText } from '../../contract/check-findings.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints.ts'
 import type { SenderCheck } from '../../contract/senders.ts'
@@ -35,13 +36,24 @@ export interface CheckResult {
 
 type Name = SenderCheck['name']
 
-const fine = (name: Name, message: string): SenderCheck => ({ name, ok: true, message, hint: null, hint_code: null })
-const wrong = (name: Name, message: string, code: ProviderHint, hint: string = PROVIDER_HINTS[code]): SenderCheck => ({
-  ...{ name, ok: false, message, hint, hint_code: code },
+/** What was found; `exact` is what Meta or the network said of it. */
+const found = (code: CheckFinding, values: Finding['values'] = {}, exact: string | null = null): Finding => ({
+  ...{ code, values, exact },
+})
+const sentence = (part: string): string =>
+  `${part.charAt(0).toUpperCase()}${part.slice(1)}${part.endsWith('.') ? '' : '.'}`
+/** With a remark of others, which is a sentence of its own. */
+const inEnglish = (it: Finding): string => [findingText('en', it), it.exact ?? ''].join(' ').trim()
+
+const fine = (name: Name, it: Finding): SenderCheck => ({
+  ...{ name, ok: true, message: inEnglish(it), finding: it, hint: null, hint_code: null },
+})
+const wrong = (name: Name, it: Finding, code: ProviderHint, hint: string = PROVIDER_HINTS[code]): SenderCheck => ({
+  ...{ name, ok: false, message: inEnglish(it), finding: it, hint, hint_code: code },
 })
 function unanswered(name: Name, outcome: Exclude<GraphOutcome<unknown>, { kind: 'answered' }>): SenderCheck {
   const { message, hint } = unansweredBecause(outcome)
-  return wrong(name, message, hint)
+  return wrong(name, found(outcome.kind === 'refused' ? 'meta_refused' : 'meta_away', {}, message), hint)
 }
 
 /** Everything that has to be right before messages go out and statuses come in, each with what to do. */
@@ -50,11 +62,14 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     try {
       const all = await catalogue.sync(account)
       const approved = all.filter(({ status }) => status === 'APPROVED').length
-      if (approved > 0) return fine('templates', `${approved} of ${all.length} templates can be sent.`)
-      return wrong('templates', 'No template is approved.', 'no_template')
+      if (approved > 0)
+        return fine('templates', found('templates_some', { approved: String(approved), all: String(all.length) }))
+      return wrong('templates', found('templates_none'), 'no_template')
     } catch (error) {
       if (error instanceof ApiError) {
-        return wrong('templates', error.message, error.extras.hint_code ?? 'check_again', PROVIDER_HINTS.check_again)
+        const isAway = error.code === 'provider_unavailable' || error.code === 'provider_timeout'
+        const it = found(isAway ? 'meta_away' : 'meta_refused', {}, error.message)
+        return wrong('templates', it, error.extras.hint_code ?? 'check_again', PROVIDER_HINTS.check_again)
       }
       throw error
     }
@@ -74,35 +89,35 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     if (apps.kind !== 'answered') return unanswered('subscription', apps)
     const appId = token.kind === 'answered' ? token.data.appId : null
     const subscribed = appId === null ? apps.data.length > 0 : apps.data.includes(appId)
-    if (subscribed) return fine('subscription', 'Meta sends this account’s callbacks to your app.')
+    if (subscribed) return fine('subscription', found('subscribed'))
     const done = await client.subscribe(account)
-    return done.kind === 'answered'
-      ? fine('subscription', 'Your app did not get this account’s callbacks; Kurir subscribed it just now.')
-      : unanswered('subscription', done)
+    return done.kind === 'answered' ? fine('subscription', found('subscribed_now')) : unanswered('subscription', done)
   }
 
   async function publicAddress(account: OfficialAccount, number: GraphOutcome<NumberHealth>): Promise<SenderCheck> {
     const base = publicUrl()
     if (base === null) {
-      return wrong('public_address', 'Meta has no address to call, so statuses cannot arrive.', 'no_public_address')
+      return wrong('public_address', found('address_none'), 'no_public_address')
     }
     const url = callbackUrl(base)
     const problem = await probe(base, account.verifyToken)
-    if (problem !== null) return wrong('public_address', `${url} does not lead to this PC: ${problem}.`, 'tunnel')
+    if (problem !== null) {
+      return wrong('public_address', found('address_elsewhere', { url }, sentence(problem)), 'tunnel')
+    }
     const used = number.kind === 'answered' ? number.data.callbackUrl : null
     if (used === '') {
-      return wrong('public_address', `${url} leads to this PC, but is not entered at Meta.`, 'no_status_yet')
+      return wrong('public_address', found('address_not_entered', { url }), 'no_status_yet')
     }
     if (used !== null && used !== url) {
-      return wrong('public_address', `${url} leads to this PC, but Meta calls ${used}.`, 'callback_elsewhere')
+      return wrong('public_address', found('address_other', { url, used }), 'callback_elsewhere')
     }
-    return fine('public_address', `${url} leads to this PC${used === null ? '' : ', and Meta calls it'}.`)
+    return fine('public_address', found(used === null ? 'address_right' : 'address_used', { url }))
   }
 
   async function statuses(account: OfficialAccount): Promise<SenderCheck> {
     const { lastStatusAt } = await facts.get(account.senderId)
-    if (lastStatusAt !== null) return fine('statuses', `Meta last reported a status at ${isoTime(lastStatusAt)}.`)
-    return wrong('statuses', 'Meta has not reported any status yet.', 'no_status_yet')
+    if (lastStatusAt !== null) return fine('statuses', found('status_came', { at: isoTime(lastStatusAt) }))
+    return wrong('statuses', found('status_never'), 'no_status_yet')
   }
 
   return async (account: OfficialAccount): Promise<CheckResult> => {
@@ -134,31 +149,31 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
 function tokenCheck(token: GraphOutcome<TokenInfo>, now: number): SenderCheck {
   if (token.kind !== 'answered') return unanswered('token', token)
   const { valid, expiresAt, reason } = token.data
-  if (!valid) return wrong('token', `The access token is not valid: ${reason ?? 'Meta gave no reason'}.`, 'new_token')
-  if (expiresAt === null) return fine('token', 'The access token is valid and does not expire.')
-  const message = `The access token is valid until ${isoTime(expiresAt)}.`
-  return expiresAt - now < TOKEN_WARNING ? wrong('token', message, 'token_expires') : fine('token', message)
+  if (!valid) return wrong('token', found('token_invalid', {}, reason === null ? null : sentence(reason)), 'new_token')
+  if (expiresAt === null) return fine('token', found('token_forever'))
+  const it = found('token_until', { at: isoTime(expiresAt) })
+  return expiresAt - now < TOKEN_WARNING ? wrong('token', it, 'token_expires') : fine('token', it)
 }
 
 function permissionsCheck(token: GraphOutcome<TokenInfo>): SenderCheck {
   if (token.kind !== 'answered') {
-    return wrong('permissions', 'Which permissions the token has is not known.', 'check_again')
+    return wrong('permissions', found('permissions_unknown'), 'check_again')
   }
   const missing = missingPermissions(token.data)
-  if (missing.length === 0) return fine('permissions', 'The token has both permissions that are needed.')
-  return wrong('permissions', `The token lacks ${missing.join(' and ')}.`, 'permissions')
+  if (missing.length === 0) return fine('permissions', found('permissions_complete'))
+  const [first = '', second] = missing
+  const it =
+    second === undefined
+      ? found('permissions_missing', { missing: first })
+      : found('permissions_none', { first, second })
+  return wrong('permissions', it, 'permissions')
 }
 
 function secretCheck(secret: GraphOutcome<boolean> | null): SenderCheck {
-  if (secret === null)
-    return wrong('app_secret', 'The app secret could not be checked without the token.', 'check_again')
+  if (secret === null) return wrong('app_secret', found('secret_unknown'), 'check_again')
   if (secret.kind !== 'answered') return unanswered('app_secret', secret)
-  if (secret.data) return fine('app_secret', 'The app secret is that of the app.')
-  return wrong(
-    'app_secret',
-    'The app secret is not that of the app, so Meta’s callbacks are refused.',
-    'wrong_app_secret',
-  )
+  if (secret.data) return fine('app_secret', found('secret_right'))
+  return wrong('app_secret', found('secret_wrong'), 'wrong_app_secret')
 }
 
 function numberCheck(
@@ -166,27 +181,27 @@ function numberCheck(
   numbers: GraphOutcome<string[]>,
   phoneNumberId: string,
 ): SenderCheck {
-  if (isWrongId(number)) return wrong('number', 'Meta knows no number with this phone number ID.', 'wrong_ids')
+  if (isWrongId(number)) return wrong('number', found('number_unknown'), 'wrong_ids')
   if (number.kind !== 'answered') return unanswered('number', number)
   const health = number.data
-  if (isEmpty(health)) return wrong('number', 'Meta’s answer says nothing about a number.', 'wrong_ids')
-  const message = describeNumber(health)
+  if (isEmpty(health)) return wrong('number', found('number_empty'), 'wrong_ids')
+  const it = describeNumber(health)
   if (isWrongId(numbers) || (numbers.kind === 'answered' && !numbers.data.includes(phoneNumberId))) {
-    return wrong('number', `${message} It does not belong to the account with this WABA ID.`, 'wrong_ids')
+    return wrong('number', { ...it, code: 'number_elsewhere' }, 'wrong_ids')
   }
-  if (!isRegistered(health)) return wrong('number', `${message} It is not registered.`, 'not_registered')
+  if (!isRegistered(health)) return wrong('number', { ...it, code: 'number_unregistered' }, 'not_registered')
   const { canSend, status, quality, nameStatus, problems } = health
   if (canSend === 'BLOCKED' || (status !== null && status !== 'CONNECTED')) {
     const solution = problems.find((problem) => problem.solution !== null)?.solution
-    return wrong('number', message, 'number_blocked', solution ?? undefined)
+    return wrong('number', it, 'number_blocked', solution ?? undefined)
   }
-  if (quality === 'RED' || canSend === 'LIMITED') return wrong('number', message, 'number_quality')
-  if (nameStatus === 'DECLINED' || nameStatus === 'EXPIRED') return wrong('number', message, 'name_declined')
-  return fine('number', message)
+  if (quality === 'RED' || canSend === 'LIMITED') return wrong('number', it, 'number_quality')
+  if (nameStatus === 'DECLINED' || nameStatus === 'EXPIRED') return wrong('number', it, 'name_declined')
+  return fine('number', it)
 }
 
 /** `+62 21 5550 1234 (Toko Maju): status CONNECTED, quality GREEN, …`, and what Meta says is wrong. */
-function describeNumber(number: NumberHealth): string {
+function describeNumber(number: NumberHealth): Finding {
   const { nameStatus, messagingLimit, problems } = number
   const facts = [
     ['status', number.status],
@@ -197,8 +212,14 @@ function describeNumber(number: NumberHealth): string {
     ['throughput', number.throughput],
   ].flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
   const trouble = problems.flatMap(({ part, code, description }) =>
-    description === null ? [] : [` ${part ?? 'Meta'}: ${description}${code === null ? '' : ` (${code})`}`],
+    description === null ? [] : [`${part ?? 'Meta'}: ${description}${code === null ? '' : ` (${code})`}`],
   )
-  const name = `${number.displayPhoneNumber ?? 'The number'} (${number.verifiedName ?? 'no name'})`
-  return `${name}: ${facts.join(', ')}.${trouble.join('')}`
+  const values = {
+    number: number.displayPhoneNumber ?? '?',
+    name: number.verifiedName ?? '?',
+    status: number.status ?? '?',
+    quality: number.quality ?? '?',
+    facts: facts.join(', '),
+  }
+  return found('number', values, trouble.length === 0 ? null : trouble.join(' '))
 }

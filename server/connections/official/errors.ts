@@ -26,7 +26,7 @@ const TABLE: readonly [code: RefusalCode, hint: ProviderHint, metaCodes: readonl
   ['provider_rate_limited', 'limit_recipient', [131056]],
   ['provider_rate_limited', 'limit_flow', [132069]],
 
-  ['provider_unavailable', 'meta_unwell', [2, 131000, 131016, 131057, 133004]],
+  ['provider_unavailable', 'meta_unwell', [2, 131000, 131016, 131057, 133004, 134101]],
   ['provider_unavailable', 'meta_unclear', [1]],
 
   ['provider_rejected', 'wrong_ids', [33, 803]],
@@ -55,6 +55,7 @@ const TABLE: readonly [code: RefusalCode, hint: ProviderHint, metaCodes: readonl
   ['provider_rejected', 'opted_out', [131050]],
   ['provider_rejected', 'marketing_cap', [131049]],
   ['provider_rejected', 'marketing_off', [131063]],
+  ['provider_rejected', 'marketing_api', [131055, 134100, 134102]],
   ['provider_rejected', 'experiment', [130472]],
   ['provider_rejected', 'window', [131047]],
   ['provider_rejected', 'country', [130497]],

@@ -20,7 +20,7 @@ import {
   tokenAnswer,
 } from './graph-shapes.ts'
 import { nonexistingField } from './provider-error.ts'
-import type { TemplateMessage } from './template-message.ts'
+import { isForMarketingApi, type TemplateMessage } from './template-message.ts'
 import { type Template, template } from './templates.ts'
 
 /** What every call here ends in. */
@@ -109,7 +109,7 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
     async send(account, message) {
       const sent = await exchange(acceptance, {
         method: 'POST',
-        segments: [account.phoneNumberId, 'messages'],
+        segments: [account.phoneNumberId, isForMarketingApi(message) ? 'marketing_messages' : 'messages'],
         body: message,
         token: account.accessToken,
       })

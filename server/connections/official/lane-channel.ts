@@ -112,9 +112,9 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
 
 /** The request body of a stored template message. */
 export function callOf({ id, recipient, template }: Message) {
-  const { name = '', language = '', components = [] } = template ?? {}
+  const { name = '', language = '', components = [], ...options } = template ?? {}
   const parts = templateComponent.array().parse(components)
-  return templateMessage({ recipient, name, language, components: parts, messageId: id })
+  return templateMessage({ ...options, recipient, name, language, components: parts, messageId: id })
 }
 
 const reasonOf = ({ code, details, title, message }: ProviderError): string =>

@@ -5,7 +5,13 @@ import type { SendAnswer } from '../../contract/send.ts'
 import { type TemplateAnswer, templateComponent } from '../../contract/templates.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { QueueMessage } from '../../messages/accept.ts'
-import { type Addressed, addressOf, queuedTemplate, templateMessage } from '../../messages/new-message.ts'
+import {
+  type Addressed,
+  addressOf,
+  queuedTemplate,
+  recipientAtMeta,
+  templateMessage,
+} from '../../messages/new-message.ts'
 import type { Recorder } from '../../messages/record.ts'
 import { countSend } from '../../messages/sending-state.ts'
 import { metadataOf } from '../../messages/view.ts'
@@ -16,8 +22,13 @@ import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import type { RateLimitBackoff } from './rate-limit-backoff.ts'
 import { refusalEffects } from './refusals.ts'
-import { templateMessage as graphMessage, providerComponents, type TemplateMessage } from './template-message.ts'
-import { valueProblems } from './template-problems.ts'
+import {
+  templateMessage as graphMessage,
+  providerComponents,
+  type TemplateMessage,
+  templateOptions,
+} from './template-message.ts'
+import { optionProblems, valueProblems } from './template-problems.ts'
 import type { TemplateTarget } from './template-target.ts'
 
 export interface SendTemplateDeps {
@@ -131,31 +142,35 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     }
   }
 
-  /** The message, Meta's request for it, and what is wrong with it. Nothing is written yet. */
+  /** The message, Meta's request for it, and what is wrong with it as far as this PC knows. Nothing is written yet. */
   async function prepare(
     { sender, request }: TemplateSend,
     addressed: Addressed,
     build: typeof templateMessage,
   ): Promise<{ message: NewMessage; call: TemplateMessage; problems: ErrorDetail[] }> {
     const { template_name: name, language } = request
-    const target = deps.targetOf(sender)
     const components = providerComponents(request.parameters, request.components)
+    const target = deps.targetOf(sender)
+    const category = await target.categoryOf(name, language)
     const problems = [
       ...valueProblems(request.parameters, request.components),
+      ...optionProblems(request, addressed.recipient, category),
       ...(await target.problems(name, language, components)),
     ]
-    const purpose = request.purpose ?? (await target.purposeOf(name, language))
-    const birth = { id: deps.newId(), at: now() }
-    const message = build(addressed, { name, language, components }, birth, purpose)
-    const call = graphMessage({ recipient: message.recipient, name, language, components, messageId: message.id })
+    const purpose = request.purpose ?? (category === 'MARKETING' ? 'marketing' : 'transactional')
+    const template = { name, language, components, ...templateOptions(request) }
+    const message = build(addressed, template, { id: deps.newId(), at: now() }, purpose)
+    const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
     return { message, call, problems }
   }
 
   async function queue(send: TemplateSend): Promise<SendAnswer> {
-    const { sender, key, idempotency } = send
-    const addressed = addressOf(send, send.request, send.asSent)
-    const { message, call, problems } = await prepare(send, addressed, queuedTemplate)
-    if (problems.length > 0) throw notSendable(send.request.template_name, message.id, problems).reply
+    const { sender, key, idempotency, request } = send
+    const addressed = addressOf(send, request, send.asSent, recipientAtMeta)
+    const { message, call, problems } = await prepare(send, addressed, (to, template, birth, purpose) =>
+      queuedTemplate(to, template, birth, purpose, request),
+    )
+    if (problems.length > 0) throw notSendable(request.template_name, message.id, problems).reply
     const answer = queuedAnswer(message, sender.code)
     const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
     await deps.queueMessage(message, { key, idempotency: record, providerRequest: call })
@@ -164,7 +179,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
 
   async function sendNow(send: TemplateSend): Promise<TemplateAnswer> {
     const { sender, key, idempotency, request } = send
-    const addressed = addressOf(send, request, send.asSent)
+    const addressed = addressOf(send, request, send.asSent, recipientAtMeta)
     if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
     if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
     const target = deps.targetOf(sender)
@@ -190,7 +205,11 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
 export async function problemOf(target: TemplateTarget, message: Message, now: number): Promise<SendProblem | null> {
   const { name = '', language = '', components = [] } = message.template ?? {}
   const parts = templateComponent.array().parse(components)
-  const details = [...valueProblems(undefined, parts), ...(await target.problems(name, language, parts))]
+  const details = [
+    ...valueProblems(undefined, parts),
+    ...optionProblems(message.template ?? {}, message.recipient, await target.categoryOf(name, language)),
+    ...(await target.problems(name, language, parts)),
+  ]
   if (details.length > 0) return { details }
   const retryAt = await target.heldUntil(message.recipient, name, language)
   if (retryAt === null) return null

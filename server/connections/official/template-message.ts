@@ -1,7 +1,12 @@
+import type { AskedTemplate } from '../../contract/messages.ts'
+import { isUserId } from '../../contract/phone.ts'
 import type { TemplateComponent, TemplateParameters } from '../../contract/templates.ts'
 
-export interface TemplateCall {
-  /** Digits only. */
+/** What a caller may ask of Meta besides the template itself, in Meta's terms. */
+export type TemplateOptions = Pick<AskedTemplate, 'context' | 'product_policy' | 'message_activity_sharing'>
+
+export interface TemplateCall extends TemplateOptions {
+  /** Digits only, or Meta's ID of the person. */
   recipient: string
   name: string
   language: string
@@ -10,22 +15,35 @@ export interface TemplateCall {
   messageId: string
 }
 
-/** Meta's request body for a template message. */
-export interface TemplateMessage {
+/** Meta's request body for a template message, to a number or to Meta's ID of a person. */
+export interface TemplateMessage extends TemplateOptions {
   messaging_product: 'whatsapp'
   recipient_type: 'individual'
-  to: string
+  to?: string
+  recipient?: string
   type: 'template'
   template: { name: string; language: { code: string }; components?: TemplateComponent[] }
   biz_opaque_callback_data: string
 }
+
+/** Those that were given. Pure. */
+export const templateOptions = ({ context, product_policy, message_activity_sharing }: TemplateOptions) => ({
+  ...(context === undefined ? {} : { context }),
+  ...(product_policy === undefined ? {} : { product_policy }),
+  ...(message_activity_sharing === undefined ? {} : { message_activity_sharing }),
+})
+
+/** Whether it goes by Meta's Marketing Messages API, which alone knows these members. */
+export const isForMarketingApi = ({ product_policy, message_activity_sharing }: TemplateOptions): boolean =>
+  product_policy !== undefined || message_activity_sharing !== undefined
 
 export function templateMessage(send: TemplateCall): TemplateMessage {
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
     // Without the plus Meta may put the business's own country code in front.
-    to: `+${send.recipient}`,
+    ...(isUserId(send.recipient) ? { recipient: send.recipient } : { to: `+${send.recipient}` }),
+    ...templateOptions(send),
     type: 'template',
     template: {
       name: send.name,

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { ErrorDetail } from '../../contract/errors.ts'
+import { isUserId } from '../../contract/phone.ts'
 import { type TemplateComponent, type TemplateParameters, templateComponent } from '../../contract/templates.ts'
+import type { TemplateOptions } from './template-message.ts'
 import { type ButtonNeed, needsOf, type PartNeeds, type Template } from './templates.ts'
 
 /** What Meta would refuse is known before the call: each problem names the member of the caller's request. */
@@ -17,6 +19,22 @@ const card = z.looseObject({
   components: z.array(templateComponent).catch([]),
 })
 const offer = z.looseObject({ limited_time_offer: z.looseObject({ expiration_time_ms: z.coerce.number() }) })
+
+/** What does not go with the category of a template; where it is not known Meta decides. Pure. */
+export function optionProblems(options: TemplateOptions, recipient: string, category: string | null): ErrorDetail[] {
+  if (category === null) return []
+  const found: ErrorDetail[] = []
+  for (const field of ['product_policy', 'message_activity_sharing'] as const) {
+    if (options[field] !== undefined && category !== 'MARKETING') {
+      found.push({ field, message: `is for templates of the category MARKETING; this one is ${category}` })
+    }
+  }
+  // Meta's error 131062.
+  if (isUserId(recipient) && category === 'AUTHENTICATION') {
+    found.push({ field: 'phone', message: 'must be a number: Meta sends no one-time codes to its user IDs' })
+  }
+  return found
+}
 
 /** Values that Meta takes in no template: with line breaks, tabs or five spaces in a row, or empty. */
 export function valueProblems(

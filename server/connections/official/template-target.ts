@@ -1,5 +1,4 @@
 import type { ErrorDetail } from '../../contract/errors.ts'
-import type { Purpose } from '../../contract/messages.ts'
 import type { TemplateComponent } from '../../contract/templates.ts'
 import type { MarketingHoldStore, SenderRow } from '../../store/index.ts'
 import type { Accounts } from './accounts.ts'
@@ -11,8 +10,8 @@ import type { TemplateMessage } from './template-message.ts'
 export interface TemplateTarget {
   /** Until when Meta takes no marketing message to this person (131049), if the template is one. */
   heldUntil(recipient: string, name: string, language: string): Promise<number | null>
-  /** What a template is for, by its category. */
-  purposeOf(name: string, language: string): Promise<Purpose>
+  /** The category of a template, in Meta's capitals; null where it is not known. */
+  categoryOf(name: string, language: string): Promise<string | null>
   problems(name: string, language: string, components: readonly TemplateComponent[]): Promise<ErrorDetail[]>
   post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
 }
@@ -33,21 +32,19 @@ export function createTemplateTargets(deps: TemplateTargetDeps): (sender: Sender
   const sandbox: TemplateTarget = {
     problems: async () => [],
     heldUntil: async () => null,
-    purposeOf: async () => 'transactional',
+    categoryOf: async () => null,
     post: deps.sandboxPost,
   }
 
   function official(sender: SenderRow): TemplateTarget {
     const account = accounts.of(sender)
-    async function purposeOf(name: string, language: string): Promise<Purpose> {
-      const template = await catalogue.find(sender.id, name, language)
-      return template?.category?.toUpperCase() === 'MARKETING' ? 'marketing' : 'transactional'
-    }
+    const categoryOf = async (name: string, language: string) =>
+      (await catalogue.find(sender.id, name, language))?.category?.toUpperCase() ?? null
     return {
       problems: (name, language, components) => catalogue.problems(account, name, language, components),
-      purposeOf,
+      categoryOf,
       async heldUntil(recipient, name, language) {
-        if ((await purposeOf(name, language)) !== 'marketing') return null
+        if ((await categoryOf(name, language)) !== 'MARKETING') return null
         return marketingHolds.until(sender.id, recipient, now())
       },
       post: (message) => client.send(account, message),

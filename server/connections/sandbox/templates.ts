@@ -71,10 +71,10 @@ export function createSandboxTemplates({ clock, onReport }: SandboxTemplatesDeps
   }
 
   return {
-    async post({ to, biz_opaque_callback_data: id }: TemplateMessage): Promise<GraphOutcome<Acceptance>> {
-      const { outcome, reports } = BY_ENDING[to.slice(-4)] ?? ARRIVES
+    async post({ to, recipient, biz_opaque_callback_data: id }: TemplateMessage): Promise<GraphOutcome<Acceptance>> {
+      const { outcome, reports } = BY_ENDING[to?.slice(-4) ?? ''] ?? ARRIVES
       reportOn(id, reports)
-      return outcome ?? accepted(to, `wamid.sandbox.${id}`)
+      return outcome ?? accepted(to ?? recipient ?? '', `wamid.sandbox.${id}`)
     },
     stop(): void {
       for (const cancel of timers) cancel()

@@ -417,6 +417,7 @@ export const en: ConcernTexts = {
     media_too_large: 'file too large',
     media_blocked: 'file at an address that is not allowed',
     media_invalid: 'no usable file',
+    media_gone: 'file no longer on this PC',
     template_not_sendable: 'template does not fit',
     provider_auth_failed: 'access refused by Meta',
     provider_rate_limited: 'too fast for Meta',

@@ -420,6 +420,7 @@ export const id: ConcernTexts = {
     media_too_large: 'file terlalu besar',
     media_blocked: 'alamat file belum diizinkan',
     media_invalid: 'file tidak bisa dipakai',
+    media_gone: 'file sudah tidak ada di PC ini',
     template_not_sendable: 'template tidak cocok',
     provider_auth_failed: 'akses ditolak Meta',
     provider_rate_limited: 'terlalu cepat bagi Meta',

@@ -115,5 +115,5 @@ export const senderConcern = (
 
 function pageOf(action: ConcernAction | undefined, senderCode: string): string {
   if (action === 'link' || action === 'link_again') return `/senders/${senderCode}/link`
-  return action === 'update' ? '/settings' : `/senders?open=${senderCode}`
+  return action === 'update' ? '/settings#about' : `/senders?open=${senderCode}`
 }

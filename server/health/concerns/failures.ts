@@ -66,7 +66,7 @@ export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others
     // One that failed after it was sent yesterday is not among those that were sent today.
     const ended = Math.max(failed, failed + total(its, 'sent'))
     if (isFailing(failed, ended)) {
-      const page = '/messages?status=failed&days=1'
+      const page = '/messages?routes=all&status=failed&period=1'
       return [concern('messages_failing', { failed, count: ended, reasons: reasonsOf(its), since, page })]
     }
   }

@@ -45,7 +45,7 @@ export function officialConcerns(sender: SenderFacts, official: OfficialConcernF
     ...counted('template_quality_low', official.templatesOfLowQuality),
     ...counted('template_category_changed', official.templatesRecategorized),
   ]
-  if (statuses === 'cannot_arrive') found.push(of('statuses_cannot_arrive', { page: '/settings' }))
+  if (statuses === 'cannot_arrive') found.push(of('statuses_cannot_arrive', { page: '/settings#meta' }))
   else if (statuses !== 'arrive') found.push(of('no_status_heard', { since: statuses.silentSince }))
   // These two checks are concerns of their own.
   const check = failedChecks.find((name) => name !== 'public_address' && name !== 'statuses')

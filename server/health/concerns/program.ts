@@ -13,17 +13,17 @@ export function storageConcerns({ storage, freeBytes }: ConcernFacts): Concern[]
 export function programConcerns(facts: ConcernFacts): Concern[] {
   const { now, clockWrongAt, graphVersionEndsAt, update, backupAt } = facts
   const found: Concern[] = []
-  const settings = { page: '/settings' }
+  const at = (section: string) => ({ page: `/settings#${section}` })
   if (clockWrongAt !== null && now - clockWrongAt < CLOCK_NEWS_FOR)
     found.push(concern('clock_off', { since: clockWrongAt }))
-  if (graphVersionEndsAt != null) found.push(concern('graph_version_ends', { until: graphVersionEndsAt, ...settings }))
-  if (facts.ownerPagesOpen) found.push(concern('owner_pages_open', settings))
-  else if (facts.lanOpen) found.push(concern('lan_open', settings))
-  if (update !== null) found.push(concern('update_available', { detail: update, ...settings }))
-  if (backupAt === null) found.push(concern('backup_never', settings))
+  if (graphVersionEndsAt != null) found.push(concern('graph_version_ends', { until: graphVersionEndsAt, ...at('about') }))
+  if (facts.ownerPagesOpen) found.push(concern('owner_pages_open', at('network')))
+  else if (facts.lanOpen) found.push(concern('lan_open', at('network')))
+  if (update !== null) found.push(concern('update_available', { detail: update, ...at('about') }))
+  if (backupAt === null) found.push(concern('backup_never', at('backup')))
   else if (backupAt !== undefined && now - backupAt > BACKUP_IS_OLD) {
-    found.push(concern('backup_old', { since: backupAt, ...settings }))
+    found.push(concern('backup_old', { since: backupAt, ...at('backup') }))
   }
-  if (facts.keptForEver) found.push(concern('retention_never', settings))
+  if (facts.keptForEver) found.push(concern('retention_never', at('log')))
   return found
 }

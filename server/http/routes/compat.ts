@@ -8,13 +8,13 @@ import {
   fonnteValidated,
   fonnteValidateRequest,
 } from '../../contract/compat.ts'
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, invalidRequest } from '../../contract/errors.ts'
 import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
 import type { Attach } from '../../messages/attach.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
 import { pickSender } from '../../senders/pick.ts'
 import type { ContactStore, SenderRow, SenderStore } from '../../store/index.ts'
-import { requestsOf, targetsOf } from '../fonnte.ts'
+import { fonnteReason, requestsOf, targetsOf } from '../fonnte.ts'
 import type { FormReader } from '../form.ts'
 import { defineRoute, Reply, type Route } from '../route.ts'
 
@@ -33,10 +33,13 @@ export interface CompatDeps {
 
 const tag = 'Fonnte'
 
-/** Fonnte says everything with 200; its clients look at `status` and show `reason`. */
+const invalidTarget = (numbers: readonly string[]) =>
+  invalidRequest([{ field: 'target', message: `is no phone number: ${numbers.join(', ')}` }])
+
+/** Fonnte says everything with 200; its clients look at `status`, show `reason`, and compare it with the texts that they know. */
 const failure = (error: ApiError): Reply => {
-  const wrongKey = error.code === 'missing_api_key' || error.code === 'invalid_api_key'
-  return new Reply(200, { status: false, reason: wrongKey ? 'token invalid' : error.message })
+  const reason = fonnteReason(error)
+  return new Reply(200, { status: false, reason: reason ?? error.message, ...(reason && { detail: error.message }) })
 }
 
 /** What programs that were written for Fonnte call, when only their address is changed. */
@@ -55,7 +58,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
     const sender = senderOf(caller)
     const key = keyOf(caller)
     const { good, bad } = targetsOf(body.target, body.countryCode)
-    if (good.length === 0) throw new ApiError('invalid_request', `target invalid: ${bad.join(', ')}`)
+    if (good.length === 0) throw invalidTarget(bad)
     const requests = requestsOf(body, good, { now: now(), random: deps.random })
     const accepted: { seq: number; id: string; target: string }[] = []
     const refused: string[] = bad.map((number) => `${number}: target invalid`)

@@ -1,5 +1,6 @@
 import { asStorageError } from '../../lib/storage-error.ts'
-import { PLACES, type Reseal, type SealedStore } from '../sealed.ts'
+import type { Reseal } from '../../lib/vault.ts'
+import { PLACES, type SealedStore } from '../sealed.ts'
 import type { SqliteMeta } from '../statements/meta.ts'
 import type { Db } from './database.ts'
 

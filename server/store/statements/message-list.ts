@@ -44,8 +44,10 @@ export function createMessageList(
     const or = isTimed ? '+' : ''
     const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
       ['m.reference_id = ?', optional(filter.referenceId)],
-      [`${or}m.status IN (${(statuses ?? []).map(() => '?').join(', ')})`, statuses],
+      [`${or}m.status IN (${placesFor(statuses)})`, statuses],
       [few || isTimed ? '+m.sender_id = ?' : 'm.sender_id = ?', optional(filter.senderId)],
+      [`+m.sender_id IN (${placesFor(filter.onlyOf)})`, filter.onlyOf],
+      [`+m.sender_id NOT IN (${placesFor(filter.noneOf)})`, filter.noneOf],
       // Written out, because the indexes of templates are partial ones.
       [
         filter.channel === 'template' ? "m.channel = 'template'" : "m.channel = 'standard'",
@@ -54,7 +56,7 @@ export function createMessageList(
       ['m.template_name = ?', optional(filter.templateName)],
       ['m.created_at >= ?', optional(from)],
       ['m.created_at < ?', optional(to)],
-      [`m.recipient IN (${(recipients ?? []).map(() => '?').join(', ')})`, recipients],
+      [`m.recipient IN (${placesFor(recipients)})`, recipients],
     ]
     const given = all.filter(([, values]) => values !== undefined)
     return { where: given.map(([sql]) => sql), values: given.flatMap(([, values]) => values ?? []) }
@@ -119,3 +121,5 @@ export function createMessageList(
 }
 
 const optional = (value: SqlValue | undefined): SqlValue[] | undefined => (value === undefined ? undefined : [value])
+
+const placesFor = (values: readonly SqlValue[] = []): string => values.map(() => '?').join(', ')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createDeafLine } from '../../../server/connections/linked/deaf-line.ts'
+import { createDeafLine, patience } from '../../../server/connections/linked/deaf-line.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
@@ -71,7 +71,7 @@ test('three hundred things that waited while the number was away all arrive', as
 test('a line that takes messages for hours and brings no receipt is deaf; one receipt shows that it hears', async () => {
   const clock = createTestClock()
   let deaf = 0
-  const line = createDeafLine({ clock, onDeaf: () => (deaf += 1) })
+  const line = createDeafLine({ clock, times: () => deaf, onDeaf: () => (deaf += 1) })
   const take = async (count: number, apart: number) => {
     for (let n = 0; n < count; n += 1) {
       await clock.advance(apart)
@@ -90,7 +90,7 @@ test('a line that takes messages for hours and brings no receipt is deaf; one re
 test('a line that does not bring what it announced within ten minutes is deaf', async () => {
   const clock = createTestClock()
   let deaf = 0
-  const line = createDeafLine({ clock, onDeaf: () => (deaf += 1) })
+  const line = createDeafLine({ clock, times: () => deaf, onDeaf: () => (deaf += 1) })
   const info = (tag: string) => line.info({ tag: 'ib', attrs: {}, content: [{ tag, attrs: {} }] })
   info('offline_preview')
   info('offline')
@@ -99,4 +99,19 @@ test('a line that does not bring what it announced within ten minutes is deaf', 
   info('offline_preview')
   await clock.advance(10 * 60_000)
   expect(deaf).toBe(1)
+})
+
+test('a line that stays deaf is made anew ever more rarely, up to once a day', async () => {
+  const clock = createTestClock()
+  const at: number[] = []
+  const line = createDeafLine({ clock, times: () => at.length, onDeaf: () => at.push(clock.now()) })
+  const start = clock.now()
+  for (let n = 0; n < 10; n += 1) {
+    line.info({ tag: 'ib', attrs: {}, content: [{ tag: 'offline_preview', attrs: {} }] })
+    const before = at.length
+    while (at.length === before) await clock.advance(10 * 60_000)
+  }
+  const waits = at.map((time, n) => (time - (at[n - 1] ?? start)) / 60_000)
+  expect(waits).toEqual([10, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_280])
+  expect(patience(0)).toBe(1)
 })

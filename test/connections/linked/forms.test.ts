@@ -74,6 +74,28 @@ describe('an account that does not say whether it is migrated', () => {
   })
 })
 
+test('a LID that has changed is asked for again when the acknowledgement says so; the message is not repeated', async () => {
+  const { world, run } = await linked('migrated')
+  const customer = world.peer.recipient(RECIPIENT)
+  await run.send(await world.message('satu'))
+  const former = customer.lid
+  customer.changeLid()
+  const lookUps = () => world.peer.journal.lookUps.length
+  const before = lookUps()
+  expect(await run.send(await world.message('dua'))).toEqual({ kind: 'acknowledged' })
+  await expect.poll(lookUps).toBeGreaterThan(before)
+  const sent = () => world.peer.journal.messages.map(({ address }) => address.split('@')[0])
+  await expect
+    .poll(async () => {
+      await run.send(await world.message('tiga'))
+      return sent().at(-1)
+    })
+    .toBe(customer.lid)
+  expect(sent().slice(0, 2)).toEqual([former, former])
+  const texts = (await customer.messages()).map(({ text }) => text)
+  expect(texts.filter((text) => text !== 'tiga')).toEqual(['satu', 'dua'])
+})
+
 test('a contact who has moved is reached by LID from an account that is not migrated, and that is remembered', async () => {
   const { world, run } = await linked('unmigrated')
   expect(await run.send(await world.message('sebelum'))).toEqual({ kind: 'acknowledged' })

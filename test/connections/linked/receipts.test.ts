@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { twinId } from '../../../server/connections/linked/content.ts'
 import { readReceipt } from '../../../server/connections/linked/receipts.ts'
+import { eventually } from '../../support/eventually.ts'
 import { samples } from '../../support/samples.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
@@ -110,6 +111,29 @@ describe('a recipient who could not read a message', () => {
   })
 })
 
+describe('a recipient who could not read that a message is deleted', () => {
+  test.each(['unmigrated', 'migrated'] as const)('is told again, also after a restart (%s account)', async (kind) => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = world.peer.phone(OWNER, { kind })
+    await run.link({ method: 'qr' }, phone)
+    const recipient = world.peer.recipient(RECIPIENT)
+    const sent = await world.message('salah kirim')
+    await run.send(sent)
+    expect(await run.linked.channel.revoke?.(sent)).toEqual({ kind: 'acknowledged' })
+    const [, deletion] = await recipient.messages()
+    await run.linked.stop()
+    const next = world.open()
+    next.linked.start()
+    await next.state('connected')
+    recipient.askRetry(deletion?.id ?? '')
+    await world.peer.journal.arrived(3)
+    const [, , again] = await recipient.messages()
+    expect(again).toMatchObject({ id: deletion?.id, content: deletion?.content })
+    expect(again?.content.protocolMessage?.key).toMatchObject({ id: sent.providerMessageId, fromMe: true })
+  })
+})
+
 describe('somebody who writes first', () => {
   test.each(['number', 'lid'] as const)('from a %s is a known contact, also when the program was off', async (from) => {
     const world = await createWorld()
@@ -135,5 +159,60 @@ describe('somebody who writes first', () => {
     expect(await next.linked.channel.isFirstContact(reply)).toBe(false)
     await next.state('connected')
     expect(await next.send(reply)).toEqual({ kind: 'acknowledged' })
+  })
+})
+
+describe('what a customer writes', () => {
+  test('is WhatsApp’s until it is written down here: a crash before that loses nothing', async () => {
+    const world = await createWorld()
+    const asked = Promise.withResolvers<void>()
+    const never = Promise.withResolvers<void>()
+    const run = world.open({
+      async onReceived() {
+        asked.resolve()
+        await never.promise
+      },
+    })
+    const phone = await run.link()
+    const customer = world.peer.recipient(RECIPIENT)
+    await customer.send('Masih ada?')
+    await asked.promise
+    expect(phone.pending.unconfirmed).toBeGreaterThan(0)
+    await run.linked.stop()
+    const received: (string | null)[] = []
+    const next = world.open({ onReceived: async ({ text }) => void received.push(text) })
+    next.linked.start()
+    await eventually(() => phone.pending.unconfirmed === 0)
+    expect(new Set(received)).toEqual(new Set(['Masih ada?']))
+    // The step of the session was made once: what comes next in it can be read, and is written to.
+    await customer.send('Halo?')
+    await eventually(() => received.includes('Halo?'))
+    expect(await next.send(await world.message('Masih'))).toEqual({ kind: 'acknowledged' })
+    never.resolve()
+  })
+
+  test.each(['number', 'lid'] as const)('from a %s and not written down comes again', async (from) => {
+    const world = await createWorld()
+    const received: (string | null)[] = []
+    let fails = 1
+    const run = world.open({
+      async onReceived({ text }) {
+        if (fails > 0) {
+          fails -= 1
+          throw new Error('the disk is full')
+        }
+        received.push(text)
+      },
+    })
+    await run.link()
+    const customer = world.peer.recipient(RECIPIENT)
+    customer.answersFrom = from
+    await customer.send('Masih ada?')
+    await eventually(() => fails === 0)
+    await run.linked.stop()
+    const next = world.open({ onReceived: async ({ text }) => void received.push(text) })
+    next.linked.start()
+    await next.state('connected')
+    await eventually(() => received.includes('Masih ada?'))
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../server/lib/clock.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { createWorld, RECIPIENT } from './world.ts'
 
@@ -176,5 +177,53 @@ describe('before a message is written', () => {
     const sent = await message('halo')
     expect(await run.linked.channel.check(sent)).toEqual({ kind: 'offline' })
     expect(await (await run.linked.channel.send(sent, null)).outcome).toEqual({ kind: 'offline' })
+  })
+})
+
+describe('a message whose time is over', () => {
+  /** A sender for which an hour passes when it asks the store for the contact the `nth` time within a send. */
+  async function hourPassesAt(nth: number) {
+    const world = await createWorld()
+    let ahead = 0
+    let asked = Number.NEGATIVE_INFINITY
+    const run = world.open({
+      clock: { ...systemClock, now: () => Date.now() + ahead },
+      contacts: {
+        ...world.store.contacts,
+        get(senderId, phone) {
+          asked += 1
+          if (asked === nth) ahead = 3_600_000
+          return world.store.contacts.get(senderId, phone)
+        },
+      },
+    })
+    await run.link()
+    const sent = await world.message('kode 1234')
+    expect(await run.linked.channel.check(sent)).toBe('again')
+    expect(await run.linked.channel.check(sent)).toBe('go')
+    asked = 0
+    const send = async (more: object) => (await run.linked.channel.send({ ...sent, ...more }, null)).outcome
+    return { ...world, send }
+  }
+  const inTenMinutes = () => ({ attempts: 1, expiresAt: Date.now() + 600_000 })
+
+  test('while the devices of its recipient are asked for does not leave', async () => {
+    // Composed by the first look at the contact; the others belong to its address and devices.
+    const { send, peer } = await hourPassesAt(3)
+    expect(await send(inTenMinutes())).toEqual({ kind: 'refused', code: 'expired' })
+    expect(peer.journal.messages).toEqual([])
+  })
+
+  test('is not written a second time in the other form', async () => {
+    const { send, peer } = await hourPassesAt(4)
+    peer.faults.acknowledge({ error: '400' }, { next: 1 })
+    expect(await send(inTenMinutes())).toEqual({ kind: 'refused', code: 'expired' })
+    expect(peer.journal.messages.map(({ error }) => error)).toEqual(['400'])
+  })
+
+  test('and may have left before is not called expired', async () => {
+    const { send, peer } = await hourPassesAt(3)
+    expect(await send({ ...inTenMinutes(), attempts: 2 })).toEqual({ kind: 'acknowledged' })
+    expect(peer.journal.messages).toHaveLength(1)
   })
 })

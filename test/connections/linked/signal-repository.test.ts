@@ -11,6 +11,7 @@ import { createSignalDevice, type KeyBundle, type PublicKey } from '../../suppor
 import { createWorld } from './world.ts'
 
 const NO_PHONE = { is: () => false, users: () => ({ pn: undefined, lid: undefined }), keep: async () => [] }
+const NO_CUSTOMERS = { is: () => false, lidOf: async () => null, take: async () => undefined }
 const JID = '6281234567890:7@s.whatsapp.net'
 
 /** As the library reads it from WhatsApp's key server. */
@@ -38,7 +39,7 @@ test('what is sealed after a crash in the middle of a send can be read, as can w
     if (stored === undefined) await auth.begin(creds, { sameAccount: true, former: undefined })
     const disk = auth.keysOf(creds)
     const keys = addTransactionCapability(disk, library, { maxCommitRetries: 1, delayBetweenTriesMs: 0 })
-    const signal = savingSessionsAtOnce(disk, NO_PHONE)({ creds, keys }, library)
+    const signal = savingSessionsAtOnce(disk, NO_PHONE, NO_CUSTOMERS)({ creds, keys }, library)
     const seal = (text: string) => signal.encryptMessage({ jid: JID, data: encodeWAMessage({ conversation: text }) })
     return { keys, creds, signal, seal }
   }

@@ -11,6 +11,7 @@ const MANAGEMENT = 'whatsapp_business_management'
 /** One of these permissions is enough. */
 const SCOPES: Partial<Record<RouteName, readonly string[]>> = {
   messages: [MESSAGING],
+  marketing_messages: [MESSAGING],
   templates: [MANAGEMENT],
   number: [MESSAGING, MANAGEMENT],
   phone_numbers: [MANAGEMENT],
@@ -23,6 +24,7 @@ const SCOPES: Partial<Record<RouteName, readonly string[]>> = {
 /** What kind of object an edge belongs to. */
 const OWNERS: Record<RouteName, 'number' | 'account' | 'app' | 'any'> = {
   messages: 'number',
+  marketing_messages: 'number',
   register: 'number',
   number_callback: 'number',
   message_history: 'number',

@@ -13,10 +13,11 @@ export interface TemplateRow {
   [field: string]: unknown
 }
 
-export function acceptedBody(wamid: string, to: string, waId: string, messageStatus: string | null): object {
+/** @param waId null: it went to Meta's ID of a person */
+export function acceptedBody(wamid: string, to: string, waId: string | null, messageStatus: string | null): object {
   return {
     messaging_product: 'whatsapp',
-    contacts: [{ input: to, wa_id: waId }],
+    contacts: [{ input: to, ...(waId === null ? { user_id: to } : { wa_id: waId }) }],
     messages: [{ id: wamid, ...(messageStatus === null ? {} : { message_status: messageStatus }) }],
   }
 }

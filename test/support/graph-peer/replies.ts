@@ -65,6 +65,7 @@ function answerOf(
   const fields = asked === null ? null : parseFields(asked)
   switch (route.name) {
     case 'messages':
+    case 'marketing_messages':
       return sendMessage(state, request)
     case 'register':
       return register(state, request)

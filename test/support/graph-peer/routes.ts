@@ -1,6 +1,7 @@
 /** The calls of the Graph API that Kurir makes. */
 export type RouteName =
   | 'messages'
+  | 'marketing_messages'
   | 'templates'
   | 'number'
   | 'phone_numbers'
@@ -23,6 +24,7 @@ const EDGES: Record<string, RouteName> = {
   GET: 'number',
   POST: 'number_callback',
   'POST messages': 'messages',
+  'POST marketing_messages': 'marketing_messages',
   'POST register': 'register',
   'GET message_history': 'message_history',
   'GET message_templates': 'templates',
