@@ -84,7 +84,7 @@ test('what another node removed is removed here too', async () => {
   await first.uploads.sweep()
   await second.uploads.sweep()
   expect(readdirSync(join(second.home, 'files'))).toEqual([])
-  await expect(second.uploads.take(id)).rejects.toThrow(/not on this PC/)
+  await expect(second.uploads.take(id)).rejects.toThrow(/The file that was sent along is no longer/)
 })
 
 test('files go with their folder into a database and back', async () => {
