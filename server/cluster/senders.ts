@@ -31,6 +31,8 @@ export interface HeldSenders {
 /** Keeps the leases of this node, and runs the connections of the senders that it holds. */
 export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, logger }: HeldSendersDeps): HeldSenders {
   const running = new Set<number>()
+  /** Connections that are being closed: one that is won again meanwhile begins after that. */
+  const ending = new Map<number, Promise<void>>()
   let stopped = false
   let cancelRenew = (): void => {}
   let cancelLook = (): void => {}
@@ -49,7 +51,9 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
       if (nodes.holds(senderId)) continue
       running.delete(senderId)
       logger.warn({ sender: senderId }, 'this node does not hold a sender any more')
-      await end(senderId)
+      const ended = end(senderId).finally(() => ending.delete(senderId))
+      ending.set(senderId, ended)
+      await ended
     }
   }
 
@@ -73,6 +77,7 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
         wake(senderId)
         continue
       }
+      await ending.get(senderId)
       // One that did not begin is tried again with the next renewal.
       if (await begin(senderId)) running.add(senderId)
     }
@@ -90,7 +95,8 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
   function watch(): void {
     cancelLook = clock.after(LOOKED_AT_EVERY, () => {
       watch()
-      if ([...running].some((senderId) => !nodes.holds(senderId))) void endLost()
+      if ([...running].some((senderId) => !nodes.holds(senderId)))
+        endLost().catch((error: unknown) => logger.error({ err: error }, 'a connection could not be closed'))
     })
   }
 
