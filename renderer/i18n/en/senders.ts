@@ -1,5 +1,4 @@
 import { en as concernTexts } from '../../../server/contract/concern-words/en.ts'
-import type { SenderCheck } from '../../../server/contract/senders.ts'
 import { linking } from './linking.ts'
 
 export const senders = {
