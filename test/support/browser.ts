@@ -7,7 +7,7 @@ import { CODE_FRAGMENT, sessionOpenedAnswer } from '../../server/contract/sessio
 import type { Settings } from '../../server/contract/settings.ts'
 import { type StartOptions, startApp, type TestApp } from './app.ts'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-sync', ...QUIET]
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
