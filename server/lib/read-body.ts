@@ -49,7 +49,7 @@ export interface BytePaces<K> {
 
 // More callers than this are not told apart: the one that was quiet longest is forgotten, with what it had read.
 const MOST_PACED = 1_000
-// Whoever sent far too much may go on as soon as the others do.
+// A caller that sent far too much may go on after this time.
 const LONGEST_PAUSE = 10 * SECOND
 
 /**
