@@ -163,6 +163,7 @@ test('no answer is kept by a browser or shown in a frame', async () => {
     expect(headers['cache-control'], path).toBe('no-store')
     expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'")
     expect(headers['x-frame-options'], path).toBe('DENY')
+    expect(headers['cross-origin-opener-policy'], path).toBe('same-origin')
   }
 })
 
