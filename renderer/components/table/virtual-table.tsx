@@ -39,7 +39,7 @@ const AHEAD = 20
 /** A table of any length: only what is seen is drawn, more is read at the end, nothing jumps while reading. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, rows, idOf, timeOf, hrefOf, nameOf, openId, hasMore, loadMore } = props
-  const columns = useShownColumns(props.columns, openId)
+  const columns = useShownColumns(props.columns)
   const { t } = useTranslation()
   const narrow = useNarrow()
   const today = new Date(useNow(60_000)).toDateString()

@@ -26,7 +26,9 @@ export function OfficialChecks({ official }: { official: Official }) {
           <List.Item key={check.name} icon={<CheckIcon ok={check.ok} />}>
             <CheckText
               check={check}
-              repeated={official.checks.slice(0, index).some(({ ok, message }) => !ok && message === check.message)}
+              repeated={official.checks
+                .slice(0, index)
+                .some(({ ok, message, hint }) => !ok && (message === check.message || hint === check.hint))}
             />
           </List.Item>
         ))}
@@ -51,7 +53,7 @@ export function OfficialChecks({ official }: { official: Official }) {
 
 interface CheckTextProps {
   check: SenderCheck
-  /** Another check above failed with the same sentence: one cause is explained once. */
+  /** Another check above failed with the same sentence or advice: one cause is explained once. */
   repeated: boolean
 }
 
