@@ -33,6 +33,7 @@ interface VirtualTableProps<Row> {
 
 /** Heights as in the style sheet (px); 15 rows fit on a screen of 1366×768. */
 const ROW = { wide: 38, narrow: 68, day: 32 }
+const HEAD = 36
 /** Further pages are read this many rows before the end. */
 const AHEAD = 20
 
@@ -53,6 +54,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     estimateSize: (index) => heightOf(items[index]),
     getItemKey: (index) => keyOf(items[index], idOf) ?? index,
     overscan: 12,
+    // The head covers as much of the first rows.
+    scrollPaddingEnd: narrow ? 0 : HEAD,
   })
   const shown = virtualizer.getVirtualItems()
   const last = shown.at(-1)?.index ?? -1
