@@ -11,6 +11,5 @@ interface Failed {
 /** Why a callback was not taken, in the language of the window; what has no code yet stays in the server's English. */
 export function useCallbackError(): (failed: Failed) => string | null {
   const { t } = useTranslation()
-  return ({ error, code, status }) =>
-    code === null ? error : t(`webhooks.error.${code}`, { status: status ?? '' })
+  return ({ error, code, status }) => (code === null ? error : t(`webhooks.error.${code}`, { status: status ?? '' }))
 }
