@@ -127,7 +127,7 @@ test('a column that was renamed, has another type or may be null would be found'
   expect(() => selecting<{ name: string }>(db, { name: text('name') })('FROM notes')).toThrow(/no such column/)
 })
 
-test('SELECTs have declared columns; more than four values have names; no list is spread into question marks', () => {
+test('SELECTs have declared columns; more than four values have names, or one place that pairs them', () => {
   const files = globSync('*.ts', { cwd: SQLITE }).map((name) => ({
     name,
     code: readFileSync(join(SQLITE, name), 'utf8'),
@@ -139,5 +139,5 @@ test('SELECTs have declared columns; more than four values have names; no list i
   expect(statements.length).toBeGreaterThan(30)
   expect(statements.filter(({ sql }) => /^\s*SELECT\b/.test(sql))).toEqual([])
   expect(statements.filter(({ sql }) => (sql.match(/\?/g) ?? []).length > 4)).toEqual([])
-  expect(files.filter(({ code }) => /\.run\(\s*\.\.\./.test(code)).map(({ name }) => name)).toEqual([])
+  expect(files.filter(({ code }) => /\.run\(\s*\.\.\./.test(code)).map(({ name }) => name)).toEqual(['sql.ts'])
 })

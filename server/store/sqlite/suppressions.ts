@@ -4,7 +4,7 @@ import type { Suppression, SuppressionRow, SuppressionStore } from '../suppressi
 import type { Db } from './database.ts'
 import type { SqliteEvents } from './events.ts'
 import type { Tx, Write } from './group-commit.ts'
-import { type Columns, integer, integerOrNull, selecting, text } from './sql.ts'
+import { type Columns, integer, integerOrNull, selecting, text, textOrNull } from './sql.ts'
 
 const SUPPRESSION: Columns<SuppressionRow> = {
   id: integer('id'),
@@ -27,10 +27,10 @@ export function createSuppressions(
 ): SqliteSuppressions {
   const suppressions = selecting(db, SUPPRESSION)
   const one = suppressions<[string, number]>('FROM suppressions WHERE phone = ? AND sender_id = ?')
-  // 'all' comes before 'marketing'.
-  const strictest = selecting<{ scope: SuppressionScope }>(db, { scope: text('scope') })<[string, number]>(
-    'FROM suppressions WHERE phone = ? AND sender_id IN (0, ?) ORDER BY scope LIMIT 1',
-  )
+  // 'all' comes before 'marketing'. Asked for each message: a list after IN would be a table of its own each time.
+  const strictest = selecting<{ scope: SuppressionScope | null }>(db, { scope: textOrNull('min(scope)') })<
+    [string, number]
+  >('FROM suppressions WHERE phone = ? AND (+sender_id = 0 OR +sender_id = ?)')
   const list = suppressions<[{ phone: string | null; senderId: number | null; before: number | null; limit: number }]>(
     `FROM suppressions WHERE (@phone IS NULL OR phone = @phone) AND (@senderId IS NULL OR sender_id IN (0, @senderId))
        AND (@before IS NULL OR id < @before) ORDER BY id DESC LIMIT @limit`,
