@@ -111,7 +111,7 @@ export const settings: Indonesian<typeof en> = {
     bad: '“{{entry}}” bukan alamat, rentang, atau nama host. Contohnya 192.168.1.10, 192.168.1.0/24, atau files.local:8080.',
   },
   customers: {
-    title: 'Berhenti berlangganan',
+    title: 'Minta berhenti',
     out: 'Kata untuk berhenti dari promosi',
     outHint:
       'Pelanggan yang menulis salah satu kata ini, tanpa kata lain, tidak lagi dikirimi promosi. Faktur dan kode tetap sampai.',

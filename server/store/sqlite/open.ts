@@ -130,6 +130,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   const replies = createReplies(db, write, { events, endpoints })
   const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
   const outcomes = createOutcomes(db, { now, isSandbox })
+  const dailyCounts = createDailyCounts(db, { isSandbox })
   const writes = createMessageWrites({
     db,
     write,
@@ -145,9 +146,9 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     pricingCounts,
     secondRoads,
     outcomes,
+    dailyCounts,
     isThere: senders.isThere,
     codeOf: senders.codeOf,
-    isSandbox,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search.upTo), ...createMessageTally(db), ...writes },
@@ -184,7 +185,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     marketingHolds,
     secondRoads,
     pricingCounts,
-    dailyCounts: createDailyCounts(db),
+    dailyCounts,
     outcomes,
     search,
     retention: createRetention(db, write),
