@@ -6,6 +6,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/soak/**'],
     reporters: ['default', './test/support/closing-line.ts'],
+    // A worker runs one file after the other, with what it has loaded and compiled.
+    isolate: false,
+    setupFiles: ['test/support/setup.ts'],
     sequence: { sequencer: LongestFirst },
     // One more than the cores of a small machine: a third of the time files wait, for a browser, a process or a timer.
     maxWorkers: 3,

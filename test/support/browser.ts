@@ -2,14 +2,20 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { CODE_FRAGMENT, sessionOpenedAnswer } from '../../server/contract/sessions.ts'
 import type { Settings } from '../../server/contract/settings.ts'
 import { type StartOptions, startApp, type TestApp } from './app.ts'
+import { closeAfter } from './cleanup.ts'
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-sync', ...QUIET]
+// What a process of its own would cost each page, the network and the drawing.
+const FEW_PROCESSES = [
+  ...['--process-per-site', '--in-process-gpu'],
+  ...['--enable-features=NetworkServiceInProcess,NetworkServiceInProcess2', '--disable-features=BackForwardCache'],
+]
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-sync', ...QUIET, ...FEW_PROCESSES]
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SLOWEST = 15_000
 
@@ -28,6 +34,7 @@ export const PAGES = join(import.meta.dirname, '../../dist/renderer')
 /** For tests that need a browser; skipped, with the reason printed, where there is none. */
 export const describeWindow = describe.skipIf(executablePath === undefined)
 
+// Ends with the process that runs the tests: its files use it one after the other.
 let browser: Promise<Browser> | undefined
 
 /** A window that tests use one after the other: a new one costs Chromium two processes and all that it has compiled. */
@@ -39,14 +46,7 @@ interface Window {
   undo: AsyncDisposable[]
 }
 
-const inUse = new Set<Window>()
 const free: Window[] = []
-// Hooks run last made first: windows are emptied before the servers that they look at stop.
-afterEach(async () => {
-  for (const window of inUse) await empty(window)
-  inUse.clear()
-})
-afterAll(async () => (await browser)?.close())
 
 /** Nothing of a test is left for the next one: no page, storage, cookie, listener or pointer. */
 async function empty({ page, context, ...window }: Window): Promise<void> {
@@ -99,7 +99,8 @@ export async function openWindow(app: TestApp, path: string, options: WindowOpti
   const found = free.findIndex((one) => one.locale === locale)
   const window = found === -1 ? await newWindow(locale) : free.splice(found, 1)[0]
   if (window === undefined) throw new Error('no window')
-  inUse.add(window)
+  // Before the server that it looks at stops, for that was started first.
+  closeAfter('test', () => empty(window))
   const { page, context } = window
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await page.setViewportSize({ width, height })

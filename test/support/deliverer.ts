@@ -1,20 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { openStore } from '../../server/store/index.ts'
 import { createDeliverer } from '../../server/webhooks/deliverer.ts'
 import type { CallbackRequest, PostResult } from '../../server/webhooks/post.ts'
 import { createSecret } from '../../server/webhooks/sign.ts'
+import { closeAfter } from './cleanup.ts'
 import { createTestClock } from './clock.ts'
-
-const closers = new Set<() => Promise<void>>()
-afterEach(async () => {
-  for (const close of closers) await close()
-  closers.clear()
-})
 
 /** The deliverer alone on a real store: `post` says what receivers answer, and what it reads is counted. */
 export async function startDeliverer(post: (callback: CallbackRequest) => Promise<PostResult>) {
@@ -56,7 +50,7 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
       logger: createLogger('warn', { write: (line) => void logged.push(line) }),
     })
   const deliverer = { stop: async (): Promise<void> => {} }
-  closers.add(async () => {
+  closeAfter('test', async () => {
     await deliverer.stop()
     store.close()
     rmSync(home, { recursive: true, force: true })

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { afterEach } from 'vitest'
 import type { SendRequest } from '../../server/contract/send.ts'
 import type { SenderSettings } from '../../server/contract/senders.ts'
 import { createBus } from '../../server/lib/bus.ts'
@@ -18,6 +17,7 @@ import { createRecorder } from '../../server/messages/record.ts'
 import { RETRY } from '../../server/messages/results.ts'
 import { newWhatsAppId } from '../../server/messages/whatsapp-id.ts'
 import { type Message, openStore, type SenderRow } from '../../server/store/index.ts'
+import { closeAfter } from './cleanup.ts'
 import { createTestClock } from './clock.ts'
 import { createScriptedChannel } from './scripted-channel.ts'
 
@@ -45,12 +45,6 @@ export interface LaneOptions {
   /** How many senders, each with a lane and a channel of its own. */
   senders?: number
 }
-
-const closers = new Set<() => Promise<void>>()
-afterEach(async () => {
-  for (const close of closers) await close()
-  closers.clear()
-})
 
 /** Lanes on a real store, with scripted channels and a clock that the test moves. */
 export async function startLanes(options: LaneOptions = {}) {
@@ -174,7 +168,7 @@ export async function startLanes(options: LaneOptions = {}) {
     run.store.close()
     rmSync(home, { recursive: true, force: true })
   }
-  closers.add(close)
+  closeAfter('test', close)
 
   const [first] = channels
   if (first === undefined) throw new Error('a lane needs a sender')
