@@ -10,11 +10,8 @@ import { closeAfter } from './cleanup.ts'
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
-// What a process of its own would cost each page, the network and the drawing.
-const FEW_PROCESSES = [
-  ...['--process-per-site', '--in-process-gpu'],
-  ...['--enable-features=NetworkServiceInProcess,NetworkServiceInProcess2', '--disable-features=BackForwardCache'],
-]
+// A page that loads finds what the one before it has compiled, and one process draws.
+const FEW_PROCESSES = ['--process-per-site', '--in-process-gpu']
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-sync', ...QUIET, ...FEW_PROCESSES]
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SLOWEST = 15_000
