@@ -8,6 +8,7 @@ export default defineConfig({
     reporters: ['default', './test/support/closing-line.ts'],
     // A worker runs one file after the other, with what it has loaded and compiled.
     isolate: false,
+    globalSetup: ['test/support/temporary.ts'],
     setupFiles: ['test/support/setup.ts'],
     sequence: { sequencer: LongestFirst },
     // One more than the cores of a small machine: a third of the time files wait, for a browser, a process or a timer.

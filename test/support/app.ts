@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
@@ -15,6 +14,7 @@ import type { Overrides } from '../../server/overrides.ts'
 import type { Message } from '../../server/store/index.ts'
 import { closeAfter, type Lives } from './cleanup.ts'
 import type { TestClock } from './clock.ts'
+import { newHome } from './new-home.ts'
 import { trackTimers } from './timers.ts'
 
 export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789'
@@ -80,7 +80,7 @@ const parse = (text: string): Answer<never>['body'] => {
 
 /** The real program on free ports of 127.0.0.1 and a folder of its own; closed, and looked at for leaks, after the test. */
 export async function startApp(options: StartOptions = {}) {
-  const home = options.home ?? mkdtempSync(join(tmpdir(), 'kurir-test-'))
+  const home = options.home ?? (await newHome())
   const logLines: string[] = []
   const timers = trackTimers(options.clock ?? systemClock)
   if (running === 0) socketsBefore = sockets().length

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { openStore } from '../../server/store/index.ts'
@@ -9,10 +7,11 @@ import type { CallbackRequest, PostResult } from '../../server/webhooks/post.ts'
 import { createSecret } from '../../server/webhooks/sign.ts'
 import { closeAfter } from './cleanup.ts'
 import { createTestClock } from './clock.ts'
+import { newHome } from './new-home.ts'
 
 /** The deliverer alone on a real store: `post` says what receivers answer, and what it reads is counted. */
 export async function startDeliverer(post: (callback: CallbackRequest) => Promise<PostResult>) {
-  const home = mkdtempSync(join(tmpdir(), 'kurir-deliverer-'))
+  const home = await newHome()
   const clock = createTestClock()
   const store = await openStore({ home, now: clock.now })
   const bus = createBus()

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { SendRequest } from '../../server/contract/send.ts'
 import type { SenderSettings } from '../../server/contract/senders.ts'
@@ -19,6 +17,7 @@ import { newWhatsAppId } from '../../server/messages/whatsapp-id.ts'
 import { type Message, openStore, type SenderRow } from '../../server/store/index.ts'
 import { closeAfter } from './cleanup.ts'
 import { createTestClock } from './clock.ts'
+import { newHome } from './new-home.ts'
 import { createScriptedChannel } from './scripted-channel.ts'
 
 export const FAST: SenderSettings = {
@@ -48,7 +47,7 @@ export interface LaneOptions {
 
 /** Lanes on a real store, with scripted channels and a clock that the test moves. */
 export async function startLanes(options: LaneOptions = {}) {
-  const home = mkdtempSync(join(tmpdir(), 'kurir-lane-'))
+  const home = await newHome()
   const clock = createTestClock(options.start)
   const logged: string[] = []
   const logger = createLogger('warn', { write: (line) => void logged.push(line) })
