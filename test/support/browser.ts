@@ -80,12 +80,26 @@ export interface WindowOptions {
 /** The size of a phone. */
 export const PHONE = { width: 390, height: 844 }
 
+/** Where the first of these servers listened. At the address of the one before Chromium finds the scripts that it has compiled. */
+let usualPort = '0'
+
+async function startAtUsualPort(options: StartOptions): Promise<TestApp> {
+  try {
+    return await startApp({ ...options, env: { KURIR_PORT: usualPort, ...options.env } })
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw error
+    return startApp(options)
+  }
+}
+
 /** The real program that serves the built pages; past the first run, in English unless another language is given. */
 export async function startWindowApp(
   language: Settings['language'] = 'en',
   options: StartOptions = {},
 ): Promise<TestApp> {
-  const app = await startApp({ ...options, overrides: { ...options.overrides, pages: PAGES } })
+  const app = await startAtUsualPort({ ...options, overrides: { ...options.overrides, pages: PAGES } })
+  if (usualPort === '0') usualPort = new URL(app.url).port
   await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language } })
   return app
 }
