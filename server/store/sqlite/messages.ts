@@ -16,7 +16,7 @@ import type { SqlitePricingCounts } from './pricing-counts.ts'
 import type { createProviderCalls } from './provider-calls.ts'
 import type { SqliteSecondRoads } from './second-roads.ts'
 import type { SqliteSendingState } from './sending-state.ts'
-import { integer, selecting, text } from './sql.ts'
+import { inserting, integer, selecting, text, updating, type Written } from './sql.ts'
 import type { SqliteSuppressions } from './suppressions.ts'
 import type { SqliteUploads } from './uploads.ts'
 
@@ -27,6 +27,52 @@ const EVENT: Partial<Record<Status, EventName>> = {
   read: 'message.read',
   failed: 'message.failed',
   cancelled: 'message.cancelled',
+}
+
+const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
+
+const INSERTED: Written<NewMessage> = {
+  id: (m) => m.id,
+  sender_id: (m) => m.senderId,
+  lane_id: (m) => m.laneId,
+  key_number: (m) => m.keyNumber,
+  channel: (m) => m.channel,
+  recipient: (m) => m.recipient,
+  body: (m) => m.body,
+  file: (m) => m.file,
+  filename: (m) => m.filename,
+  file_sha256: (m) => m.fileSha256,
+  priority: (m) => PRIORITIES.indexOf(m.priority),
+  purpose: (m) => m.purpose,
+  template: (m) => jsonOf(m.template),
+  template_name: (m) => m.template?.name ?? null,
+  reference_id: (m) => m.referenceId,
+  metadata: (m) => m.metadata,
+  unknown_members: (m) => jsonOf(m.unknownMembers),
+  status: (m) => m.status,
+  created_at: (m) => m.createdAt,
+  due_at: (m) => m.dueAt,
+  expires_at: (m) => m.expiresAt,
+  next_at: (m) => m.nextAt,
+  occurred_at: (m) => m.createdAt,
+  provider_message_id: (m) => m.providerMessageId,
+  attempts: (m) => (m.attemptBegins ? 1 : 0),
+}
+
+/** What a change may touch, but for the road. */
+const UPDATED: Written<Message> = {
+  status: (m) => m.status,
+  attempts: (m) => m.attempts,
+  next_at: (m) => m.nextAt,
+  due_at: (m) => m.dueAt,
+  expires_at: (m) => m.expiresAt,
+  priority: (m) => PRIORITIES.indexOf(m.priority),
+  file_sha256: (m) => m.fileSha256,
+  occurred_at: (m) => m.occurredAt,
+  provider_message_id: (m) => m.providerMessageId,
+  recipient_user_id: (m) => m.recipientUserId,
+  pricing: (m) => jsonOf(m.pricing),
+  error: (m) => jsonOf(m.error),
 }
 
 export interface MessageWriteDeps {
@@ -56,14 +102,7 @@ export function createMessageWrites(
   deps: MessageWriteDeps,
 ): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
   const { db, write, reads, events, calls, idempotency } = deps
-  const insert = db.prepare(
-    `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, filename, file_sha256, priority,
-       purpose, template, template_name, reference_id, metadata, unknown_members, status, created_at, due_at, expires_at,
-       next_at, occurred_at, provider_message_id, attempts, lane_id)
-     VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @filename, @fileSha256, @priority,
-       @purpose, @template, @templateName, @referenceId, @metadata, @unknownMembers, @status, @createdAt, @dueAt,
-       @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts, @laneId)`,
-  )
+  const insert = inserting(db, 'messages', INSERTED)
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
@@ -75,12 +114,7 @@ export function createMessageWrites(
        AND created_at >= @since AND status NOT IN ('failed', 'cancelled') AND body IS @body
        AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256)) ORDER BY seq LIMIT 1`,
   )
-  const update = db.prepare(
-    `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, due_at = @dueAt,
-       expires_at = @expiresAt, priority = @priority, file_sha256 = @fileSha256, occurred_at = @occurredAt,
-       provider_message_id = @providerMessageId, recipient_user_id = @recipientUserId, pricing = @pricing, error = @error
-     WHERE seq = @seq`,
-  )
+  const update = updating(db, 'messages', UPDATED, 'seq')
   const setRoad = db.prepare(
     'UPDATE messages SET channel = @channel, lane_id = @laneId, template = @template, template_name = @templateName WHERE seq = @seq',
   )
@@ -107,16 +141,7 @@ export function createMessageWrites(
   const addWaiting = (senderId: number, by: number) => waiting.set(senderId, (waiting.get(senderId) ?? 0) + by)
 
   function insertMessage(message: NewMessage): number {
-    const { template } = message
-    const { lastInsertRowid } = insert.run({
-      ...message,
-      template: jsonOf(template),
-      templateName: template?.name ?? null,
-      unknownMembers: jsonOf(message.unknownMembers),
-      priority: PRIORITIES.indexOf(message.priority),
-      attempts: message.attemptBegins ? 1 : 0,
-    })
-    const seq = Number(lastInsertRowid)
+    const seq = insert(message)
     if (message.attemptBegins) beginAttempt.run(seq, 1, message.createdAt)
     return seq
   }
@@ -175,8 +200,7 @@ export function createMessageWrites(
 
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
-    const priority = PRIORITIES.indexOf(after.priority)
-    update.run({ ...after, priority, pricing: jsonOf(after.pricing), error: jsonOf(after.error) })
+    update(before, after, after.seq)
     if (change.road)
       setRoad.run({ ...after, template: jsonOf(after.template), templateName: after.template?.name ?? null })
     // Meta bills what it delivered.
@@ -236,8 +260,6 @@ export function createMessageWrites(
     },
   }
 }
-
-const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
 const isBilled = (message: Message): message is Message & { pricing: Pricing } =>
   message.pricing !== null && (message.status === 'delivered' || message.status === 'read')

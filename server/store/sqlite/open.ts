@@ -110,7 +110,8 @@ interface Opened {
 function createStore({ home, main: db, sessions, now, soon, restored, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
-  const sessionWrites = createGroupCommit(sessions, soon, () => null)
+  // These commits need no fsync, and a stanza waits for each: what comes in one turn is enough.
+  const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const meta = createMeta(db, write)
   vacuumIfDue(db, meta)
   const search = createMessageSearch(db, write, meta)
