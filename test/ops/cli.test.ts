@@ -10,7 +10,7 @@ import { createClient } from '../../server/cli/client.ts'
 import { linkSender } from '../../server/cli/link.ts'
 import { proofOf } from '../../server/lib/proof.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
-import { programFile } from '../support/built.ts'
+import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { codeOf } from '../support/session.ts'
 import { SHOP, startShop } from '../support/shop.ts'
@@ -29,7 +29,7 @@ function createFolder(): string {
 }
 
 const start = (home: string, args: string[], env = {}) =>
-  spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, KURIR_HOME: home, ...env } })
+  spawn(process.execPath, [program, ...args], { env: { ...SPARSE_ENV, KURIR_HOME: home, ...env } })
 
 const OWNER = 'x'.repeat(32)
 const proofAnswerOf = (token: string, port: number, nonce: string) =>
