@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, test } from 'vitest'
 import { createGuardedDispatcher } from '../../server/lib/net-guard.ts'
+import { callbackErrorCode } from '../../server/webhooks/error-code.ts'
 import { createPostCallback, type PostResult } from '../../server/webhooks/post.ts'
 import { createSecret, signatureHeaders } from '../../server/webhooks/sign.ts'
 import { callbackPolicy } from '../../server/webhooks/target.ts'
@@ -118,6 +119,19 @@ test('nobody listening is an error in words', async () => {
     error: 'nothing listens there (ECONNREFUSED)',
     tookMs: 0,
   })
+})
+
+test.each([
+  ['nothing listens there (ECONNREFUSED)', 'connection_refused'],
+  ['host name not found (ENOTFOUND)', 'host_not_found'],
+  ['its certificate has expired (CERT_HAS_EXPIRED)', 'certificate'],
+  ['no answer within 15 seconds', 'timeout'],
+  ['till.local (192.168.1.9) is refused: it is a private address.', 'address_not_allowed'],
+  ['answered 500', 'answered'],
+  ['the receiver answered 410', 'answered'],
+  ['something new', null],
+])('what is stored of an error has a code, which the window translates: %s', (sentence, code) => {
+  expect(callbackErrorCode(sentence)).toBe(code)
 })
 
 test('a cut connection and garbage are errors in words', async () => {

@@ -50,6 +50,10 @@ describeWindow('An official number', () => {
     await page.getByLabel(text('tryIt.buttonVariable', { label: 'Lihat faktur' })).fill('inv-7')
     const preview = page.getByRole('region', { name: text('tryIt.preview') })
     await preview.getByText('Halo Budi, faktur sebesar Rp 125.000 sudah siap.').waitFor()
+    // The phone stays in sight while the last field is filled.
+    const { y = -1, height = 0 } = (await preview.boundingBox()) ?? {}
+    expect(y).toBeGreaterThanOrEqual(0)
+    expect(y + height).toBeLessThanOrEqual(768)
     await page.getByRole('button', { name: text('tryIt.send'), exact: true }).click()
     await page.getByRole('link', { name: text('tryIt.showLog') }).click()
 

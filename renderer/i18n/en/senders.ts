@@ -62,7 +62,7 @@ export const senders = {
     countryHint: 'Changes 0812… to 62812…. Empty: numbers must come with their country code.',
   },
   official: {
-    heading: 'Official access',
+    heading: 'Change IDs, token or secrets',
     checks: 'Checks',
     failing_one: 'Connected, but {{count}} check fails. See below what to do.',
     failing_other: 'Connected, but {{count}} checks fail. See below what to do.',
@@ -88,6 +88,7 @@ export const senders = {
     kept: 'Stored. Enter a new one to replace it.',
     save: 'Save and check',
     newToken: 'Enter a new token',
+    newSecret: 'Enter the secrets',
     lastStatus: 'Last status from Meta',
     noStatus: 'Meta has not reported a status yet.',
     check: concernTexts.checks,

@@ -5,6 +5,7 @@ import type { EventName } from '../../contract/webhooks.ts'
 import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import type { SqliteContacts } from './contacts.ts'
+import type { SqliteDailyCounts } from './daily-counts.ts'
 import type { Db } from './database.ts'
 import type { SqliteEvents } from './events.ts'
 import type { Tx, Write } from './group-commit.ts'
@@ -90,11 +91,10 @@ export interface MessageWriteDeps {
   suppressions: Pick<SqliteSuppressions, 'scopeFor'>
   uploads: Pick<SqliteUploads, 'exists'>
   outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
+  dailyCounts: Pick<SqliteDailyCounts, 'noteChange'>
   /** Whether a sender is not deleted, as the transaction sees it. */
   isThere: (senderId: number) => boolean
   codeOf: (senderId: number) => string
-  /** Its messages count nowhere. */
-  isSandbox: (senderId: number) => boolean
 }
 
 /** The transitions of messages, and how many wait because of them. */
@@ -128,9 +128,6 @@ export function createMessageWrites(
      WHERE message_seq = @seq AND number = @number AND ended_at IS NULL`,
   )
   const putContent = db.prepare('INSERT OR REPLACE INTO message_contents (message_seq, content) VALUES (?, ?)')
-  const count = db.prepare(
-    'INSERT INTO daily_counts (day, status, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
-  )
   const waitingOf = selecting<{ senderId: number; count: number }>(db, {
     senderId: integer('lane_id'),
     count: integer('count(*)'),
@@ -212,10 +209,9 @@ export function createMessageWrites(
     }
     if (change.content) putContent.run(after.seq, change.content)
     for (const also of change.also ?? []) writeAlso(tx, before, also)
-    const isNewStatus = after.status !== before.status
-    const type = change.revoked ? 'message.revoked' : isNewStatus ? EVENT[after.status] : undefined
+    deps.dailyCounts.noteChange(before, after)
+    const type = change.revoked ? 'message.revoked' : after.status !== before.status ? EVENT[after.status] : undefined
     if (type === undefined) return { before, after, endpoints: [] }
-    if (isNewStatus && !deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
     const deliveries = events.insert(tx, {
       type,
       messageSeq: after.seq,
