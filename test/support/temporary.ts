@@ -1,15 +1,17 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const IN_MEMORY = '/dev/shm'
 const ROOM = 4 * 1024 ** 3
 
-/** Linux has a folder in memory, which some containers keep small. */
+/** Linux has a folder in memory, which some containers keep small, or run nothing from. */
 function hasRoomInMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync(IN_MEMORY)
-    return bavail * bsize >= ROOM
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+    const [, , , options = ''] = mounts.find((line) => line.split(' ')[1] === IN_MEMORY)?.split(' ') ?? []
+    return bavail * bsize >= ROOM && options !== '' && !options.split(',').includes('noexec')
   } catch {
     return false
   }
