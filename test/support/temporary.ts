@@ -18,12 +18,13 @@ function hasRoomInMemory(): boolean {
 }
 
 /** What tests write is gone after the run, and in memory where there is room: thousands of small databases wait for no disk. */
-export default function setup(): () => void {
+export default function setup(): void {
   const folder = mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), 'kurir-tests-'))
   // `TMPDIR` is read on Linux and macOS, `TEMP` on Windows.
   process.env.TMPDIR = folder
   process.env.TEMP = folder
   // Most of a process's start is compiling: the first one does it for all.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
-  return () => rmSync(folder, { recursive: true, force: true })
+  // Also where the run is broken off.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
