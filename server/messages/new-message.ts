@@ -181,9 +181,10 @@ export const queuedTemplate = (
   template: AskedTemplate,
   birth: Birth,
   purpose: Purpose,
-  life: Pick<SendRequest, 'ttl' | 'expires_at'>,
+  plan: Pick<SendRequest, 'ttl' | 'expires_at' | 'priority'>,
 ): NewMessage => ({
-  ...templateMessage(addressed, template, birth, purpose, expiryOf(life, birth.at)),
+  ...templateMessage(addressed, template, birth, purpose, expiryOf(plan, birth.at)),
+  priority: plan.priority ?? 'normal',
   status: 'queued',
   nextAt: birth.at,
   attemptBegins: false,

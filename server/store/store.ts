@@ -66,8 +66,6 @@ export interface Store {
   search: SearchStore
   retention: RetentionStore
   time: TimeStore
-  /** Whether this start put a backup in place. */
-  readonly restored: boolean
   /** Versions of the schemas, by file; they do not change while it is open. */
   versions(): Record<string, number>
   /** Why the last write did not go through, such as a full disk; null where it did. Kept in memory. */

@@ -68,7 +68,7 @@ export async function openStore({ home, now, soon = SOON, opened }: OpenOptions)
     unlock()
   }
   try {
-    const restored = applyStaged(home)
+    applyStaged(home)
     const main = openDatabase(join(home, 'kurir.db'), 'FULL')
     open.push(main)
     await migrate(main, migrations)
@@ -76,7 +76,7 @@ export async function openStore({ home, now, soon = SOON, opened }: OpenOptions)
     open.push(sessions)
     await migrate(sessions, sessionMigrations)
     opened?.(main)
-    return createStore({ home, main, sessions, now, soon, restored, close })
+    return createStore({ home, main, sessions, now, soon, close })
   } catch (error) {
     close()
     throw error
@@ -103,11 +103,10 @@ interface Opened {
   sessions: Db
   now: () => number
   soon: number
-  restored: boolean
   close: () => void
 }
 
-function createStore({ home, main: db, sessions, now, soon, restored, close }: Opened): Store {
+function createStore({ home, main: db, sessions, now, soon, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   // These commits need no fsync, and a stanza waits for each: what comes in one turn is enough.
@@ -191,7 +190,6 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     search,
     retention: createRetention(db, write),
     time: createTime({ db, write, drain, meta, reloadEndpoints: endpoints.reload }),
-    restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
     problem,
     probe: createProbe(write, meta, files),

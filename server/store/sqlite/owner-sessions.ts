@@ -21,7 +21,6 @@ export function createOwnerSessions(db: Db, write: Write): OwnerSessionStore {
      VALUES (@id, @cookieHash, @pageHash, @address, @browser, @createdAt, @lastUsedAt)`,
   )
   const remove = db.prepare('DELETE FROM owner_sessions WHERE id = ?')
-  const clear = db.prepare('DELETE FROM owner_sessions')
   const used = db.prepare('UPDATE owner_sessions SET last_used_at = ? WHERE id = ?')
   let byCookie = new Map<string, OwnerSessionRow>()
   const reload = () => {
@@ -40,10 +39,6 @@ export function createOwnerSessions(db: Db, write: Write): OwnerSessionStore {
       const removed = await write(() => remove.run(id).changes > 0)
       reload()
       return removed
-    },
-    async clear() {
-      await write(() => clear.run())
-      reload()
     },
     async markUsed(id, at) {
       await write(() => used.run(at, id))
