@@ -47,7 +47,7 @@ export interface BytePaces<K> {
   after(caller: K, bytes: number): number
 }
 
-// More callers than this are not told apart: the one that was quiet longest is forgotten, with what it had read.
+// So many callers are known: of more, the one that was quiet longest is forgotten, with what it had read.
 const MOST_PACED = 1_000
 // A caller that sent far too much may go on after this time.
 const LONGEST_PAUSE = 10 * SECOND

@@ -13,7 +13,6 @@ import type {
 } from '../store/index.ts'
 import type { Callback, Deliverer } from './deliverer.ts'
 import type { EndpointService } from './endpoints.ts'
-import { callbackErrorCode } from './error-code.ts'
 
 export interface DeliveryServiceDeps {
   deliveries: DeliveryStore
@@ -35,7 +34,7 @@ const attemptView = (row: DeliveryAttempt): Attempt => ({
   at: isoTime(row.at),
   status: row.status,
   error: row.error,
-  error_code: row.error === null ? null : callbackErrorCode(row.error),
+  error_code: row.errorCode,
   body: row.body,
   took_ms: row.tookMs,
 })

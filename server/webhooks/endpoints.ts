@@ -10,7 +10,6 @@ import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { DAY } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import { type DeliveryCount, type DeliveryStore, type EndpointRow, type EndpointStore, PLACES } from '../store/index.ts'
-import { answeredStatus, callbackErrorCode } from './error-code.ts'
 import { createSecret } from './sign.ts'
 
 // A receiver has so long to learn of a new secret, and needs no more old ones than these.
@@ -64,8 +63,8 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       dead: count('dead'),
       last_delivered_at: isoTimeOrNull(await deliveries.lastDelivered(row.id)),
       last_error: row.lastError,
-      last_error_code: row.lastError === null ? null : callbackErrorCode(row.lastError),
-      last_error_status: row.lastError === null ? null : answeredStatus(row.lastError),
+      last_error_code: row.lastErrorCode,
+      last_error_status: row.lastErrorStatus,
       created_at: isoTime(row.createdAt),
     }
   }

@@ -1,4 +1,5 @@
 import type { CallbackError } from '../contract/webhooks.ts'
+import { AddressBlocked } from '../lib/net-guard.ts'
 
 const OF_NETWORK: Record<string, CallbackError> = {
   ECONNREFUSED: 'connection_refused',
@@ -19,19 +20,9 @@ const OF_NETWORK: Record<string, CallbackError> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate',
 }
 
-/**
- * The code of an attempt's error, read from the sentence that is stored of it, so that old attempts have one too. Null
- * where there is none. Pure.
- */
-export function callbackErrorCode(sentence: string): CallbackError | null {
-  if (answeredStatus(sentence) !== null) return 'answered'
-  if (sentence.startsWith('no answer within')) return 'timeout'
-  if (sentence.includes(' is refused: ')) return 'address_not_allowed'
-  return OF_NETWORK[/\((\w+)\)$/.exec(sentence)?.[1] ?? ''] ?? null
-}
-
-/** The status in `answered 500`. */
-export function answeredStatus(sentence: string): number | null {
-  const status = /answered (\d{3})$/.exec(sentence)?.[1]
-  return status === undefined ? null : Number(status)
+/** What went wrong on a connection, as a code; null where there is none for it, and only the sentence says it. */
+export function callbackErrorOf(error: unknown): CallbackError | null {
+  if (error instanceof AddressBlocked) return 'address_not_allowed'
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? (OF_NETWORK[code] ?? null) : null
 }

@@ -126,7 +126,7 @@ export async function startApp(options: StartOptions = {}) {
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
       dispatcher: agent,
     })
-    // Whoever destroys a body is told so once more by an event.
+    // A body that is destroyed emits an error as well.
     answer.body.on('error', () => undefined)
     return answer
   }

@@ -104,7 +104,7 @@ test('a line that does not bring what it announced within ten minutes is deaf', 
   expect(deaf).toBe(1)
 })
 
-test('a line that stays deaf is made anew ever more rarely, up to once a day', async () => {
+test('a line that stays deaf is opened again ever more rarely, up to once a day', async () => {
   const clock = createTestClock()
   const at: number[] = []
   const line = createDeafLine({ clock, times: () => at.length, onDeaf: () => at.push(clock.now()) })
