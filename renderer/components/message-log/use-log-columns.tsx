@@ -66,7 +66,7 @@ export function useLogColumns(
   const reference: Column<MessageRow> = {
     id: 'reference',
     title: t('messages.reference'),
-    width: 'minmax(96px, 1fr)',
+    width: 'minmax(96px, 0.8fr)',
     cell: (row) => row.reference_id ?? t('words.none'),
   }
   return [
@@ -92,7 +92,7 @@ export function useLogColumns(
     {
       id: 'sender',
       title: t('messages.sender'),
-      width: roomy ? 'minmax(152px, 1.4fr)' : '104px',
+      width: roomy ? 'minmax(136px, 1.2fr)' : '104px',
       cell: (row) => <SenderBadge code={row.sender_code} />,
       ...(recipient === undefined ? {} : { narrow: 'title' as const }),
     },
