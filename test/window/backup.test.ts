@@ -105,6 +105,9 @@ describeWindow('Backup and diagnostics', () => {
     const page = await openWindow(able, '/settings#backup', { width, height: 800 })
 
     const refused = await makeKey(page, t)
+    // It fades in, and what is half there has no contrast.
+    const opacity = () => page.evaluate('getComputedStyle(document.querySelector("[role=dialog]")).opacity')
+    await expect.poll(opacity).toBe('1')
     expect(await axeFindings(page)).toEqual([])
     await refused.getByRole('button', { name: t('actions.cancel') }).click()
     await refused.waitFor({ state: 'detached' })
