@@ -14,6 +14,9 @@ const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-network
 const FEW_PROCESSES = ['--process-per-site', '--in-process-gpu']
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-sync', ...QUIET, ...FEW_PROCESSES]
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const FADED_IN = `Promise.all(document.getAnimations()
+  .filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime))
+  .map((one) => one.finished.catch(() => undefined))).then(() => undefined)`
 const SLOWEST = 15_000
 
 const executablePath = (process.env.PATH ?? '')
@@ -140,6 +143,8 @@ interface Violation {
 /** Everything that axe finds on the page as it is now, as text. */
 export async function axeFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+  // What still fades in has no contrast of its own yet.
+  await page.evaluate(FADED_IN)
   const violations = await page.evaluate<Violation[]>(
     "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)",
   )
