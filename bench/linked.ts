@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type PeerProcess, startPeerProcess } from '../test/support/whatsapp-peer/process.ts'
-import { flagsFor, temporaryFolder } from './support/processes.ts'
+import { temporaryFolder } from './support/processes.ts'
 import { median, ratio, table } from './support/table.ts'
 
 const ROUNDS = 7
@@ -20,7 +20,6 @@ interface Said {
 async function startClient(peer: PeerProcess, script: string, args: string[], prefix: string) {
   const child: ChildProcess = fork(join(import.meta.dirname, 'support', script), args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: flagsFor(script),
   })
   const ready = Promise.withResolvers<number>()
   let answer = Promise.withResolvers<number>()

@@ -1,20 +1,12 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { LoadPlan, LoadResult } from './load.ts'
 
 const script = (name: string) => join(import.meta.dirname, name)
-
-const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  scripts: { serve: string }
-}
-
-/** Flags of Node for a script: Kurir runs with those of `npm run serve`, everything else with none. */
-export const flagsFor = (name: string): string[] =>
-  name.startsWith('kurir') ? scripts.serve.split(' ').filter((word) => word.startsWith('--')) : []
 
 /** Measures from a process of its own, so that the one under test keeps its core. */
 export async function load(plan: LoadPlan): Promise<LoadResult> {
@@ -32,10 +24,7 @@ export interface Started<T> {
 
 /** Starts a script of this folder and waits for the one message in which it says that it is ready. */
 export async function start<T>(name: string, args: readonly string[] = []): Promise<Started<T>> {
-  const child: ChildProcess = fork(script(name), args, {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: flagsFor(name),
-  })
+  const child: ChildProcess = fork(script(name), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const [ready] = (await once(child, 'message')) as [T]
   return {
     ready,

@@ -13,7 +13,6 @@ const root = join(import.meta.dirname, '..', '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const require = createRequire(import.meta.url)
 const serve = 'dist/server/main.js'
-const flag = '--min-semi-space-size=8'
 
 describe('electron-builder.yml', () => {
   const config = parse(read('electron-builder.yml'))
@@ -76,8 +75,8 @@ describe('without a screen', () => {
   const unit = read('packaging/kurir.service')
 
   test('the unit runs what `npm run serve` runs, with the Node that came along, as an account of its own', () => {
-    expect(require('../../package.json').scripts.serve).toBe(`node ${flag} ${serve}`)
-    expect(unit).toMatch(new RegExp(`^ExecStart=/opt/kurir/node_modules/.bin/node ${flag} /opt/kurir/${serve}$`, 'm'))
+    expect(require('../../package.json').scripts.serve).toBe(`node ${serve}`)
+    expect(unit).toMatch(new RegExp(`^ExecStart=/opt/kurir/node_modules/.bin/node /opt/kurir/${serve}$`, 'm'))
     for (const line of ['DynamicUser=yes', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'CapabilityBoundingSet=']) {
       expect(unit.split('\n')).toContain(line)
     }
@@ -106,7 +105,7 @@ describe('without a screen', () => {
     expect(new Set(bases).size).toBe(1)
     expect(bases[0]).toMatch(/^node:[\d.]+-bookworm-slim@sha256:[0-9a-f]{64}$/)
     const lines = file.slice(file.lastIndexOf('\nFROM ')).split('\n')
-    expect(lines).toContain(`CMD ["node", "${flag}", "${serve}"]`)
+    expect(lines).toContain(`CMD ["node", "${serve}"]`)
     expect(lines.indexOf('USER node')).toBeGreaterThan(0)
     expect(lines).toContain('VOLUME /data')
     expect(lines.filter((line) => /^COPY (?!--from=build)/.test(line))).toEqual([])
