@@ -107,7 +107,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       await deliveries.record(delivery, row, { state: next.type })
     }
     const failure = next.type === 'delivered' ? NO_FAILURE : failureOf(row)
-    const changed = failure.lastError !== endpoint.lastError
+    // The code as well: what an earlier version wrote has none.
+    const changed = failure.lastError !== endpoint.lastError || failure.lastErrorCode !== endpoint.lastErrorCode
     // Written when the health of an endpoint changes, not with each callback.
     if (changed && next.type !== 'disabled') await endpoints.change(endpoint.id, () => failure)
     if (changed || next.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })

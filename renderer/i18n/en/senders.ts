@@ -66,7 +66,7 @@ export const senders = {
     checks: 'Checks',
     failing_one: 'Connected, but {{count}} check fails. See below what to do.',
     failing_other: 'Connected, but {{count}} checks fail. See below what to do.',
-    offline: 'Meta refuses the access of this number or cannot be reached. See below what to do.',
+    offline: 'This number is not ready. Below is what is wrong and what to do.',
     phoneNumberId: 'Phone number ID',
     wabaId: 'WhatsApp Business account ID',
     accessToken: 'Access token',

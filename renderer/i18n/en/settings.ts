@@ -167,7 +167,7 @@ export const settings = {
       'When somebody else has a backup and its password: Kurir locks links, tokens and secrets on this PC with a new key, and restarts. Messages and settings stay.',
     newKeyMake: 'Make a new key…',
     newKeyTitle: 'Make a new key?',
-    newKeyFirst: 'Whoever has the backup has what was in it. Make that worthless first:',
+    newKeyFirst: 'Anybody who has the backup has what was in it. Make that worthless first:',
     newKeyLinks: 'Remove Kurir from the linked devices on the phone, and link the number again.',
     newKeyToken: 'Create a new access token at Meta, and save it in the official sender.',
     newKeyWebhooks: 'Make a new secret for each webhook, and delete API keys that you do not know.',

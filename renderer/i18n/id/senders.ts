@@ -65,7 +65,7 @@ export const senders: Indonesian<typeof en> = {
     heading: 'Ganti ID, token, atau kunci rahasia',
     checks: 'Pemeriksaan',
     failing_other: 'Tersambung, tetapi {{count}} pemeriksaan gagal. Lihat caranya di bawah.',
-    offline: 'Meta menolak akses nomor ini atau tidak dapat dihubungi. Lihat caranya di bawah.',
+    offline: 'Nomor ini belum siap. Lihat di bawah apa yang salah dan cara memperbaikinya.',
     phoneNumberId: 'ID nomor telepon',
     wabaId: 'ID akun WhatsApp Business',
     accessToken: 'Token akses',

@@ -32,45 +32,57 @@ const EVENT: Partial<Record<Status, EventName>> = {
 
 const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
+/** What is written at first, and may change later. */
+const CHANGING: Written<
+  Pick<
+    Message,
+    | 'laneId'
+    | 'channel'
+    | 'fileSha256'
+    | 'priority'
+    | 'template'
+    | 'status'
+    | 'dueAt'
+    | 'expiresAt'
+    | 'nextAt'
+    | 'providerMessageId'
+  >
+> = {
+  lane_id: (m) => m.laneId,
+  channel: (m) => m.channel,
+  file_sha256: (m) => m.fileSha256,
+  priority: (m) => PRIORITIES.indexOf(m.priority),
+  template: (m) => jsonOf(m.template),
+  template_name: (m) => m.template?.name ?? null,
+  status: (m) => m.status,
+  due_at: (m) => m.dueAt,
+  expires_at: (m) => m.expiresAt,
+  next_at: (m) => m.nextAt,
+  provider_message_id: (m) => m.providerMessageId,
+}
+
 const INSERTED: Written<NewMessage> = {
+  ...CHANGING,
   id: (m) => m.id,
   sender_id: (m) => m.senderId,
-  lane_id: (m) => m.laneId,
   key_number: (m) => m.keyNumber,
-  channel: (m) => m.channel,
   recipient: (m) => m.recipient,
   body: (m) => m.body,
   file: (m) => m.file,
   filename: (m) => m.filename,
-  file_sha256: (m) => m.fileSha256,
-  priority: (m) => PRIORITIES.indexOf(m.priority),
   purpose: (m) => m.purpose,
-  template: (m) => jsonOf(m.template),
-  template_name: (m) => m.template?.name ?? null,
   reference_id: (m) => m.referenceId,
   metadata: (m) => m.metadata,
   unknown_members: (m) => jsonOf(m.unknownMembers),
-  status: (m) => m.status,
   created_at: (m) => m.createdAt,
-  due_at: (m) => m.dueAt,
-  expires_at: (m) => m.expiresAt,
-  next_at: (m) => m.nextAt,
   occurred_at: (m) => m.createdAt,
-  provider_message_id: (m) => m.providerMessageId,
   attempts: (m) => (m.attemptBegins ? 1 : 0),
 }
 
-/** What a change may touch, but for the road. */
 const UPDATED: Written<Message> = {
-  status: (m) => m.status,
+  ...CHANGING,
   attempts: (m) => m.attempts,
-  next_at: (m) => m.nextAt,
-  due_at: (m) => m.dueAt,
-  expires_at: (m) => m.expiresAt,
-  priority: (m) => PRIORITIES.indexOf(m.priority),
-  file_sha256: (m) => m.fileSha256,
   occurred_at: (m) => m.occurredAt,
-  provider_message_id: (m) => m.providerMessageId,
   recipient_user_id: (m) => m.recipientUserId,
   pricing: (m) => jsonOf(m.pricing),
   error: (m) => jsonOf(m.error),
@@ -115,9 +127,6 @@ export function createMessageWrites(
        AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256)) ORDER BY seq LIMIT 1`,
   )
   const update = updating(db, 'messages', UPDATED, 'seq')
-  const setRoad = db.prepare(
-    'UPDATE messages SET channel = @channel, lane_id = @laneId, template = @template, template_name = @templateName WHERE seq = @seq',
-  )
   const release = db.prepare(
     `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_due
        WHERE lane_id = ? AND next_at > ? AND status = 'queued' AND due_at <= ? LIMIT ?)`,
@@ -198,8 +207,6 @@ export function createMessageWrites(
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
     update(before, after, after.seq)
-    if (change.road)
-      setRoad.run({ ...after, template: jsonOf(after.template), templateName: after.template?.name ?? null })
     // Meta bills what it delivered.
     if (isBilled(after) && !isBilled(before))
       deps.pricingCounts.add(tx, after.laneId, after.pricing, localDay(change.at))
