@@ -19,14 +19,25 @@ export const postgresProject = (include: string[]) => ({
   extends: true as const,
   test: {
     name: 'postgres',
+    isolate: false,
     include,
     globalSetup: ['test/support/postgres-server.ts'],
     setupFiles: ['test/support/postgres-setup.ts'],
   },
 })
 
+/** What looks at the libraries as they come: Kurir changes them for the whole process when it first connects. */
+const UNCHANGED_LIBRARIES = [
+  'test/connections/whatsapp-peer/**/*.test.ts',
+  'test/connections/linked/{signatures,libsignal-quiet}.test.ts',
+]
+const exclude = ['test/soak/**']
+
 export default defineConfig({
   test: {
+    exclude,
+    globalSetup: ['test/support/temporary.ts'],
+    setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     sequence: { sequencer: LongestFirst },
     // One more than the cores of a small machine: a third of the time files wait, for a browser, a process or a timer.
@@ -36,10 +47,17 @@ export default defineConfig({
     // What a browser shows is waited for, however busy the machine is.
     expect: { poll: { timeout: 15_000 } },
     projects: [
+      // A process runs one file after the other, with all that it has loaded and compiled.
       {
         extends: true,
-        test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: ['test/soak/**', 'test/cluster/**'] },
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, 'test/cluster/**', ...UNCHANGED_LIBRARIES],
+        },
       },
+      { extends: true, test: { name: 'alone', isolate: true, include: UNCHANGED_LIBRARIES } },
       ...(hasPostgres ? [postgresProject(ALSO_ON_POSTGRES)] : []),
     ],
   },

@@ -4,6 +4,8 @@ import { postgresProject } from './vitest.config.ts'
 /** Every test of the program that can run on PostgreSQL, once more with it. Not part of `npm test`, which runs a choice of them. */
 export default defineConfig({
   test: {
+    globalSetup: ['test/support/temporary.ts'],
+    setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** The long runs: a thousand power cuts, hours of moved clock. Not part of `npm test`. */
+/** The long runs: a thousand power cuts, a thousand bad bodies for each route. Not part of `npm test`. */
 export default defineConfig({
   test: {
     include: ['test/soak/**/*.test.ts'],
+    setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     maxWorkers: 1,
     testTimeout: 3_600_000,

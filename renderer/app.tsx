@@ -1,4 +1,5 @@
 import { IconLock } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ApiError } from '../server/contract/errors.ts'
@@ -8,22 +9,24 @@ import { CrashGuard } from './components/crash-guard.tsx'
 import { EmptyState } from './components/empty-state.tsx'
 import { Shell } from './components/shell.tsx'
 import { useLanguage } from './hooks/use-language.ts'
-import ApiMessageLogs from './pages/api-message-logs/api-message-logs.tsx'
-import Customer from './pages/customers/customer.tsx'
-import Customers from './pages/customers/customers.tsx'
-import Keys from './pages/keys/keys.tsx'
-import Messages from './pages/messages/messages.tsx'
-import Month from './pages/month/month.tsx'
-import OptOuts from './pages/opt-outs/opt-outs.tsx'
 import Overview from './pages/overview/overview.tsx'
-import RefusedCalls from './pages/refused-calls/refused-calls.tsx'
-import LinkSender from './pages/senders/link-sender.tsx'
-import Senders from './pages/senders/senders.tsx'
-import Settings from './pages/settings/settings.tsx'
-import Slip from './pages/slip/slip.tsx'
-import TryIt from './pages/try-it/try-it.tsx'
-import Webhooks from './pages/webhooks/webhooks.tsx'
-import Welcome from './pages/welcome/welcome.tsx'
+
+// All are in the one script that is there already; what a page needs is only made when it is first opened.
+const ApiMessageLogs = lazy(() => import('./pages/api-message-logs/api-message-logs.tsx'))
+const Customer = lazy(() => import('./pages/customers/customer.tsx'))
+const Customers = lazy(() => import('./pages/customers/customers.tsx'))
+const Keys = lazy(() => import('./pages/keys/keys.tsx'))
+const Messages = lazy(() => import('./pages/messages/messages.tsx'))
+const Month = lazy(() => import('./pages/month/month.tsx'))
+const OptOuts = lazy(() => import('./pages/opt-outs/opt-outs.tsx'))
+const RefusedCalls = lazy(() => import('./pages/refused-calls/refused-calls.tsx'))
+const LinkSender = lazy(() => import('./pages/senders/link-sender.tsx'))
+const Senders = lazy(() => import('./pages/senders/senders.tsx'))
+const Settings = lazy(() => import('./pages/settings/settings.tsx'))
+const Slip = lazy(() => import('./pages/slip/slip.tsx'))
+const TryIt = lazy(() => import('./pages/try-it/try-it.tsx'))
+const Webhooks = lazy(() => import('./pages/webhooks/webhooks.tsx'))
+const Welcome = lazy(() => import('./pages/welcome/welcome.tsx'))
 
 export function App() {
   const connection = useLiveStream()
@@ -36,7 +39,9 @@ export function App() {
   return (
     <Shell connection={connection}>
       <CrashGuard key={path}>
-        <Pages />
+        <Suspense>
+          <Pages />
+        </Suspense>
       </CrashGuard>
     </Shell>
   )

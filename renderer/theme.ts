@@ -52,6 +52,16 @@ export const theme = createTheme({
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
   spacing: { xs: '4px', sm: '8px', md: '16px', lg: '24px', xl: '32px' },
   components: {
+    // In its landmark, where a screen reader looks for it; fixed, so that no scrolling line of filters cuts it; without the
+    // placeholder that takes the first focus, which is no child that a menu may have.
+    Menu: {
+      defaultProps: {
+        withinPortal: false,
+        floatingStrategy: 'fixed',
+        withInitialFocusPlaceholder: false,
+        transitionProps: { duration: 0 },
+      },
+    },
     Modal: { styles: { title: { fontWeight: 600 } } },
     // They go by themselves; a button without a name would only be in the way.
     Notification: { defaultProps: { withCloseButton: false } },

@@ -53,8 +53,8 @@ function Chip({ filter, chosen, choose }: ChipProps) {
   const names = chosen.map((value) => filter.options.find((option) => option.value === value)?.text ?? value)
   const set = chosen.length > 0
   return (
-    <Button.Group>
-      <Menu position="bottom-start">
+    <Menu position="bottom-start">
+      <Button.Group>
         <Menu.Target>
           <Button
             size="xs"
@@ -65,37 +65,37 @@ function Chip({ filter, chosen, choose }: ChipProps) {
             {set ? `${filter.label}: ${names.join(', ')}` : filter.label}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown mah={360} style={{ overflow: 'auto' }}>
-          {filter.multiple === true ? (
-            <Menu.CheckboxGroup value={chosen} onChange={choose}>
-              {filter.options.map(({ value, label }) => (
-                <Menu.CheckboxItem key={value} value={value}>
-                  {label}
-                </Menu.CheckboxItem>
-              ))}
-            </Menu.CheckboxGroup>
-          ) : (
-            <Menu.RadioGroup value={chosen[0] ?? null} onChange={(value) => choose([value])}>
-              {filter.options.map(({ value, label }) => (
-                <Menu.RadioItem key={value} value={value}>
-                  {label}
-                </Menu.RadioItem>
-              ))}
-            </Menu.RadioGroup>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      {set ? (
-        <ActionIcon
-          size={30}
-          radius="xl"
-          variant="light"
-          aria-label={`${t('actions.remove')}: ${filter.label}`}
-          onClick={() => choose([])}
-        >
-          <IconX size={14} />
-        </ActionIcon>
-      ) : null}
-    </Button.Group>
+        {set ? (
+          <ActionIcon
+            size={30}
+            radius="xl"
+            variant="light"
+            aria-label={`${t('actions.remove')}: ${filter.label}`}
+            onClick={() => choose([])}
+          >
+            <IconX size={14} />
+          </ActionIcon>
+        ) : null}
+      </Button.Group>
+      <Menu.Dropdown mah={360} style={{ overflow: 'auto' }}>
+        {filter.multiple === true ? (
+          <Menu.CheckboxGroup value={chosen} onChange={choose}>
+            {filter.options.map(({ value, label }) => (
+              <Menu.CheckboxItem key={value} value={value}>
+                {label}
+              </Menu.CheckboxItem>
+            ))}
+          </Menu.CheckboxGroup>
+        ) : (
+          <Menu.RadioGroup value={chosen[0] ?? null} onChange={(value) => choose([value])}>
+            {filter.options.map(({ value, label }) => (
+              <Menu.RadioItem key={value} value={value} closeMenuOnClick>
+                {label}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconDeviceMobileQuestion } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'wouter'
+import { useLocation } from 'wouter'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { useSenderAction } from '../api/senders.ts'
 import { formatPhone } from '../model/phone.ts'
@@ -12,7 +12,13 @@ import { ErrorState } from './error-state.tsx'
 export function OtherPhone({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const action = useSenderAction(sender.sender_code)
+  const unlink = useSenderAction(sender.sender_code)
+  const [, navigate] = useLocation()
   const { phone, previous_phone, waiting, sender_code } = sender
+  const error = action.error ?? unlink.error
+  // A sender has one phone: the wrong one goes before another can be linked.
+  const linkTheRightOne = () => unlink.mutate('unlink', { onSuccess: () => navigate(`/senders/${sender_code}/link`) })
+
   if (previous_phone === null || phone === null) return null
   return (
     <Alert
@@ -27,11 +33,11 @@ export function OtherPhone({ sender }: { sender: SenderView }) {
           <BusyButton size="xs" busy={action.isPending} onClick={() => action.mutate('confirm-phone')}>
             {t('senders.otherPhone.use', { phone: formatPhone(phone) })}
           </BusyButton>
-          <Button size="xs" variant="default" component={Link} href={`/senders/${sender_code}/link`}>
+          <BusyButton size="xs" variant="default" busy={unlink.isPending} onClick={linkTheRightOne}>
             {t('senders.otherPhone.wrong')}
-          </Button>
+          </BusyButton>
         </Group>
-        {action.error === null ? null : <ErrorState error={action.error} />}
+        {error === null ? null : <ErrorState error={error} />}
       </Stack>
     </Alert>
   )

@@ -4,13 +4,12 @@ import type { CallbackError } from '../../server/contract/webhooks.ts'
 interface Failed {
   /** What the server says, in English. */
   error: string | null
-  code: CallbackError | null | undefined
-  status: number | null | undefined
+  code: CallbackError | null
+  status: number | null
 }
 
 /** Why a callback was not taken, in the language of the window; what has no code yet stays in the server's English. */
 export function useCallbackError(): (failed: Failed) => string | null {
   const { t } = useTranslation()
-  return ({ error, code, status }) =>
-    code === null || code === undefined ? error : t(`webhooks.error.${code}`, { status: status ?? '' })
+  return ({ error, code, status }) => (code === null ? error : t(`webhooks.error.${code}`, { status: status ?? '' }))
 }

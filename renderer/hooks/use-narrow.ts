@@ -1,8 +1,15 @@
 import { useMediaQuery } from '@mantine/hooks'
+import { useUrlState } from './use-url-state.ts'
+
+/** What is open is in the address, by these names. */
+const DRAWERS = ['open', 'delivery']
 
 /** Whether the window is as narrow as a phone, or enlarged so far: the same width as in the style sheets. */
 export const useNarrow = (): boolean => useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false })
 
-/** Whether an open drawer is beside a list that then has room for half of its columns: as in shell.module.css. */
-export const useBesideDrawer = (): boolean =>
-  useMediaQuery('(80em <= width < 100em)', undefined, { getInitialValueInEffect: false })
+/** Whether a drawer is open beside the list, which then has room for half of its columns: as in shell.module.css. */
+export function useBesideDrawer(): boolean {
+  const [get] = useUrlState()
+  const tight = useMediaQuery('(80em <= width < 100em)', undefined, { getInitialValueInEffect: false })
+  return tight && DRAWERS.some((name) => get(name) !== undefined)
+}

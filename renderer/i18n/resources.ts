@@ -1,5 +1,5 @@
 import type { FormatterModule, InitOptions } from 'i18next'
-import { LOCALES } from '../../server/contract/format.ts'
+import { formatsOf, LOCALES } from '../../server/contract/format.ts'
 import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
 import { en } from './en.ts'
 import { id } from './id.ts'
@@ -28,7 +28,7 @@ export const numbers: FormatterModule = {
   add: () => undefined,
   addCached: () => undefined,
   format: (value: unknown, _format, language = 'en') =>
-    typeof value === 'number' ? value.toLocaleString(localeOf(language)) : String(value ?? ''),
+    typeof value === 'number' ? formatsOf(isLanguage(language) ? language : 'en').number(value) : String(value ?? ''),
 }
 
 export const OPTIONS = {

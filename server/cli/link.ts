@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { toString as drawQr } from 'qrcode'
 import type { LinkRequest, SenderView } from '../contract/senders.ts'
 import type { Client } from './client.ts'
@@ -11,8 +11,17 @@ const MOST_LOOKS_BEFORE = 120
 /** After this long the terminal says what it waits for. */
 const LOOKS_UNTIL_NOTE = 10
 
-/** Shows the code, and each one that takes its place, until the phone has linked the number. */
-export async function linkSender(client: Client, out: Output, code: string, request: LinkRequest): Promise<void> {
+/**
+ * Shows the code, and each one that takes its place, until the phone has linked the number.
+ * @param pause resolves after so many milliseconds
+ */
+export async function linkSender(
+  client: Client,
+  out: Output,
+  code: string,
+  request: LinkRequest,
+  pause: (ms: number) => Promise<unknown> = wait,
+): Promise<void> {
   const path = `/api/senders/${encodeURIComponent(code)}`
   const before = await client.call<SenderView>(path)
   if (before.kind !== 'linked')
@@ -34,7 +43,7 @@ export async function linkSender(client: Client, out: Output, code: string, requ
     if (shown === null && looks === LOOKS_UNTIL_NOTE) out.note('Waiting for WhatsApp to give a code…')
     if (shown === null && looks >= MOST_LOOKS_BEFORE) throw new CliError(unreachable(code))
     if (hasEnded(sender, shown !== null || looks >= MOST_LOOKS_BEFORE)) throw new CliError(ending(sender))
-    await setTimeout(LOOK_EVERY)
+    await pause(LOOK_EVERY)
   }
 }
 

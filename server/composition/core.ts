@@ -34,8 +34,6 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   const following = await followClock({ clock, time: store.time, moved: () => wakeAll(store, bus), logger })
   disposer.defer('clock', following.stop)
   emptyTemporaryFolder(home)
-  // Its browsers were those of another PC, or of another time.
-  if (store.restored) await store.ownerSessions.clear()
   const dataKey = await openDataKey({
     home,
     shellKey: overrides.vaultKey,

@@ -6,7 +6,7 @@ export const deliveryAttempt = z.object({
   at: isoTime,
   status: z.number().int().nullable(),
   error: z.string().nullable(),
-  error_code: callbackError.nullish(),
+  error_code: callbackError.nullable(),
   body: z.string().nullable().describe('The first 2 KiB of the answer.'),
   took_ms: z.number().int(),
 })

@@ -31,6 +31,21 @@ export function formatsOf(language: Language): Formats {
   return formats
 }
 
+interface Formatter<Args extends unknown[]> {
+  format: (...args: Args) => string
+}
+
+/** One of the language's own, made when it is first needed: each takes a while, and most pages need a few. */
+function lazily<Args extends unknown[]>(make: () => Formatter<Args>): Formatter<Args> {
+  let made: Formatter<Args> | undefined
+  return {
+    format(...args) {
+      made ??= make()
+      return made.format(...args)
+    },
+  }
+}
+
 /**
  * Numbers and times as people of a language write them, one clock (24 hours) everywhere. Times are ISO texts, `now` is in
  * milliseconds, days are those of this PC.
@@ -38,7 +53,8 @@ export function formatsOf(language: Language): Formats {
  */
 export function createFormats(locale: string) {
   const times = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { hourCycle: 'h23', ...options })
+    lazily<[Date]>(() => new Intl.DateTimeFormat(locale, { hourCycle: 'h23', ...options }))
+  const numbers = (options: Intl.NumberFormatOptions) => lazily<[number]>(() => new Intl.NumberFormat(locale, options))
   const clock = times({ hour: '2-digit', minute: '2-digit' })
   const clockSeconds = times({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
   const date = times({ dateStyle: 'medium' })
@@ -55,10 +71,12 @@ export function createFormats(locale: string) {
   const shortDay = times({ weekday: 'short', day: 'numeric', month: 'short' })
   const shortDate = times({ day: 'numeric', month: 'short' })
   const month = times({ month: 'long', year: 'numeric' })
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
-  const number = new Intl.NumberFormat(locale)
-  const percent = new Intl.NumberFormat(locale, { style: 'percent' })
-  const seconds = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const relative = lazily<[number, Intl.RelativeTimeFormatUnit]>(
+    () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' }),
+  )
+  const number = numbers({})
+  const percent = numbers({ style: 'percent' })
+  const seconds = numbers({ maximumFractionDigits: 1 })
 
   /** Tue 10 Nov; another year than the present one is added. */
   function weekday(at: string, now: number): string {

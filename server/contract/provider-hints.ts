@@ -106,7 +106,7 @@ export const PROVIDER_HINTS = {
     'In the app dashboard enter the callback address of this PC, or remove the other address that was set for this number or account.',
   no_status_yet:
     'In the app dashboard under Use cases, Customize, Configuration, enter the callback address and the verify token, subscribe to "messages" and "message_template_status_update", publish the app, then send a template.',
-  check_again: 'Solve this, then check again.',
+  check_again: 'Kurir checks this again when you save, and once a day.',
 } as const
 
 export type ProviderHint = keyof typeof PROVIDER_HINTS

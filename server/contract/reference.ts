@@ -52,6 +52,7 @@ export const referenceFields = {
   metadata: metadataInput
     .check(({ value, issues }) => {
       const given = ownMember(value, 'reference_id')
+      if (given === undefined) return
       const issue = referenceInput.safeParse(given, { reportInput: true }).error?.issues[0]
       if (issue === undefined) return
       const { code, values } = readIssue(issue)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { problem } from './field-problems.ts'
 import { boundedList, boundedRecord } from './fields.ts'
-import { purpose } from './messages.ts'
+import { priority, purpose } from './messages.ts'
 import { phoneOrUserIdInput } from './phone.ts'
 import { referenceFields } from './reference.ts'
 import { senderCodeInput, time, ttl } from './send.ts'
@@ -97,6 +97,11 @@ export const templateRequest = z
       .describe('With `Prefer: respond-async`: one that has not left by then is `failed` with `expired`.')
       .optional(),
     ttl: ttl.describe('Seconds from now, instead of `expires_at`.').optional(),
+    priority: priority
+      .describe(
+        'With `Prefer: respond-async`: `high` passes what waits for this sender, `low` waits while others are due.',
+      )
+      .optional(),
     ...referenceFields,
   })
   .refine(

@@ -108,8 +108,8 @@ export const webhookView = webhookFields.extend({
   dead: z.number().int(),
   last_delivered_at: isoTime.nullable(),
   last_error: z.string().nullable(),
-  last_error_code: callbackError.nullish(),
-  last_error_status: z.number().int().nullish().describe('The status of the answer, for `answered`.'),
+  last_error_code: callbackError.nullable(),
+  last_error_status: z.number().int().nullable().describe('The status of the answer, for `answered`.'),
   created_at: isoTime,
 })
 export type WebhookView = z.infer<typeof webhookView>

@@ -11,7 +11,7 @@ export interface DataKey {
   bytes: Buffer
   /** Any data key in the form in which it is stored here, for this PC only. */
   sealForThisPc(dataKey: Buffer): string
-  /** Has a new one made at the next start, which seals everything anew. */
+  /** Has a new one made at the next start, which seals everything again. */
   rotate(): Promise<void>
 }
 

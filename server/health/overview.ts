@@ -40,7 +40,7 @@ export function createOverview({ store, concerns, freeBytes, version, clock }: O
       concerns: await concerns(),
       today: {
         accepted: count('accepted'),
-        sent: Math.max(0, count('sent')),
+        sent: count('sent'),
         failed: count('failed'),
         waiting: countWaiting(store),
       },

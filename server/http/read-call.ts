@@ -13,6 +13,8 @@ export interface RawCall {
   body: unknown
 }
 
+const PARSING = { reportInput: true, error: () => problemWords('invalid') }
+
 type Shape = Record<string, z.ZodType>
 
 /** The members of a request: of all its forms, where it has several. */
@@ -53,7 +55,8 @@ function unknownNames(value: unknown, known: ReadonlySet<string>): string[] {
 
 function withoutNulls(value: unknown, names: ReadonlySet<string>): unknown {
   if (!isObject(value)) return value
-  const nulls = [...names].filter((name) => Object.hasOwn(value, name) && value[name] === null)
+  const nulls: string[] = []
+  for (const name of names) if (value[name] === null && Object.hasOwn(value, name)) nulls.push(name)
   if (nulls.length === 0) return value
   // Copied by its own properties, so that a member called `__proto__` stays one.
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) as Record<string, unknown>
@@ -68,7 +71,7 @@ export function createCallReader(route: Pick<Route, 'params' | 'query' | 'body'>
 
   /** @param problems gets what is wrong with it */
   function check(part: keyof RawCall, given: unknown, problems: ErrorDetail[]): unknown {
-    const parsed = route[part]?.safeParse(given, { reportInput: true, error: () => problemWords('invalid') })
+    const parsed = route[part]?.safeParse(given, PARSING)
     if (parsed === undefined) return given
     if (parsed.success) return parsed.data
     for (const issue of parsed.error.issues) {

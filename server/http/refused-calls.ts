@@ -38,6 +38,7 @@ export type RefusedCalls = ReturnType<typeof createRefusedCalls>
 export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDeps) {
   let waiting: Omit<RefusedCallRow, 'seq'>[] = []
   let cancelFlush: (() => void) | undefined
+  let isClosed = false
 
   async function flush(): Promise<void> {
     cancelFlush?.()
@@ -51,6 +52,8 @@ export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDe
   }
 
   function note({ route, req, caller, body }: Refused, status: number, code: ErrorCode, detail: Detail): void {
+    // A call that ends after the program, such as an upload whose sender went away: there is no database for it.
+    if (isClosed) return
     // The owner's window shows its own errors; routes for everybody have no program behind them.
     if (caller?.kind === 'owner' || route.auth === 'owner' || route.auth === 'none') return
     if (waiting.length >= MOST_A_FLUSH) waiting.shift()
@@ -95,7 +98,10 @@ export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDe
         ...call,
       }))
     },
-    close: flush,
+    async close(): Promise<void> {
+      isClosed = true
+      await flush()
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createBytePaces, dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
+import { createTurns, TooManyWaiting, type Turns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
 import { BODY_PACE, createBodyReader, parseJson, type ReadBytes } from './body.ts'
 import type { FormBody } from './form.ts'
@@ -39,6 +40,9 @@ export interface HttpDeps {
 // Of the body of a refused request. Bytes; milliseconds.
 const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
 
+/** Calls of one API key that may wait for an earlier one of a route that reads much. */
+const WAITING_IN_TURN = 16
+
 const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** The middleware in its order: host, cross-origin, routes, pages, errors. */
@@ -66,8 +70,8 @@ export function createApi(deps: HttpDeps): Express {
   // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0040-window-addresses.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   if (deps.forward !== undefined) app.use(forOwner(deps.forward))
-  const readBytes = createBodyReader()
-  for (const route of deps.routes) mount(app, route, deps, readBytes)
+  const limits: Limits = { readBytes: createBodyReader(), turns: createTurns(WAITING_IN_TURN) }
+  for (const route of deps.routes) mount(app, route, deps, limits)
   refuseOtherMethods(app, deps.routes)
   app.use(forOwner(deps.pages.router))
   app.use((req) => {
@@ -119,7 +123,14 @@ function protect(res: Response): void {
 
 type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered'>
 
-function mount(app: Express, route: Route, deps: MountDeps, readBytes: ReadBytes): void {
+/** What one caller may have of the program at a time, over all routes. */
+interface Limits {
+  readBytes: ReadBytes
+  /** By the number of the API key. */
+  turns: Turns<number>
+}
+
+function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }: Limits): void {
   const { authentication, refusedCalls } = deps
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   const calls = createCallReader(route)
@@ -139,7 +150,8 @@ function mount(app: Express, route: Route, deps: MountDeps, readBytes: ReadBytes
       if (unknown.length > 0)
         res.setHeader('x-unknown-members', unknown.map((name) => encodeURIComponent(name.toWellFormed())).join(', '))
       const call = { ...calls.read(given), raw, unknownMembers: unknown, caller, req, res }
-      return await route.handler(call as never)
+      const handle = () => route.handler(call as never)
+      return await (route.inTurn && caller.kind === 'key' ? inTurn(turns, caller.key.number, handle) : handle())
     } catch (error) {
       // The file of a call that came to nothing is of no use to anybody.
       await form?.discard()
@@ -163,6 +175,21 @@ function mount(app: Express, route: Route, deps: MountDeps, readBytes: ReadBytes
       throw error
     }
   })
+}
+
+async function inTurn(turns: Turns<number>, keyNumber: number, handle: () => unknown): Promise<unknown> {
+  try {
+    return await turns.run(keyNumber, handle)
+  } catch (error) {
+    if (!(error instanceof TooManyWaiting)) throw error
+    throw new ApiError(
+      'rate_limited',
+      'Too many lists are asked for with this key at once. Wait for some answers first.',
+      {
+        retry_after: 1,
+      },
+    )
+  }
 }
 
 async function formOf({ form }: Route, req: Request, caller: Caller): Promise<FormBody | undefined> {

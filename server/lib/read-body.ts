@@ -47,9 +47,9 @@ export interface BytePaces<K> {
   after(caller: K, bytes: number): number
 }
 
-// More callers than this are not told apart: the one that was quiet longest is forgotten, with what it had read.
+// So many callers are known: of more, the one that was quiet longest is forgotten, with what it had read.
 const MOST_PACED = 1_000
-// Whoever sent far too much may go on as soon as the others do.
+// A caller that sent far too much may go on after this time.
 const LONGEST_PAUSE = 10 * SECOND
 
 /**
@@ -86,19 +86,11 @@ export interface ReadBodyOptions {
   pace?: Pace
 }
 
-/** Reads no more for as long as the pace says. Returns a function that ends the waiting. */
-function paced(req: IncomingMessage, pace: Pace): { note: (bytes: number) => void; end: () => void } {
-  let timer: NodeJS.Timeout | undefined
-  return {
-    note(bytes) {
-      const wait = pace(bytes)
-      if (wait <= 0) return
-      req.pause()
-      clearTimeout(timer)
-      timer = setTimeout(() => req.resume(), wait)
-    },
-    end: () => clearTimeout(timer),
-  }
+/** Reads no more for so long. Milliseconds. */
+function pauseFor(req: IncomingMessage, wait: number): NodeJS.Timeout | undefined {
+  if (wait <= 0) return undefined
+  req.pause()
+  return setTimeout(() => req.resume(), wait)
 }
 
 const UNPACED: Pace = () => 0
@@ -120,22 +112,26 @@ export async function readBody(
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const refuse = (reason: BodyRefusal) => reject(new BodyError(reason))
   const timer = setTimeout(refuse, within, 'too_slow')
-  const reading = paced(req, pace)
+  let pause: NodeJS.Timeout | undefined
   const onData = (part: Buffer) => {
     size += part.length
     if (size > limit) return refuse('too_large')
     if (!take(part.length)) return refuse('too_many')
     parts.push(part)
-    reading.note(part.length)
+    pause = pauseFor(req, pace(part.length))
   }
-  const onEnd = () => resolve(Buffer.concat(parts, size))
   const onBroken = () => refuse('incomplete')
+  const onEnd = () => {
+    // It follows at once, and to make an error costs more than to read a body.
+    req.off('close', onBroken)
+    resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, size))
+  }
   req.on('data', onData).once('end', onEnd).once('error', onBroken).once('close', onBroken)
   try {
     return await promise
   } finally {
     clearTimeout(timer)
-    reading.end()
+    clearTimeout(pause)
     req.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken)
   }
 }
@@ -153,18 +149,18 @@ export async function dropBody(
   if (req.complete || req.destroyed || res.headersSent) return
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, within)
-  const reading = paced(req, pace)
+  let pause: NodeJS.Timeout | undefined
   let left = most
   const onData = (part: Buffer) => {
     left -= part.length
     if (left < 0) resolve()
-    else reading.note(part.length)
+    else pause = pauseFor(req, pace(part.length))
   }
   const onEnd = () => resolve()
   req.on('data', onData).once('end', onEnd).once('error', onEnd).once('close', onEnd).resume()
   await promise
   clearTimeout(timer)
-  reading.end()
+  clearTimeout(pause)
   req.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onEnd)
   // Otherwise it could hold its connection for as long as it likes.
   if (!req.complete) res.shouldKeepAlive = false

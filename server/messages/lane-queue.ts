@@ -4,9 +4,9 @@ import type { Message, MessageStore, SenderRow } from '../store/index.ts'
 import type { Channel } from './channel.ts'
 
 /** Stanzas that may be unacknowledged at once where the owner wants no pacing. */
-export const WINDOW = 16
+export const WINDOW = 32
 // Where the owner wants no pacing, so many share the commit that counts their attempts.
-const BATCH = 8
+const BATCH = 16
 // How far ahead, in time and in messages, files are fetched.
 const LOOK_AHEAD = MINUTE
 const LOOK_AT = 4

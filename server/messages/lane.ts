@@ -120,6 +120,8 @@ export function createLane(deps: LaneDeps): Lane {
     if (sender === undefined) return null
     const expiry = await expireOverdue(now, inFlight)
     if (expiry === now) return now
+    // Before the queue is read: one that is not linked gets many messages, and looks at each that comes.
+    if (isStopped(sender)) return expiry
     const waiting = await queue.read(now)
     const [head] = waiting
     return head === undefined ? expiry : earlier(await serve(sender, { head, waiting, now }), expiry)
@@ -130,7 +132,6 @@ export function createLane(deps: LaneDeps): Lane {
     sender: SenderRow,
     { head, waiting, now }: { head: Message; waiting: Message[]; now: number },
   ): Promise<number | null> {
-    if (isStopped(sender)) return null
     const gate = nextOpening(sender.settings, await sendingState.get(senderId), now)
     queue.prefetch(waiting, Math.max(gate.at, now))
     if (gate.at > now) return gate.at

@@ -181,9 +181,10 @@ export const queuedTemplate = (
   template: AskedTemplate,
   birth: Birth,
   purpose: Purpose,
-  life: Pick<SendRequest, 'ttl' | 'expires_at'>,
+  plan: Pick<SendRequest, 'ttl' | 'expires_at' | 'priority'>,
 ): NewMessage => ({
-  ...templateMessage(addressed, template, birth, purpose, expiryOf(life, birth.at)),
+  ...templateMessage(addressed, template, birth, purpose, expiryOf(plan, birth.at)),
+  priority: plan.priority ?? 'normal',
   status: 'queued',
   nextAt: birth.at,
   attemptBegins: false,
@@ -226,21 +227,27 @@ interface Parts extends Addressed, Birth {
   providerMessageId?: string | null
 }
 
-/** The one place that makes a row. */
-function newMessage({ at, dueAt = at, body = null, file = null, template = null, ...parts }: Parts): NewMessage {
+/** The one place that makes a row. Written out: it is made for each call, and copies of copies cost more than all of this. */
+function newMessage(parts: Parts): NewMessage {
+  const { at, dueAt = at, template = null } = parts
   const channel = template === null ? 'standard' : 'template'
-  const { filename = null, fileSha256 = null, priority = 'normal', purpose = 'transactional' } = parts
   return {
-    ...parts,
+    id: parts.id,
+    senderId: parts.senderId,
     laneId: parts.senderId,
+    keyNumber: parts.keyNumber,
     channel,
-    body,
-    file,
-    filename,
-    fileSha256,
-    priority,
-    purpose,
+    recipient: parts.recipient,
+    body: parts.body ?? null,
+    file: parts.file ?? null,
+    filename: parts.filename ?? null,
+    fileSha256: parts.fileSha256 ?? null,
+    priority: parts.priority ?? 'normal',
+    purpose: parts.purpose ?? 'transactional',
     template,
+    referenceId: parts.referenceId,
+    metadata: parts.metadata,
+    unknownMembers: parts.unknownMembers,
     status: template === null ? 'queued' : 'sending',
     createdAt: at,
     dueAt,

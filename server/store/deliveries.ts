@@ -1,4 +1,4 @@
-import type { EventName } from '../contract/webhooks.ts'
+import type { CallbackError, EventName } from '../contract/webhooks.ts'
 
 export interface DeliveryRow {
   id: number
@@ -17,6 +17,8 @@ export interface DeliveryAttempt {
   at: number
   status: number | null
   error: string | null
+  /** Null too where it was written by a version that knew none. */
+  errorCode: CallbackError | null
   /** The first bytes of the answer. */
   body: string | null
   tookMs: number

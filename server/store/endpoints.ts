@@ -1,4 +1,4 @@
-import type { EventName } from '../contract/webhooks.ts'
+import type { CallbackError, EventName } from '../contract/webhooks.ts'
 
 /** A receiver of callbacks. */
 export interface EndpointRow {
@@ -14,6 +14,10 @@ export interface EndpointRow {
   /** Earlier ones that still sign, oldest first; sealed. */
   replacedSecrets: { secret: Buffer; until: number }[]
   lastError: string | null
+  /** Of `lastError`; null too where a version wrote it that knew none. */
+  lastErrorCode: CallbackError | null
+  /** The status of the answer, for `answered`. */
+  lastErrorStatus: number | null
   createdAt: number
 }
 

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../contract/failures.ts'
 
-/** How many messages of a sender were accepted, sent or failed in a quarter of an hour. */
+/** How many messages of a sender were accepted, sent or failed in a quarter of an hour, and still count as that. */
 export interface OutcomeCount {
   /** When the quarter of an hour began. Milliseconds since 1970. */
   at: number
@@ -8,7 +8,6 @@ export interface OutcomeCount {
   kind: 'accepted' | 'sent' | 'failed'
   /** Of those that failed. */
   reason: FailureCode | null
-  /** Below zero where messages of an earlier quarter failed after they were sent: they count as sent no longer. */
   count: number
 }
 

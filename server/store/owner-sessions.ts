@@ -19,6 +19,5 @@ export interface OwnerSessionStore {
   add(session: OwnerSessionRow): Promise<void>
   /** False: unknown. */
   remove(id: string): Promise<boolean>
-  clear(): Promise<void>
   markUsed(id: string, at: number): Promise<void>
 }

@@ -73,8 +73,6 @@ export interface Store {
   /** The nodes that share the database; null: it belongs to this program alone. */
   nodes: NodeStore | null
   time: TimeStore
-  /** Whether this start put a backup in place. */
-  readonly restored: boolean
   /** Versions of the schemas, by file; they do not change while it is open. */
   versions(): Record<string, number>
   /** Why the last write did not go through, such as a full disk; null where it did. Kept in memory. */

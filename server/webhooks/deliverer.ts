@@ -48,6 +48,17 @@ interface Loop {
   done: Promise<void>
 }
 
+type Failure = Pick<EndpointRow, 'lastError' | 'lastErrorCode' | 'lastErrorStatus'>
+
+const NO_FAILURE: Failure = { lastError: null, lastErrorCode: null, lastErrorStatus: null }
+
+/** Why an attempt was not taken: an answer that is no yes, or what went wrong on the way. Pure. */
+const failureOf = ({ status, error, errorCode }: DeliveryAttempt): Failure => ({
+  lastError: error ?? `answered ${status}`,
+  lastErrorCode: status === null ? errorCode : 'answered',
+  lastErrorStatus: status,
+})
+
 /** Delivers callbacks: one loop per endpoint, so that a slow one never delays another. */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { deliveries, endpoints, bus, clock } = deps
@@ -67,6 +78,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       at,
       status: result.status ?? null,
       error: result.error ?? null,
+      errorCode: result.error === undefined ? null : (result.errorCode ?? null),
       // The receiver may repeat what the customer wrote, which is not kept.
       body: delivery.event === 'message.received' ? null : (result.body ?? null),
       tookMs: result.tookMs,
@@ -87,17 +99,18 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       await endpoints.change(endpoint.id, () => ({
         enabled: false,
         disabledReason: 'gone',
-        lastError: 'the receiver answered 410',
+        ...failureOf({ ...row, error: 'the receiver answered 410' }),
       }))
     } else if (next.type === 'retry') {
       await deliveries.record(delivery, row, { state: 'pending', nextAt: next.at })
     } else {
       await deliveries.record(delivery, row, { state: next.type })
     }
-    const lastError = next.type === 'delivered' ? null : (row.error ?? `answered ${row.status}`)
-    const changed = lastError !== endpoint.lastError
+    const failure = next.type === 'delivered' ? NO_FAILURE : failureOf(row)
+    // The code as well: what an earlier version wrote has none.
+    const changed = failure.lastError !== endpoint.lastError || failure.lastErrorCode !== endpoint.lastErrorCode
     // Written when the health of an endpoint changes, not with each callback.
-    if (changed && next.type !== 'disabled') await endpoints.change(endpoint.id, () => ({ lastError }))
+    if (changed && next.type !== 'disabled') await endpoints.change(endpoint.id, () => failure)
     if (changed || next.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })
   }
 

@@ -34,6 +34,7 @@ const attemptView = (row: DeliveryAttempt): Attempt => ({
   at: isoTime(row.at),
   status: row.status,
   error: row.error,
+  error_code: row.errorCode,
   body: row.body,
   took_ms: row.tookMs,
 })

@@ -63,6 +63,8 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       dead: count('dead'),
       last_delivered_at: isoTimeOrNull(await deliveries.lastDelivered(row.id)),
       last_error: row.lastError,
+      last_error_code: row.lastErrorCode,
+      last_error_status: row.lastErrorStatus,
       created_at: isoTime(row.createdAt),
     }
   }

@@ -1,8 +1,10 @@
 import { type Dispatcher, request } from 'undici'
+import type { CallbackError } from '../contract/webhooks.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startDeadline } from '../lib/deadline.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
 import { SECOND } from '../lib/time.ts'
+import { callbackErrorOf } from './error-code.ts'
 import type { SignatureHeaders } from './sign.ts'
 
 const ANSWER_WITHIN = 15 * SECOND
@@ -24,10 +26,11 @@ export interface CallbackRequest {
   signal?: AbortSignal
 }
 
-/** What came of one attempt: a status, or a sentence about the error. */
+/** What came of one attempt: a status, or a sentence about the error with its code. */
 export interface PostResult {
   status?: number
   error?: string
+  errorCode?: CallbackError | null
   /** The first 2 KiB of the answer. */
   body?: string
   retryAfter?: string
@@ -58,8 +61,9 @@ export function createPostCallback({ dispatcher, clock, version }: PostDeps): Po
       }
     } catch (error) {
       signal?.throwIfAborted()
-      const reason = late.signal.aborted ? late.signal.reason : error
-      return { error: describeNetworkError(reason), tookMs: clock.now() - startedAt }
+      const tookMs = clock.now() - startedAt
+      if (late.signal.aborted) return { error: describeNetworkError(late.signal.reason), errorCode: 'timeout', tookMs }
+      return { error: describeNetworkError(error), errorCode: callbackErrorOf(error), tookMs }
     } finally {
       late.cancel()
     }

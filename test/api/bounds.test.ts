@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 
 const app = await startApp({ lives: 'file' })
@@ -42,6 +42,33 @@ test('one key that floods has its own calls refused, and those of the others are
   expect(taken).toEqual([200, 200, 200, 200, 200])
   for (const { status } of await Promise.all(flood)) expect([400, 429]).toContain(status)
 }, 60_000)
+
+/** Calls in one write, so that all of them are there before the first is answered. Resolves with the whole of the answers. */
+async function atOnce(path: string, bearer: string, times: number): Promise<string> {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  const head = (last: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${bearer}\r\n${last}\r\n`
+  socket.write(head('').repeat(times - 1) + head('Connection: close\r\n'))
+  const parts: Buffer[] = []
+  socket.on('data', (part) => parts.push(part))
+  await once(socket, 'end')
+  return Buffer.concat(parts).toString()
+}
+
+test.each(['/messages?q=a+b+c', '/suppressions'])(
+  'of lists %s that one key asks for at once few wait for their turn',
+  async (path) => {
+    const [answers, other] = await Promise.all([atOnce(path, deviceKey, 40), app.call(key, path)])
+    expect(other.status).toBe(200)
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    // One that runs and sixteen that wait.
+    expect(statuses).toEqual([...Array(17).fill('200'), ...Array(23).fill('429')])
+    expect(answers).toMatch(/"code":"rate_limited".*"retry_after":1/)
+    expect((await app.call(deviceKey, path)).status).toBe(200)
+    // The owner's window asks for several lists of its own.
+    expect((await atOnce(path, OWNER_TOKEN, 40)).match(/HTTP\/1\.1 200/g)).toHaveLength(40)
+  },
+)
 
 test('a body of a route that needs little is read up to 256 KiB', async () => {
   const filled = template(`"x":"${'x'.repeat(256 * 1024)}"`)
@@ -108,10 +135,19 @@ test('metrics, which name every sender, are for the owner and global keys', asyn
   expect((await app.owner('/metrics')).status).toBe(200)
 })
 
-test('the description and its page are made once', async () => {
-  const [first, second] = [await app.fetch('/docs'), await app.fetch('/docs')]
-  expect(first.text).toBe(second.text)
-})
+test.each(['/docs', '/openapi.json'])(
+  '%s is made once: an answer is nothing but bytes that are there',
+  async (path) => {
+    const first = await app.fetch(path)
+    const stringify = vi.spyOn(JSON, 'stringify')
+    onTestFinished(() => stringify.mockRestore())
+    const second = await app.fetch(path)
+    // Either page is full of JSON, and could not be made without long texts of it; lines of the log are short.
+    const long = stringify.mock.results.filter(({ value }) => String(value).length > 1_000).length
+    expect(second.text === first.text).toBe(true)
+    expect(long).toBe(0)
+  },
+)
 
 test.each(['/messages/%E0%A4%A', '/api/senders/%', '/assets/%E0%A4%A.js'])(
   'broken percent signs in %s are the caller’s mistake',
@@ -128,6 +164,7 @@ test('no answer is kept by a browser or shown in a frame', async () => {
     expect(headers['cache-control'], path).toBe('no-store')
     expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'")
     expect(headers['x-frame-options'], path).toBe('DENY')
+    expect(headers['cross-origin-opener-policy'], path).toBe('same-origin')
   }
 })
 

@@ -1,8 +1,12 @@
+import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { ERROR_CODES } from '../../server/contract/errors.ts'
+import { ApiError, ERROR_CODES } from '../../server/contract/errors.ts'
 import { REFUSAL_ADVICE } from '../../server/contract/refusal-advice.ts'
 import type { RefusedCall } from '../../server/contract/refused-calls.ts'
+import { createRefusedCalls } from '../../server/http/refused-calls.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+import { trackTimers } from '../support/timers.ts'
 
 const refused = async (app: TestApp, query = '') => (await app.owner<RefusedCall[]>(`/api/refused-calls${query}`)).body
 
@@ -73,6 +77,26 @@ test('a program in a loop does not push out all that was before it', async () =>
   await refused(app)
   for (let i = 0; i < 60; i += 1) await app.call(key, '/send', {})
   expect((await refused(app)).data.length).toBeLessThan(60)
+})
+
+test('a call that ends after the program leaves no timer behind', async () => {
+  const app = await startApp()
+  const { store, logger } = app.app
+  const timers = trackTimers(createTestClock())
+  const calls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock: timers.clock, logger })
+  const cut = {
+    route: { method: 'POST', path: '/files', auth: 'key_or_owner' },
+    req: { socket: new Socket() },
+    caller: undefined,
+    body: undefined,
+  } as const
+  const error = new ApiError('invalid_request', 'The rest of the file did not come.')
+  calls.failed(cut, error)
+  expect(timers.waiting()).toHaveLength(1)
+  await calls.close()
+  calls.failed(cut, error)
+  expect(timers.waiting()).toEqual([])
+  expect(await store.refusedCalls.list({ before: undefined, limit: 10 })).toHaveLength(1)
 })
 
 test('there is advice for every code, in both languages', () => {

@@ -27,6 +27,17 @@ describe('a link', () => {
     expect(second.headers['set-cookie']).toBeUndefined()
   })
 
+  test('behind https gives a cookie that never goes over plain http', async () => {
+    const app = await startApp()
+    const code = () => codeOf(app.app.newWindowLink().url)
+    const secure = async (origin: string) => {
+      const answer = await app.fetch('/api/sessions', { body: { code: code() }, headers: { origin } })
+      expect(answer.status, answer.text).toBe(200)
+      return String(answer.headers['set-cookie']).includes('; Secure;')
+    }
+    expect([await secure(app.url.replace('http:', 'https:')), await secure(app.url)]).toEqual([true, false])
+  })
+
   test('ends after 10 minutes', async () => {
     const clock = createTestClock()
     const app = await startApp({ clock })

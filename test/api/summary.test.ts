@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import type { CustomerView } from '../../server/contract/customers.ts'
 import type { SummaryView } from '../../server/contract/summary.ts'
+import type { NewMessage } from '../../server/store/index.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { newRow } from '../support/new-message.ts'
+import { addOfficial } from '../support/official.ts'
 
 /** Local noon, so that the day is the same wherever this runs. */
 const noon = (day: number, month = 10) => new Date(2026, month, day, 12).getTime()
@@ -47,28 +49,33 @@ test('a month in numbers: by day, sender and reason, without the sandbox and wit
   expect((await app.owner('/api/summary')).status).toBe(400)
 })
 
-test('one customer, asked for as people write the number, over both routes', async () => {
+test('one customer, asked for as people write the number, over both routes; what was only played does not count', async () => {
   const app = await startApp()
-  const sender = await app.sender('sandbox', { country_code: '62' })
-  const { data } = (
-    await app.owner<{ id: string }>('/send', {
-      body: { sender_code: sender, phone: '081234567890', message: 'halo' },
-    })
-  ).body
-  await app.reached(data.id, 'read')
-  const template = { sender_code: SANDBOX, phone: '6281234567890', template_name: 'invoice' }
-  const { data: second } = (await app.owner<{ id: string }>('/waba/send-template', { body: template })).body
-  await app.reached(second.id, 'read')
+  const { store } = app.app
+  const linked = await app.sender('linked', { country_code: '62' })
+  const official = await addOfficial(app)
+  const add = async (code: string, at: number, fields: Partial<NewMessage> = {}) => {
+    const senderId = store.senders.byCode(code)?.id ?? 0
+    const row = newRow({ id: `${code} ${at}`, senderId, createdAt: noon(at), nextAt: null, status: 'read', ...fields })
+    await store.messages.accept(row, { unique: false })
+  }
+  await add(linked, 1)
+  await add(official, 2, {
+    channel: 'template',
+    body: null,
+    template: { name: 'invoice', language: 'id', components: [] },
+  })
+  await add(SANDBOX, 3)
+  await add(linked, 4, { recipient: '6281234567899' })
   const of = async (phone: string) =>
     (await app.owner<CustomerView>(`/api/customers/${encodeURIComponent(phone)}`)).body.data
-  const [first, last] = await Promise.all([app.message(data.id), app.message(second.id)])
   expect(await of('0812-3456-7890')).toEqual({
     phone: '6281234567890',
     total: 2,
     counts: { read: 2 },
-    sender_codes: expect.arrayContaining([sender, SANDBOX]),
-    first_at: new Date(first.createdAt).toISOString(),
-    last_at: new Date(last.createdAt).toISOString(),
+    sender_codes: expect.arrayContaining([linked, official]),
+    first_at: new Date(noon(1)).toISOString(),
+    last_at: new Date(noon(2)).toISOString(),
   })
   expect(await of('0811-1111-1111')).toMatchObject({ phone: '6281111111111', total: 0 })
   expect(await of('+62 811 1111 1111')).toMatchObject({ phone: '6281111111111', total: 0, last_at: null })

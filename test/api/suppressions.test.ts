@@ -114,7 +114,7 @@ describe('messages to somebody who opted out', () => {
     expect((await send(app, key, { sender_code: other })).status).toBe(200)
   })
 
-  test('what waits is cancelled with the reason; callbacks tell of both', async () => {
+  test('what waits is cancelled with the reason; callbacks report both', async () => {
     const { app, key, webhook } = await startWithCallbacks()
     const receiver = await startReceiver()
     await webhook(receiver.url)

@@ -39,7 +39,7 @@ test('addresses that a PC gives itself are no network', () => {
   expect([...systemAddresses()]).toEqual([...usable(Object.values(networkInterfaces()).flat())])
 })
 
-test('it looks only while somebody waits, and tells all of them', async () => {
+test('it looks only while somebody waits, and wakes all of them', async () => {
   const clock = createTestClock()
   let addresses: string[] = []
   let looks = 0

@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually.ts'
 import { startPeerProcess } from '../support/whatsapp-peer/process.ts'
 import type { Arrival } from './judge.ts'
 import { ask, type Program } from './program.ts'
@@ -18,10 +19,9 @@ export async function startLinkedShop() {
   const peer = await startPeerProcess()
 
   async function until(program: Program, code: string, holds: (view: View) => boolean): Promise<View> {
-    for (;;) {
-      const view = await ask<View>(program, `/api/senders/${code}`)
-      if (holds(view)) return view
-    }
+    const look = () => ask<View>(program, `/api/senders/${code}`)
+    await eventually(async () => holds(await look()))
+    return look()
   }
 
   const variant: Variant = {

@@ -22,7 +22,7 @@ export async function startProgram(home: string, env: Record<string, string> = {
       KURIR_OWNER_TOKEN: OWNER_TOKEN,
       KURIR_LOG_LEVEL: 'error',
       // Most of a start is compiling.
-      NODE_COMPILE_CACHE: join(tmpdir(), 'kurir-crash-compiled'),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'kurir-crash-compiled'),
       ...env,
     },
   })

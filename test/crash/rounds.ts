@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Message } from '../../server/store/index.ts'
 import { engineEnv, openTestStore } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { ask, type Program, startProgram } from './program.ts'
 import { createTill, type Posted } from './till.ts'
@@ -88,7 +89,7 @@ export async function survive(rounds: number, variant: Variant, random: () => nu
 /** Until nothing is on its way any more, neither message nor callback. */
 async function settled(program: Program): Promise<void> {
   const waiting = ['/messages?status=queued,sending,sent,delivered&limit=1', '/api/deliveries?state=pending&limit=1']
-  for (const path of waiting) while ((await ask<unknown[]>(program, path)).length > 0);
+  for (const path of waiting) await eventually(async () => (await ask<unknown[]>(program, path)).length === 0)
 }
 
 async function readStore(home: string): Promise<Pick<Evidence, 'messages' | 'events'>> {

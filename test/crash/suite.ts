@@ -7,8 +7,9 @@ import { createRandom } from './random.ts'
 import { type Evidence, survive } from './rounds.ts'
 import { sandbox } from './sandbox.ts'
 
-// Milliseconds, on a PC that is busy with other things as well.
+// Milliseconds, on a PC that is busy with other things as well; in the end everything that waits is sent.
 const SLOWEST_ROUND = 8_000
+const SLOWEST_END = 300_000
 
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const title = (what: string, rounds: number) => `${what}, killed ${rounds} times while it works (CRASH_SEED=${seed})`
@@ -26,9 +27,12 @@ function commonTests(evidence: () => Evidence): void {
 export function sandboxSuite(rounds: number): void {
   describe(title('the sandbox', rounds), () => {
     let evidence: Evidence
-    beforeAll(async () => {
-      evidence = await survive(rounds, sandbox, createRandom(seed))
-    }, rounds * SLOWEST_ROUND)
+    beforeAll(
+      async () => {
+        evidence = await survive(rounds, sandbox, createRandom(seed))
+      },
+      rounds * SLOWEST_ROUND + SLOWEST_END,
+    )
     afterAll(() => {
       printFigures('The sandbox', evidence)
       rmSync(evidence.home, { recursive: true, force: true })
@@ -44,10 +48,13 @@ export function linkedSuite(rounds: number): void {
   describe(title('a linked number', rounds), () => {
     let shop: LinkedShop
     let evidence: Evidence
-    beforeAll(async () => {
-      shop = await startLinkedShop()
-      evidence = await survive(rounds, shop.variant, createRandom(seed))
-    }, rounds * SLOWEST_ROUND)
+    beforeAll(
+      async () => {
+        shop = await startLinkedShop()
+        evidence = await survive(rounds, shop.variant, createRandom(seed))
+      },
+      rounds * SLOWEST_ROUND + SLOWEST_END,
+    )
     afterAll(async () => {
       printFigures('A linked number', evidence, await shop.arrivals())
       await shop.close()

@@ -45,6 +45,13 @@ const mcs = (name: string, ...libraries: string[]): string[] => [
   ...libraries.map((library) => `-r:${library}.dll`),
 ]
 
+const vbc = (name: string, ...libraries: string[]): string[] => [
+  'vbc',
+  `-out:${exe(`Vb${name}`)}`,
+  file(`vbnet/${name}.vb`),
+  ...libraries.map((library) => `-r:${library}.dll`),
+]
+
 const CLIENTS: Client[] = [
   { language: 'PHP', needs: 'php', send: ['php', file('php/send.php')] },
   {
@@ -74,116 +81,149 @@ const CLIENTS: Client[] = [
     callback: ['mono', exe('Callback')],
     host: 'localhost',
   },
+  {
+    language: 'VB.NET (Mono)',
+    // Not in Debian; the one of .NET's SDK runs under Mono.
+    needs: 'vbc',
+    compile: [vbc('Send', 'System.Net.Http', 'System.Runtime.Serialization', 'System.Xml'), vbc('Callback')],
+    send: ['mono', exe('VbSend')],
+    callback: ['mono', exe('VbCallback')],
+    host: 'localhost',
+  },
 ]
 
 const NOT_RUN = {
-  vbnet: 'no compiler for VB.NET on Debian',
   powershell: 'no PowerShell on Debian',
 }
 
+test.each(['Send', 'Callback'])('%s in VB.NET does what it does in C#, call by call, with the same texts', (name) => {
+  // What either language needs for itself.
+  const own = /^(If|Or|Sub|New|CInt|DirectCast|GetType|ToInt32|Byte|String|Task|DataMember|KurirRefused)$/
+  const partsOf = (path: string, comment: RegExp) => {
+    const code = readFileSync(file(path), 'utf8').replace(comment, '')
+    const [, body = ''] = code.split(/(?:static class|Public Module) (?:Kurir|Callback)\b/)
+    const bare = body.replace(/"[^"\n]*"/g, '').replace(/\(Of \w+\)/g, '')
+    const calls = [...bare.matchAll(/\b([A-Z]\w+)\s*\(/g)].map(([, call = '']) => call)
+    const texts = [...body.matchAll(/"([^"\n]+)"(?!c)/g)].map(([, text]) => text)
+    return { calls: calls.filter((call) => !own.test(call)), texts }
+  }
+  const [inCSharp, inBasic] = [
+    partsOf(`csharp/${name}.cs`, /(^|\s)\/\/.*$/gm),
+    partsOf(`vbnet/${name}.vb`, /(^|\s)'.*$/gm),
+  ]
+  expect(inCSharp.calls.length).toBeGreaterThan(20)
+  expect(inBasic).toEqual(inCSharp)
+})
+
 test('every example is run here, or named as one that is not', () => {
   const folders = readdirSync(clients, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const run = ['php', 'python', 'javascript', 'java', 'csharp', 'curl']
+  const run = ['php', 'python', 'javascript', 'java', 'csharp', 'vbnet', 'curl']
   expect(folders.map(({ name }) => name).toSorted()).toEqual([...run, ...Object.keys(NOT_RUN)].toSorted())
 })
 
-describe.each(CLIENTS)('$language', ({ needs, compile = [], send, callback, host = '127.0.0.1' }) => {
-  const missing = !hasProgram(needs)
-  let app: TestApp
+// Mono 6.8 hangs about once in a hundred times when a program has ended, after its last line (a dump shows no thread of ours).
+const retryOf = ({ send, callback }: (typeof CLIENTS)[number]) => ((send ?? callback)?.[0] === 'mono' ? 2 : 0)
 
-  beforeAll(async () => {
-    if (missing) return
-    for (const command of compile) expect(await run(command, { env: process.env })).toMatchObject({ code: 0 })
-    app = await startApp({ lives: 'file' })
-  })
+describe.each(CLIENTS.map((client) => ({ ...client, retry: retryOf(client) })))(
+  '$language',
+  ({ retry, needs, compile = [], send, callback, host = '127.0.0.1' }) => {
+    const missing = !hasProgram(needs)
+    let app: TestApp
 
-  const environment = async (url: string) => ({
-    // Java and Mono read arguments in the letters of the locale.
-    ...{ PATH: process.env.PATH, HOME: compiled, LC_ALL: 'C.UTF-8' },
-    ...{ KURIR_URL: url, KURIR_KEY: await app.key(), KURIR_SENDER: SANDBOX },
-  })
-  const countOf = async (reference: string): Promise<number> =>
-    (await app.owner<unknown[]>(`/messages?reference_id=${reference}`)).body.data.length
-
-  if (send !== undefined) {
-    test.skipIf(missing)('sends a text and the address of a file, in any letters', async () => {
-      const env = await environment(app.url)
-      const message = 'Terima kasih, "Bu Sri" \\ Rp 10.000\n\t– 100 % 🙏'
-      const words = ['+62 812-3456-0002', message, 'INV-1', 'http://127.0.0.1:9/inv-1.pdf']
-      const { out, err, code } = await run([...send, ...words], { env })
-      expect({ code, err }).toEqual({ code: 0, err: '' })
-      const { data } = (await app.owner(`/messages/${out.trim()}`)).body
-      expect(data).toMatchObject({ message, recipient: '6281234560002', reference_id: 'INV-1', file: words[3] })
+    beforeAll(async () => {
+      if (missing) return
+      for (const command of compile) expect(await run(command, { env: process.env })).toMatchObject({ code: 0 })
+      app = await startApp({ lives: 'file' })
     })
 
-    test.skipIf(missing)('sends a file of its own PC, once for a reference', async () => {
-      const path = invoice('Nota – kafé 9.pdf')
-      const env = await environment(app.url)
-      const message = 'Terima kasih, "Bu Sri" 🙏'
-      const call = () => run([...send, '6281234560002', message, 'INV-9', path], { env })
-      const [first, again] = [await call(), await call()]
-      expect(first).toMatchObject({ code: 0, err: '' })
-      expect(again.out).toBe(first.out)
-      await hasInvoice(app, first.out.trim(), { message, reference_id: 'INV-9' })
-      expect(await countOf('INV-9')).toBe(1)
+    const environment = async (url: string) => ({
+      // Java and Mono read arguments in the letters of the locale.
+      ...{ PATH: process.env.PATH, HOME: compiled, LC_ALL: 'C.UTF-8' },
+      ...{ KURIR_URL: url, KURIR_KEY: await app.key(), KURIR_SENDER: SANDBOX },
     })
+    const countOf = async (reference: string): Promise<number> =>
+      (await app.owner<unknown[]>(`/messages?reference_id=${reference}`)).body.data.length
 
-    test.skipIf(missing)('sends its file once where an answer is lost', async () => {
-      const line = await startPoorLine(app.url)
-      const words = ['6281234560002', 'Nota', 'INV-10', invoice('inv-10.pdf')]
-      const { out, err, code } = await run([...send, ...words], { env: await environment(line.url) })
-      expect({ code, err }).toEqual({ code: 0, err: '' })
-      expect(line.calls()).toBe(3)
-      expect(await countOf('INV-10')).toBe(1)
-      await hasInvoice(app, out.trim(), { reference_id: 'INV-10' }, 'inv-10.pdf')
-    })
-
-    test.skipIf(missing)('says that there is no such file, and sends nothing', async () => {
-      const path = join(temporaryFolder(), 'inv-11.pdf')
-      const { err, code } = await run([...send, '6281234560002', 'Nota', 'INV-11', path], {
-        env: await environment(app.url),
+    if (send !== undefined) {
+      test.skipIf(missing)('sends a text and the address of a file, in any letters', { retry }, async () => {
+        const env = await environment(app.url)
+        const message = 'Terima kasih, "Bu Sri" \\ Rp 10.000\n\t– 100 % 🙏'
+        const words = ['+62 812-3456-0002', message, 'INV-1', 'http://127.0.0.1:9/inv-1.pdf']
+        const { out, err, code } = await run([...send, ...words], { env })
+        expect({ code, err }).toEqual({ code: 0, err: '' })
+        const { data } = (await app.owner(`/messages/${out.trim()}`)).body
+        expect(data).toMatchObject({ message, recipient: '6281234560002', reference_id: 'INV-1', file: words[3] })
       })
-      expect(code).toBe(1)
-      expect(err).toContain('inv-11.pdf')
-      expect(await countOf('INV-11')).toBe(0)
-    })
 
-    test.skipIf(missing)('sends once where an answer is lost and another says "later"', async () => {
-      const line = await startPoorLine(app.url)
-      const words = ['6281234560002', 'Lunas', 'INV-2']
-      const { out, err, code } = await run([...send, ...words], { env: await environment(line.url) })
-      expect({ code, err }).toEqual({ code: 0, err: '' })
-      expect(line.calls()).toBe(3)
-      expect(await countOf('INV-2')).toBe(1)
-      expect((await app.owner(`/messages/${out.trim()}`)).status).toBe(200)
-    })
-
-    test.skipIf(missing)('says why Kurir refuses, and does not ask again', async () => {
-      const line = await startPoorLine(app.url, [])
-      const { err, code } = await run([...send, '12', 'Lunas', 'INV-3'], { env: await environment(line.url) })
-      expect(code).toBe(1)
-      expect(err).toMatch(/invalid_request: .*phone/)
-      expect(line.calls()).toBe(1)
-    })
-  }
-
-  if (callback !== undefined) {
-    test.skipIf(missing)('keeps what Kurir signs, and refuses everything else', async () => {
-      const port = await freePort()
-      const url = `http://${host}:${port}/`
-      const { secret, inbox, testCall } = await createEndpoint(app, url)
-      const env = { ...process.env, KURIR_WEBHOOK_SECRET: secret, KURIR_INBOX: inbox, PORT: String(port) }
-      const receiver = spawn(callback[0] ?? '', callback.slice(1), { env, stdio: 'ignore' })
-      onTestFinished(async () => {
-        receiver.kill('SIGKILL')
-        if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, 'close')
+      test.skipIf(missing)('sends a file of its own PC, once for a reference', { retry }, async () => {
+        const path = invoice('Nota – kafé 9.pdf')
+        const env = await environment(app.url)
+        const message = 'Terima kasih, "Bu Sri" 🙏'
+        const call = () => run([...send, '6281234560002', message, 'INV-9', path], { env })
+        const [first, again] = [await call(), await call()]
+        expect(first).toMatchObject({ code: 0, err: '' })
+        expect(again.out).toBe(first.out)
+        await hasInvoice(app, first.out.trim(), { message, reference_id: 'INV-9' })
+        expect(await countOf('INV-9')).toBe(1)
       })
-      await isListening(url)
-      await testCall()
-      await refuses(url, secret, inbox)
-    })
-  }
-})
+
+      test.skipIf(missing)('sends its file once where an answer is lost', { retry }, async () => {
+        const line = await startPoorLine(app.url)
+        const words = ['6281234560002', 'Nota', 'INV-10', invoice('inv-10.pdf')]
+        const { out, err, code } = await run([...send, ...words], { env: await environment(line.url) })
+        expect({ code, err }).toEqual({ code: 0, err: '' })
+        expect(line.calls()).toBe(3)
+        expect(await countOf('INV-10')).toBe(1)
+        await hasInvoice(app, out.trim(), { reference_id: 'INV-10' }, 'inv-10.pdf')
+      })
+
+      test.skipIf(missing)('says that there is no such file, and sends nothing', { retry }, async () => {
+        const path = join(temporaryFolder(), 'inv-11.pdf')
+        const { err, code } = await run([...send, '6281234560002', 'Nota', 'INV-11', path], {
+          env: await environment(app.url),
+        })
+        expect(code).toBe(1)
+        expect(err).toContain('inv-11.pdf')
+        expect(await countOf('INV-11')).toBe(0)
+      })
+
+      test.skipIf(missing)('sends once where an answer is lost and another says "later"', { retry }, async () => {
+        const line = await startPoorLine(app.url)
+        const words = ['6281234560002', 'Lunas', 'INV-2']
+        const { out, err, code } = await run([...send, ...words], { env: await environment(line.url) })
+        expect({ code, err }).toEqual({ code: 0, err: '' })
+        expect(line.calls()).toBe(3)
+        expect(await countOf('INV-2')).toBe(1)
+        expect((await app.owner(`/messages/${out.trim()}`)).status).toBe(200)
+      })
+
+      test.skipIf(missing)('says why Kurir refuses, and does not ask again', { retry }, async () => {
+        const line = await startPoorLine(app.url, [])
+        const { err, code } = await run([...send, '12', 'Lunas', 'INV-3'], { env: await environment(line.url) })
+        expect(code).toBe(1)
+        expect(err).toMatch(/invalid_request: .*phone/)
+        expect(line.calls()).toBe(1)
+      })
+    }
+
+    if (callback !== undefined) {
+      test.skipIf(missing)('keeps what Kurir signs, and refuses everything else', { retry }, async () => {
+        const port = await freePort()
+        const url = `http://${host}:${port}/`
+        const { secret, inbox, testCall } = await createEndpoint(app, url)
+        const env = { ...process.env, KURIR_WEBHOOK_SECRET: secret, KURIR_INBOX: inbox, PORT: String(port) }
+        const receiver = spawn(callback[0] ?? '', callback.slice(1), { env, stdio: 'ignore' })
+        onTestFinished(async () => {
+          receiver.kill('SIGKILL')
+          if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, 'close')
+        })
+        await isListening(url)
+        await testCall()
+        await refuses(url, secret, inbox)
+      })
+    }
+  },
+)
 
 describe.each(['php', 'php-cgi'])('the receiver in PHP under %s', (program) => {
   test.skipIf(!hasProgram(program))('keeps what Kurir signs, and refuses everything else', async () => {

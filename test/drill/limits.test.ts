@@ -61,6 +61,31 @@ test('a cap on new chats holds strangers to the end of its cycle, and is shown',
   expect(shop.peer.journal.messages.flatMap(({ error }) => error ?? [])).toEqual([])
 }, 60_000)
 
+test('a cap that nothing announced is asked for with the first 475; that message waits like the others', async () => {
+  const [known = ''] = numbers('62812000', 1)
+  const shop = await shopWith([known])
+  // Otherwise WhatsApp was asked a moment ago.
+  await shop.pass(120 * SECOND)
+  const ends = shop.clock.now() + 2 * HOUR
+  shop.phone.cap({ total: 30, used: 30, warnAt: [20, 25], cycleEndsAt: ends, silently: true })
+  const strangers = numbers('62813000', 2)
+  await shop.send('offers', 'stranger', strangers)
+  await shop.send('invoice', 'known', [known])
+  await shop.pass(60 * SECOND)
+  const written = () => shop.peer.journal.messages.map(({ to, error }) => [to, error])
+  expect(written()).toEqual([
+    [strangers[0], '475'],
+    [known, undefined],
+  ])
+  const view = await shop.view()
+  expect(view).toMatchObject({ waiting: 2, new_chats: { used: 30, total: 30, warning: 'capped' } })
+  expect(Math.abs(Date.parse(view.first_contacts_wait_until ?? '') - ends)).toBeLessThan(SECOND)
+  shop.phone.forgetReach()
+  await shop.pass(2 * HOUR)
+  expect(written().slice(2)).toEqual(strangers.map((to) => [to, undefined]))
+  expect((await shop.observed()).experiences.filter(({ arrived }) => arrived !== 1)).toEqual([])
+}, 60_000)
+
 test('during a ban there is not one attempt to connect, over two restarts, and one when it has ended', async () => {
   const [known = ''] = numbers('62812000', 1)
   const shop = await shopWith([known])

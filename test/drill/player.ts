@@ -22,8 +22,19 @@ export function createDrillClock(start: number): DrillClock {
   const clock = createTestClock(start)
   const dues = new Set<{ at: number }>()
   let set = 0
+  const shift = (ms: number) => {
+    for (const due of dues) due.at += ms
+  }
   return {
     ...clock,
+    jump(ms) {
+      clock.jump(ms)
+      shift(ms)
+    },
+    sleep(ms) {
+      clock.sleep(ms)
+      shift(ms)
+    },
     after(ms, fn) {
       if (!NAPS.has(ms)) set += 1
       const due = { at: clock.now() + ms }

@@ -278,11 +278,6 @@ describe('failed messages', () => {
     )
     expect(only && describeConcern(only, 'id', NOW).title).toMatch(/^35 dari 43 pesan gagal hari ini: 30 /)
   })
-
-  test('after they were sent yesterday are not more than all', () => {
-    const outcomes = [outcome('sent', -6), outcome('failed', 6, 'delivery_failed')]
-    expect(found({ outcomes })).toMatchObject([{ failed: 6, count: 6 }])
-  })
 })
 
 test.each([

@@ -142,13 +142,13 @@ test('lanes never wait for each other', async () => {
 test('without pacing a few are unacknowledged at once, written in order, and no more than the window', async () => {
   const lane = await startLanes()
   lane.script.outcome = () => 'hold'
-  const bodies = Array.from({ length: 40 }, (_, n) => `${n}`)
+  const bodies = Array.from({ length: 80 }, (_, n) => `${n}`)
   for (const body of bodies) await lane.accept(body)
   await lane.quiet()
-  expect(lane.bodies()).toEqual(bodies.slice(0, 16))
+  expect(lane.bodies()).toEqual(bodies.slice(0, 32))
   lane.land({ kind: 'acknowledged' })
   await lane.quiet()
-  expect(lane.bodies()).toEqual(bodies.slice(0, 17))
+  expect(lane.bodies()).toEqual(bodies.slice(0, 33))
   lane.script.outcome = () => ({ kind: 'acknowledged' })
   lane.land({ kind: 'acknowledged' }, true)
   await lane.quiet()

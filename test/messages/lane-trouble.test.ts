@@ -81,25 +81,25 @@ test('after a crash with many on their way all of them come before the queue', a
   const lane = await startLanes()
   lane.known.add('6281234567890')
   lane.script.outcome = () => 'hold'
-  for (let n = 0; n < 30; n += 1) await lane.accept(`${n}`)
+  for (let n = 0; n < 60; n += 1) await lane.accept(`${n}`)
   await lane.quiet()
-  expect(lane.sent).toHaveLength(16)
+  expect(lane.sent).toHaveLength(32)
   await lane.pass(1_000)
   lane.script.outcome = () => ({ kind: 'acknowledged' })
   await lane.crash()
   await lane.quiet()
-  expect(lane.bodies().slice(16)).toEqual(Array.from({ length: 30 }, (_, n) => `${n}`))
+  expect(lane.bodies().slice(32)).toEqual(Array.from({ length: 60 }, (_, n) => `${n}`))
 })
 
 test('two crashes in a row leave the order as it was', async () => {
   const lane = await startLanes()
   lane.known.add('6281234567890')
   lane.script.outcome = () => 'hold'
-  for (let n = 0; n < 16; n += 1) await lane.accept(`${n}`)
+  for (let n = 0; n < 32; n += 1) await lane.accept(`${n}`)
   await lane.quiet()
   await lane.pass(1_000)
-  // The second run dies when it has sent only the first eight again.
-  let left = 8
+  // The second run dies when it has sent only the first sixteen again.
+  let left = 16
   lane.script.check = () => (left-- > 0 ? 'go' : new Promise<'go'>(() => {}))
   await lane.crash()
   await lane.quiet()
@@ -108,7 +108,7 @@ test('two crashes in a row leave the order as it was', async () => {
   const before = lane.sent.length
   await lane.crash()
   await lane.quiet()
-  expect(lane.bodies().slice(before)).toEqual(Array.from({ length: 16 }, (_, n) => `${n}`))
+  expect(lane.bodies().slice(before)).toEqual(Array.from({ length: 32 }, (_, n) => `${n}`))
 })
 
 test('after a crash a receipt that comes first settles the message without a repeat', async () => {

@@ -14,7 +14,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { request } from 'undici'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
 import { packArchive, unpackArchive } from '../../server/backup/archive.ts'
 import { createBackup } from '../../server/backup/backup.ts'
@@ -234,18 +234,25 @@ const CASES: [name: string, change: (file: Buffer) => Buffer, code: string, pass
   ],
 ]
 
-test.each(CASES)('%s is refused and nothing is changed', async (_name, change, code, passphrase = PASSPHRASE) => {
-  const app = await startApp()
-  for (let i = 0; i < 6; i += 1) await send(app, 'x'.repeat(65_000), { delay: 100 })
-  const { file } = await backup(app)
-  await app.sender('linked', { name: 'Stays' })
-  const answer = await restore(app, change(file), passphrase)
-  expect([answer.status, answer.body.error.code]).toEqual([422, code])
-  expect(answer.body.message).toContain('Nothing was changed')
-  expect(existsSync(stagedFolder(app.home))).toBe(false)
-  expect(existsSync(join(app.home, 'restore', 'incoming'))).toBe(false)
-  await app.restart()
-  expect((await names(app)).sort()).toEqual(['Sandbox', 'Stays'])
+describe('in the place of a backup', () => {
+  let app: TestApp
+  let file: Buffer
+  beforeAll(async () => {
+    app = await startApp({ lives: 'file' })
+    for (let i = 0; i < 6; i += 1) await send(app, 'x'.repeat(65_000), { delay: 100 })
+    ;({ file } = await backup(app))
+    await app.sender('linked', { name: 'Stays' })
+  })
+
+  test.each(CASES)('%s is refused and nothing is changed', async (_name, change, code, passphrase = PASSPHRASE) => {
+    const answer = await restore(app, change(file), passphrase)
+    expect([answer.status, answer.body.error.code]).toEqual([422, code])
+    expect(answer.body.message).toContain('Nothing was changed')
+    expect(existsSync(stagedFolder(app.home))).toBe(false)
+    expect(existsSync(join(app.home, 'restore', 'incoming'))).toBe(false)
+    await app.restart()
+    expect((await names(app)).sort()).toEqual(['Sandbox', 'Stays'])
+  })
 })
 
 test('a backup with a database of a newer version is refused', async () => {

@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createClient } from '../../server/cli/client.ts'
+import { linkSender } from '../../server/cli/link.ts'
 import { proofOf } from '../../server/lib/proof.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
-import { programFile } from '../support/built.ts'
+import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { codeOf } from '../support/session.ts'
 import { SHOP, startShop } from '../support/shop.ts'
@@ -27,7 +29,7 @@ function createFolder(): string {
 }
 
 const start = (home: string, args: string[], env = {}) =>
-  spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, KURIR_HOME: home, ...env } })
+  spawn(process.execPath, [program, ...args], { env: { ...SPARSE_ENV, KURIR_HOME: home, ...env } })
 
 const OWNER = 'x'.repeat(32)
 const proofAnswerOf = (token: string, port: number, nonce: string) =>
@@ -295,6 +297,22 @@ describe('linking in the terminal', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines).toMatchObject([{ pairing_code: 'ABCD1234' }, { state: 'connected' }])
+  })
+
+  test('ends when WhatsApp gives no code within a minute, and says before what it waits for', async () => {
+    const { home, close } = await kurirWith([{ ...codes, qr: null, state: 'offline', linking: null }])
+    const notes: [afterMs: number, note: string][] = []
+    let waited = 0
+    const out = { print: async () => expect.unreachable(), note: (note: string) => void notes.push([waited, note]) }
+    const pause = async (ms: number) => {
+      waited += ms
+      // It would go on for ever; the test must not.
+      if (waited > 300_000) throw new Error('still waiting')
+    }
+    const ended = linkSender(createClient([home]), out, 'SND-A', { method: 'qr' }, pause)
+    await expect(ended).rejects.toThrow(/^WhatsApp gave no code for SND-A within a minute\. Check the internet/)
+    await close()
+    expect([waited, notes]).toEqual([60_000, [[5_000, 'Waiting for WhatsApp to give a code…']]])
   })
 
   test('a code that nobody scanned ends with 1 and says so', async () => {

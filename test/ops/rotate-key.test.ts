@@ -111,7 +111,7 @@ const EVERYTHING = [
 ]
 
 describe('a new data key', () => {
-  test('seals everything anew at the next start, and nothing of the old seals is left in a file', async () => {
+  test('seals everything with the new key at the next start, and nothing of the old seals is left in a file', async () => {
     const home = temporaryFolder()
     const before = await fill(home)
     const db = new Database(join(home, 'sessions.db'), { readonly: true })
@@ -172,7 +172,7 @@ describe('a new data key', () => {
   })
 })
 
-test('every column of bytes is sealed anew, or holds nothing sealed', async () => {
+test('every column of bytes is sealed with the new key, or holds nothing sealed', async () => {
   const home = temporaryFolder()
   const { close } = await open(home)
   await close()

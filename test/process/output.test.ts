@@ -4,7 +4,7 @@ import { existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { OWNER_TOKEN, SANDBOX } from '../support/app.ts'
-import { programFile } from '../support/built.ts'
+import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 /** The program with outputs that take nothing. */
@@ -12,7 +12,7 @@ async function startWith(stdio: [number | 'pipe', number | 'pipe']) {
   const home = join(temporaryFolder(), 'kurir')
   const child: ChildProcess = spawn(process.execPath, [programFile('main')], {
     env: {
-      PATH: process.env.PATH,
+      ...SPARSE_ENV,
       KURIR_HOME: home,
       KURIR_PORT: '0',
       KURIR_WEBHOOK_PORT: '0',

@@ -185,7 +185,9 @@ test('an update that is ready is a note for the owner, and no alarm', async () =
   }
   expect(await notes()).toEqual([])
   line.send({ type: 'update-ready', version: '1.3.0' })
-  await expect.poll(notes, { interval: 20 }).toMatchObject([{ detail: '1.3.0', weight: 'note', page: '/settings' }])
+  await expect
+    .poll(notes, { interval: 20 })
+    .toMatchObject([{ detail: '1.3.0', weight: 'note', page: '/settings#about' }])
   const report = (await (await call('/health')).json()) as { concerns?: { code: string; message: string }[] }
   expect(JSON.stringify(report)).toContain('1.3.0')
   expect(line.said.filter(of('attention')).flatMap(({ items }) => items)).toEqual([])

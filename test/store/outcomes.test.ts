@@ -45,11 +45,14 @@ test('counts what becomes of messages without reading them, and the same again a
   await store.messages.change(undelivered, () => ({ status: 'sent', at: hourAgo }))
   await fail(undelivered, 'delivery_failed', NOW)
   await fail(await accept(sandbox, hourAgo), 'expired', NOW)
+  const late = await accept(shop, hourAgo)
+  await fail(late, 'delivery_failed', hourAgo)
+  await store.messages.change(late, () => ({ status: 'delivered', at: hourAgo }))
 
-  expect(totals(store, hourAgo)).toEqual([3, 1, 1, 1])
-  expect(totals(store, NOW), 'what was accepted and sent before is not of this quarter').toEqual([0, 0, 1, 1])
+  expect(totals(store, hourAgo)).toEqual([4, 2, 1, 1])
+  expect(totals(store, NOW), 'what was accepted and sent before is not of this quarter').toEqual([0, 1, 1, 1])
   expect((await store.dailyCounts.since('')).filter(({ status }) => status === 'failed')).toMatchObject([{ count: 2 }])
 
   await app.restart()
-  expect(totals(app.app.store, hourAgo)).toEqual([3, 1, 1, 1])
+  expect(totals(app.app.store, hourAgo)).toEqual([4, 2, 1, 1])
 })

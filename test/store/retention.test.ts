@@ -136,7 +136,7 @@ test('of what was removed nothing can be found in a file', async () => {
   expect(holders().length).toBeGreaterThan(0)
   expect(await store.retention.removeBefore({ ms: 500, silent: 500 }, 100)).toBe(40)
   await store.retention.scrub()
-  store.close()
+  await store.close()
   expect(holders()).toEqual([])
 })
 

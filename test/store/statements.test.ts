@@ -99,7 +99,7 @@ test('what is looked up with every message, status or receipt is found by its in
     ],
     ['m.next_at > ?', /^SEARCH m USING INDEX messages_due /],
     ['m.expires_at <= ?', /^SEARCH m USING INDEX messages_expiry .*lane_id=\? AND expires_at</],
-    ['min(expires_at)', /^SEARCH messages USING (?:COVERING )?INDEX messages_expiry /],
+    ['ORDER BY expires_at LIMIT 1', /^SEARCH messages USING (?:COVERING )?INDEX messages_expiry /],
     ['messages_status', /^SEARCH m USING INDEX messages_status /],
     ['m.id = ?', /^SEARCH m USING INDEX sqlite_autoindex_messages_1 /],
     ['WHERE reference_id = ?', /^SEARCH messages USING INDEX messages_reference /],
@@ -129,7 +129,7 @@ test('a column that was renamed, has another type or may be null would be found'
   expect(() => selecting<{ name: string }>(db, { name: text('name') })('FROM notes')).toThrow(/no such column/)
 })
 
-test('SELECTs have declared columns; more than four values have names; no list is spread into question marks', () => {
+test('SELECTs have declared columns; more than four values have names, or one place that pairs them', () => {
   const files = FOLDERS.flatMap((folder) =>
     globSync('*.ts', { cwd: folder }).map((name) => ({ name, code: readFileSync(join(folder, name), 'utf8') })),
   )
@@ -140,5 +140,5 @@ test('SELECTs have declared columns; more than four values have names; no list i
   expect(statements.length).toBeGreaterThan(30)
   expect(statements.filter(({ sql }) => /^\s*SELECT\b/.test(sql))).toEqual([])
   expect(statements.filter(({ sql }) => (sql.match(/\?/g) ?? []).length > 4)).toEqual([])
-  expect(files.filter(({ code }) => /\.run\(\s*\.\.\./.test(code)).map(({ name }) => name)).toEqual([])
+  expect(files.filter(({ code }) => /\.run\(\s*\.\.\./.test(code)).map(({ name }) => name)).toEqual(['sql.ts'])
 })

@@ -1,10 +1,12 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../server/store/sqlite/database.ts'
-import { SANDBOX, startApp } from '../support/app.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { closed, readOpenApi } from '../support/openapi.ts'
 
 const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, delay: 3600 }
 const asRoot = process.getuid?.() === 0
@@ -100,6 +102,16 @@ describe('a start that cannot be says why and changes nothing', () => {
   })
 })
 
+/** Whether the program describes the answer that /health gives with 503. */
+async function fitsDescription(app: TestApp, body: object): Promise<boolean> {
+  interface OpenApi {
+    paths: { '/health': { get: { responses: { 503: { content: { 'application/json': { schema: object } } } } } } }
+  }
+  const { paths } = await readOpenApi<OpenApi>(app)
+  const { schema } = paths['/health'].get.responses[503].content['application/json']
+  return new Ajv2020({ strict: false, validateFormats: false }).validate(closed(schema) as object, body)
+}
+
 describe('while it runs', () => {
   async function onSmallDisk() {
     let db: Db | undefined
@@ -139,6 +151,7 @@ describe('while it runs', () => {
     expect(ill.status).toBe(503)
     expect(ill.body).toMatchObject({ success: false, data: { status: 'not_ready' } })
     expect(ill.body.data.reasons).toHaveLength(1)
+    expect(await fitsDescription(app, ill.body)).toBe(true)
     free()
     expect((await app.fetch('/health')).status).toBe(200)
   })

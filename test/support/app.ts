@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
-import { afterAll, afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 import { type App, createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import type { ErrorAnswer } from '../../server/contract/errors.ts'
@@ -13,8 +12,10 @@ import { systemClock } from '../../server/lib/clock.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import type { Overrides } from '../../server/overrides.ts'
 import type { Message } from '../../server/store/index.ts'
+import { closeAfter, type Lives } from './cleanup.ts'
 import type { TestClock } from './clock.ts'
 import { engineEnv } from './engine.ts'
+import { newHome } from './new-home.ts'
 import { trackTimers } from './timers.ts'
 
 export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789'
@@ -34,7 +35,7 @@ export interface StartOptions {
   overrides?: Omit<Overrides, 'clock' | 'logger'>
   clock?: TestClock
   /** `file`: for all tests of the file. */
-  lives?: 'test' | 'file'
+  lives?: Lives
 }
 
 export interface Init {
@@ -56,13 +57,6 @@ type Row = Record<string, unknown>
 export type KeyOptions = Partial<Omit<CreateKeyRequest, 'sender_code'>> & { sender?: string }
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>
-
-const open = { test: new Set<() => Promise<void>>(), file: new Set<() => Promise<void>>() }
-const closeAll = async (closers: Set<() => Promise<void>>) => {
-  for (const close of [...closers]) await close()
-}
-afterEach(() => closeAll(open.test))
-afterAll(() => closeAll(open.file))
 
 const sockets = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'TCPSocketWrap')
@@ -87,13 +81,13 @@ const parse = (text: string): Answer<never>['body'] => {
 
 /** The real program on free ports of 127.0.0.1 and a folder of its own; closed, and looked at for leaks, after the test. */
 export async function startApp(options: StartOptions = {}) {
-  const home = options.home ?? mkdtempSync(join(tmpdir(), 'kurir-test-'))
+  const home = options.home ?? (await newHome())
   const logLines: string[] = []
-  const closers = open[options.lives ?? 'test']
   const timers = trackTimers(options.clock ?? systemClock)
   if (running === 0) socketsBefore = sockets().length
   const agent = new Agent({ connections: 64 })
   let app: App
+  let isOpen = true
 
   async function start(): Promise<void> {
     const env = { KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN }
@@ -113,7 +107,8 @@ export async function startApp(options: StartOptions = {}) {
   }
 
   async function close(): Promise<void> {
-    if (!closers.delete(close)) return
+    if (!isOpen) return
+    isOpen = false
     running -= 1
     await agent.destroy()
     try {
@@ -132,7 +127,7 @@ export async function startApp(options: StartOptions = {}) {
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
       dispatcher: agent,
     })
-    // Whoever destroys a body is told so once more by an event.
+    // A body that is destroyed emits an error as well.
     answer.body.on('error', () => undefined)
     return answer
   }
@@ -162,7 +157,7 @@ export async function startApp(options: StartOptions = {}) {
     throw error
   }
   running += 1
-  closers.add(close)
+  closeAfter(options.lives ?? 'test', close)
 
   return {
     /** The running program; another one after `restart`. */

@@ -5,7 +5,12 @@ export interface BadBody {
   contentType: string
 }
 
-type JsonSchema = { properties?: Record<string, object>; oneOf?: JsonSchema[]; anyOf?: JsonSchema[] }
+interface JsonSchema {
+  properties?: Record<string, JsonSchema>
+  items?: JsonSchema
+  oneOf?: JsonSchema[]
+  anyOf?: JsonSchema[]
+}
 
 const LIMIT = 512 * 1024
 
@@ -40,7 +45,6 @@ const SCALARS = [
 const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', 'then', '0', '🙏', 'phone']
 const NO_OBJECTS = [...SCALARS, '[]', '[{}]', '[[[]]]', '["a"]']
 const NO_JSON = [
-  '',
   ' ',
   '{',
   '}',
@@ -63,18 +67,72 @@ const TYPES = [
   '',
 ]
 
+/** One wrong value in all that a body can hold: a member, one of its members, one of its elements. */
+type Path = readonly (string | 0)[]
+
+const branchesOf = ({ oneOf = [], anyOf = [] }: JsonSchema): JsonSchema[] => [...oneOf, ...anyOf]
+
 const propertiesOf = (schema: JsonSchema): string[] => [
   ...Object.keys(schema.properties ?? {}),
-  ...[...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap(propertiesOf),
+  ...branchesOf(schema).flatMap(propertiesOf),
 ]
 
-/** An endless row of bodies that the route's own schema refuses, or that are no JSON at all; the same ones for a seed. */
-export function* badBodies(schema: object, seed: number): Generator<BadBody> {
+function pathsOf(schema: JsonSchema): Path[] {
+  const below = (step: string | 0, inner: JsonSchema): Path[] => [
+    [step],
+    ...pathsOf(inner).map((path) => [step, ...path]),
+  ]
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => below(name, inner)),
+    ...(schema.items === undefined ? [] : below(0, schema.items)),
+    ...branchesOf(schema).flatMap(pathsOf),
+  ]
+}
+
+/** The JSON of `body` with `json` at the place, and what leads there where it has nothing. */
+function replaced(body: unknown, [step, ...rest]: Path, json: string): string {
+  if (step === undefined) return json
+  if (step === 0) return `[${replaced(undefined, rest, json)}]`
+  const members: Record<string, unknown> = typeof body === 'object' && !Array.isArray(body) ? { ...body } : {}
+  const inner = replaced(members[step], rest, json)
+  delete members[step]
+  const others = Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)])
+  return `{${[...others, [step, inner]].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join()}}`
+}
+
+const json = (body: string | Buffer): BadBody => ({ body, contentType: 'application/json' })
+
+/** What no route takes, whatever it asks for. */
+const REFUSED_EVERYWHERE: readonly BadBody[] = [
+  ...[...NO_OBJECTS, ...NO_JSON].map(json),
+  json(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0x28, 0x22, 0x7d])),
+  json(Buffer.alloc(LIMIT + 1, 0x20)),
+  json(`${'['.repeat(50_000)}${']'.repeat(50_000)}`),
+  json(`${'{"a":'.repeat(50_000)}1`),
+]
+
+export interface Route {
+  schema: object
+  /** A body that the schema takes. */
+  example: object
+}
+
+/**
+ * Bodies that the route's own schema refuses, or that are no JSON at all; the same ones for a seed. Every member has every
+ * wrong value once while all others are right; every member that must be there is missing once; then `more` by chance.
+ */
+export function* badBodies({ schema, example }: Route, seed: number, more: number): Generator<BadBody> {
   const random = chance(seed)
   const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
   const names = [...new Set(propertiesOf(schema))]
   const below = (n: number) => Math.floor(random() * n)
   const pick = (list: readonly string[]): string => list[below(list.length)] ?? ''
+
+  /** A member that is null counts as absent where it is optional. */
+  function isRefused(text: string): boolean {
+    const body = JSON.parse(text) as object
+    return !isValid(body) && !isValid(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
+  }
 
   function junk(depth: number): string {
     const kind = depth === 0 ? 0 : below(6)
@@ -93,27 +151,14 @@ export function* badBodies(schema: object, seed: number): Generator<BadBody> {
   function refused(): string {
     for (;;) {
       const text = `{${members().join()}}`
-      const body = JSON.parse(text) as object
-      // A member that is null counts as absent where it is optional.
-      const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-      if (!isValid(body) && !isValid(given)) return text
+      if (isRefused(text)) return text
     }
   }
 
-  const json = (body: string | Buffer): BadBody => ({ body, contentType: 'application/json' })
-  const huge = json(Buffer.alloc(LIMIT + 1, 0x20))
-  const deep = json(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
-  const deepObject = json(`${'{"a":'.repeat(50_000)}1`)
-
-  for (let i = 0; ; i += 1) {
-    if (i % 200 === 0) yield huge
-    else if (i % 100 === 1) yield i % 200 === 1 ? deep : deepObject
-    else if (i % 10 === 2) yield json(pick(NO_OBJECTS))
-    else if (i % 10 === 3) yield json(refused().slice(0, -1 - below(5)))
-    else if (i % 20 === 4)
-      yield json(Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]))
-    else if (i % 20 === 5) yield json(pick(NO_JSON) || '{')
-    else if (i % 20 === 6) yield { body: refused(), contentType: pick(TYPES) }
-    else yield json(refused())
-  }
+  yield* REFUSED_EVERYWHERE
+  const texts = new Set(pathsOf(schema).flatMap((path) => NO_OBJECTS.map((wrong) => replaced(example, path, wrong))))
+  for (const name of Object.keys(example)) texts.add(JSON.stringify({ ...example, [name]: undefined }))
+  for (const text of texts) if (isRefused(text)) yield json(text)
+  for (const contentType of TYPES) yield { body: refused(), contentType }
+  for (let i = 0; i < more; i += 1) yield json(i % 8 === 0 ? refused().slice(0, -1 - below(5)) : refused())
 }

@@ -2,15 +2,21 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { CODE_FRAGMENT, sessionOpenedAnswer } from '../../server/contract/sessions.ts'
 import type { Settings } from '../../server/contract/settings.ts'
 import { type StartOptions, startApp, type TestApp } from './app.ts'
+import { closeAfter } from './cleanup.ts'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-sync', ...QUIET]
+// A page that loads finds what the one before it has compiled, and one process draws.
+const FEW_PROCESSES = ['--process-per-site', '--in-process-gpu']
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-sync', ...QUIET, ...FEW_PROCESSES]
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const FADED_IN = `Promise.all(document.getAnimations()
+  .filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime))
+  .map((one) => one.finished.catch(() => undefined))).then(() => undefined)`
 const SLOWEST = 15_000
 
 const executablePath = (process.env.PATH ?? '')
@@ -28,6 +34,7 @@ export const PAGES = join(import.meta.dirname, '../../dist/renderer')
 /** For tests that need a browser; skipped, with the reason printed, where there is none. */
 export const describeWindow = describe.skipIf(executablePath === undefined)
 
+// Ends with the process that runs the tests: its files use it one after the other.
 let browser: Promise<Browser> | undefined
 
 /** A window that tests use one after the other: a new one costs Chromium two processes and all that it has compiled. */
@@ -39,14 +46,7 @@ interface Window {
   undo: AsyncDisposable[]
 }
 
-const inUse = new Set<Window>()
 const free: Window[] = []
-// Hooks run last made first: windows are emptied before the servers that they look at stop.
-afterEach(async () => {
-  for (const window of inUse) await empty(window)
-  inUse.clear()
-})
-afterAll(async () => (await browser)?.close())
 
 /** Nothing of a test is left for the next one: no page, storage, cookie, listener or pointer. */
 async function empty({ page, context, ...window }: Window): Promise<void> {
@@ -83,12 +83,26 @@ export interface WindowOptions {
 /** The size of a phone. */
 export const PHONE = { width: 390, height: 844 }
 
+/** Where the first of these servers listened. At the address of the one before Chromium finds the scripts that it has compiled. */
+let usualPort = '0'
+
+async function startAtUsualPort(options: StartOptions): Promise<TestApp> {
+  try {
+    return await startApp({ ...options, env: { KURIR_PORT: usualPort, ...options.env } })
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw error
+    return startApp(options)
+  }
+}
+
 /** The real program that serves the built pages; past the first run, in English unless another language is given. */
 export async function startWindowApp(
   language: Settings['language'] = 'en',
   options: StartOptions = {},
 ): Promise<TestApp> {
-  const app = await startApp({ ...options, overrides: { ...options.overrides, pages: PAGES } })
+  const app = await startAtUsualPort({ ...options, overrides: { ...options.overrides, pages: PAGES } })
+  if (usualPort === '0') usualPort = new URL(app.url).port
   await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language } })
   return app
 }
@@ -99,7 +113,8 @@ export async function openWindow(app: TestApp, path: string, options: WindowOpti
   const found = free.findIndex((one) => one.locale === locale)
   const window = found === -1 ? await newWindow(locale) : free.splice(found, 1)[0]
   if (window === undefined) throw new Error('no window')
-  inUse.add(window)
+  // Before the server that it looks at stops, for that was started first.
+  closeAfter('test', () => empty(window))
   const { page, context } = window
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await page.setViewportSize({ width, height })
@@ -128,6 +143,8 @@ interface Violation {
 /** Everything that axe finds on the page as it is now, as text. */
 export async function axeFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+  // What still fades in has no contrast of its own yet.
+  await page.evaluate(FADED_IN)
   const violations = await page.evaluate<Violation[]>(
     "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)",
   )

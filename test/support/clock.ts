@@ -27,8 +27,12 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
   const timers = new Set<Timer>()
   const watchers = new Set<{ ms: number; resolve: () => void }>()
 
-  const nextDue = (until: number): Timer | undefined =>
-    [...timers].filter((timer) => timer.due <= until).sort((a, b) => a.due - b.due)[0]
+  // Of those that are due together, the one that was set first. Months of some tests are a million timers.
+  function nextDue(until: number): Timer | undefined {
+    let next: Timer | undefined
+    for (const timer of timers) if (timer.due <= until && (next === undefined || timer.due < next.due)) next = timer
+    return next
+  }
 
   function passTo(time: number): void {
     elapsed += Math.max(0, time - now)

@@ -1,24 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { rmSync } from 'node:fs'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createDeliverer } from '../../server/webhooks/deliverer.ts'
 import type { CallbackRequest, PostResult } from '../../server/webhooks/post.ts'
 import { createSecret } from '../../server/webhooks/sign.ts'
+import { closeAfter } from './cleanup.ts'
 import { createTestClock } from './clock.ts'
 import { openTestStore } from './engine.ts'
-
-const closers = new Set<() => Promise<void>>()
-afterEach(async () => {
-  for (const close of closers) await close()
-  closers.clear()
-})
+import { newHome } from './new-home.ts'
 
 /** The deliverer alone on a real store: `post` says what receivers answer, and what it reads is counted. */
 export async function startDeliverer(post: (callback: CallbackRequest) => Promise<PostResult>) {
-  const home = mkdtempSync(join(tmpdir(), 'kurir-deliverer-'))
+  const home = await newHome()
   const clock = createTestClock()
   const store = await openTestStore({ home, now: clock.now })
   const bus = createBus()
@@ -56,7 +49,7 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
       logger: createLogger('warn', { write: (line) => void logged.push(line) }),
     })
   const deliverer = { stop: async (): Promise<void> => {} }
-  closers.add(async () => {
+  closeAfter('test', async () => {
     await deliverer.stop()
     await store.close()
     rmSync(home, { recursive: true, force: true })

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { rmSync } from 'node:fs'
 import type { SendRequest } from '../../server/contract/send.ts'
 import type { SenderSettings } from '../../server/contract/senders.ts'
 import { createBus } from '../../server/lib/bus.ts'
@@ -17,8 +14,10 @@ import { createRecorder } from '../../server/messages/record.ts'
 import { RETRY } from '../../server/messages/results.ts'
 import { newWhatsAppId } from '../../server/messages/whatsapp-id.ts'
 import type { Message, SenderRow } from '../../server/store/index.ts'
+import { closeAfter } from './cleanup.ts'
 import { createTestClock } from './clock.ts'
 import { openTestStore, turn } from './engine.ts'
+import { newHome } from './new-home.ts'
 import { createScriptedChannel } from './scripted-channel.ts'
 
 export const FAST: SenderSettings = {
@@ -46,15 +45,9 @@ export interface LaneOptions {
   senders?: number
 }
 
-const closers = new Set<() => Promise<void>>()
-afterEach(async () => {
-  for (const close of closers) await close()
-  closers.clear()
-})
-
 /** Lanes on a real store, with scripted channels and a clock that the test moves. */
 export async function startLanes(options: LaneOptions = {}) {
-  const home = mkdtempSync(join(tmpdir(), 'kurir-lane-'))
+  const home = await newHome()
   const clock = createTestClock(options.start)
   const logged: string[] = []
   const logger = createLogger('warn', { write: (line) => void logged.push(line) })
@@ -174,7 +167,7 @@ export async function startLanes(options: LaneOptions = {}) {
     await run.store.close()
     rmSync(home, { recursive: true, force: true })
   }
-  closers.add(close)
+  closeAfter('test', close)
 
   const [first] = channels
   if (first === undefined) throw new Error('a lane needs a sender')

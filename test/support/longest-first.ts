@@ -4,7 +4,9 @@ import { BaseSequencer } from 'vitest/node'
 /** What takes longest, longest first: folders of test/, or the beginnings of files in them. */
 const LONG = ['crash/linked', 'window/', 'drill/', 'crash/', 'ops/', 'route/', 'docs/', 'connections/']
 
-const place = ({ moduleId }: TestSpecification): number => {
+const place = ({ moduleId, project }: TestSpecification): number => {
+  // A process that runs one file after the other ends where the next in line wants one of its own.
+  if (project.config.isolate) return -1
   const path = moduleId.replaceAll('\\', '/')
   const found = LONG.findIndex((one) => path.includes(`/test/${one}`))
   return found === -1 ? LONG.length : found

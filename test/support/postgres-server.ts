@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
-import { chmod, chown } from 'node:fs/promises'
+import { chmod, chown, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 
@@ -55,6 +55,9 @@ export async function startPostgres(
     const { stdout } = await run('id', ['-u', 'postgres'])
     await chown(folder, Number(stdout), -1)
     await chmod(folder, 0o755)
+    // The folder of a run is closed to others, who have to come through it.
+    const above = dirname(folder)
+    await chmod(above, (await stat(above)).mode | 0o011)
   }
   const data = join(folder, 'data')
   const port = await freePort()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { OWNER_TOKEN } from './app.ts'
-import { programFile } from './built.ts'
+import { programFile, SPARSE_ENV } from './built.ts'
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 
@@ -18,7 +18,7 @@ export async function startProgram(env: Record<string, string>) {
   async function start(): Promise<void> {
     child = spawn(process.execPath, [programFile('main')], {
       env: {
-        PATH: process.env.PATH,
+        ...SPARSE_ENV,
         KURIR_HOME: home,
         KURIR_PORT: '0',
         KURIR_WEBHOOK_PORT: '0',

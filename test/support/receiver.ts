@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach } from 'vitest'
+import { closeAfter, type Lives } from './cleanup.ts'
 import { startHttpServer } from './http-server.ts'
 
 /** A callback as it came in. */
@@ -26,16 +26,8 @@ export type Reply =
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-const open = { test: new Set<() => Promise<void>>(), file: new Set<() => Promise<void>>() }
-const closeAll = async (closers: Set<() => Promise<void>>) => {
-  for (const close of closers) await close()
-  closers.clear()
-}
-afterEach(() => closeAll(open.test))
-afterAll(() => closeAll(open.file))
-
 /** A program that is called back, on a free port of 127.0.0.1. It answers 200 unless the test says otherwise. */
-export async function startReceiver({ lives = 'test' }: { lives?: 'test' | 'file' } = {}) {
+export async function startReceiver({ lives = 'test' }: { lives?: Lives } = {}) {
   const received: Received[] = []
   const next: Reply[] = []
   const watchers = new Set<() => void>()
@@ -74,7 +66,7 @@ export async function startReceiver({ lives = 'test' }: { lives?: 'test' | 'file
       look()
     })
 
-  open[lives].add(server.close)
+  closeAfter(lives, server.close)
   return {
     url: `${server.url}/hook`,
     port: server.port,

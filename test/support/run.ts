@@ -14,7 +14,8 @@ export async function run(
   { env, cwd, input = '' }: { env: NodeJS.ProcessEnv; cwd?: string; input?: string | Buffer },
 ): Promise<Ended> {
   const [program = '', ...args] = command
-  const child = spawn(program, args, { env, cwd })
+  // What hangs, as Mono's runtime does now and then, is not left behind.
+  const child = spawn(program, args, { env, cwd, timeout: 60_000, killSignal: 'SIGKILL' })
   // One that ends without reading its input is not to be blamed for it.
   child.stdin.on('error', () => undefined).end(input)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

@@ -19,7 +19,11 @@ async function open() {
     )
   const event = { type: 'webhook.test', messageSeq: null, senderCode: null, at: 1, data: {} } as const
   const end = (id: number, state: 'delivered' | 'dead') =>
-    store.deliveries.record({ id, tries: 0 }, { at: 1, status: 200, error: null, body: null, tookMs: 1 }, { state })
+    store.deliveries.record(
+      { id, tries: 0 },
+      { at: 1, status: 200, error: null, errorCode: null, body: null, tookMs: 1 },
+      { state },
+    )
   const counted = async () =>
     (await store.deliveries.counts()).map(({ endpointId, state, count }) => [endpointId, state, count])
   /** As they would be counted one by one. */

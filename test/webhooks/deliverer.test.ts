@@ -43,6 +43,17 @@ test('10,000 callbacks for an unreachable endpoint neither delay another nor cos
   expect(box.counts.rows - rows).toBeLessThanOrEqual(160)
 })
 
+test('an error that an earlier version stored without a code gets one, though its sentence stays', async () => {
+  const box = await startDeliverer(async () => ({ status: 500, tookMs: 0 }))
+  const { id } = await box.endpoint(ALIVE)
+  await box.store.endpoints.change(id, () => ({ lastError: 'answered 500' }))
+  expect(box.store.endpoints.get(id)).toMatchObject({ lastError: 'answered 500', lastErrorCode: null })
+  await box.add(id, 1)
+  box.start()
+  await eventually(() => box.store.endpoints.get(id)?.lastErrorCode === 'answered')
+  expect(box.store.endpoints.get(id)).toMatchObject({ lastError: 'answered 500', lastErrorStatus: 500 })
+})
+
 test('an idle deliverer reads once a minute at most, however far away the next try is', async () => {
   const box = await startDeliverer(async () => ({ status: 503, retryAfter: '86400', tookMs: 0 }))
   const { id } = await box.endpoint(DEAD)

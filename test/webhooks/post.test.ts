@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, test } from 'vitest'
-import { createGuardedDispatcher } from '../../server/lib/net-guard.ts'
+import { AddressBlocked, createGuardedDispatcher } from '../../server/lib/net-guard.ts'
+import { callbackErrorOf } from '../../server/webhooks/error-code.ts'
 import { createPostCallback, type PostResult } from '../../server/webhooks/post.ts'
 import { createSecret, signatureHeaders } from '../../server/webhooks/sign.ts'
 import { callbackPolicy } from '../../server/webhooks/target.ts'
@@ -91,7 +92,7 @@ test('no answer within 15 seconds is an error', async () => {
   const result = postTo(() => arrive())
   await arrived
   await clock.advance(15_000)
-  expect(await result).toEqual({ error: 'no answer within 15 seconds', tookMs: 15_000 })
+  expect(await result).toEqual({ error: 'no answer within 15 seconds', errorCode: 'timeout', tookMs: 15_000 })
 })
 
 test('a 2xx whose body never ends is a success with what came', async () => {
@@ -116,8 +117,19 @@ test('nobody listening is an error in words', async () => {
   await close()
   expect(await post({ url, body: BODY, headers: HEADERS })).toEqual({
     error: 'nothing listens there (ECONNREFUSED)',
+    errorCode: 'connection_refused',
     tookMs: 0,
   })
+})
+
+test.each([
+  [Object.assign(new Error(), { code: 'ECONNREFUSED' }), 'connection_refused'],
+  [Object.assign(new Error(), { code: 'ENOTFOUND' }), 'host_not_found'],
+  [Object.assign(new Error(), { code: 'CERT_HAS_EXPIRED' }), 'certificate'],
+  [new AddressBlocked('till.local', '192.0.2.9', 'it is a private address'), 'address_not_allowed'],
+  [new Error('something new'), null],
+])('what goes wrong on the way has a code, which the window translates: %s', (error, code) => {
+  expect(callbackErrorOf(error)).toBe(code)
 })
 
 test('a cut connection and garbage are errors in words', async () => {

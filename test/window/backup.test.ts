@@ -4,8 +4,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { diagnostics } from '../../server/contract/diagnostics.ts'
 import type { KeyView } from '../../server/contract/keys.ts'
 import type { TestApp } from '../support/app.ts'
-import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
-import { beginning, text } from '../support/texts.ts'
+import { axeFindings, describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { beginning, text, textId } from '../support/texts.ts'
 
 const PASSWORD = 'kata sandi panjang – 守'
 const MAKE = text('settings.backup.make')
@@ -85,6 +85,52 @@ describeWindow('Backup and diagnostics', () => {
     const page = await openWindow(app, '/settings#backup')
     await restore(page, import.meta.filename, PASSWORD)
     await page.getByRole('alert').getByText('backup_unreadable').waitFor()
+  })
+
+  const makeKey = async (page: Page, t: typeof text) => {
+    await page.getByRole('button', { name: t('settings.backup.newKeyMake'), exact: true }).click()
+    const question = page.getByRole('dialog', { name: t('settings.backup.newKeyTitle') })
+    await question.getByText(t('settings.backup.newKeyWebhooks')).waitFor()
+    return question
+  }
+
+  test.each([
+    ['en', 1366],
+    ['id', 390],
+  ] as const)('a new key for saved secrets is made where the owner agrees: %s, %i px', async (language, width) => {
+    const t = language === 'en' ? text : textId
+    const restarts: string[] = []
+    const able = await startWindowApp(language, { overrides: { restart: () => void restarts.push('now') } })
+    const wanted = () => able.app.store.meta.get('data_key_rotation')
+    const page = await openWindow(able, '/settings#backup', { width, height: 800 })
+
+    const refused = await makeKey(page, t)
+    // It fades in, and what is half there has no contrast.
+    const opacity = () => page.evaluate('getComputedStyle(document.querySelector("[role=dialog]")).opacity')
+    await expect.poll(opacity).toBe('1')
+    expect(await axeFindings(page)).toEqual([])
+    await refused.getByRole('button', { name: t('actions.cancel') }).click()
+    await refused.waitFor({ state: 'detached' })
+    expect([wanted(), restarts]).toEqual([undefined, []])
+
+    const question = await makeKey(page, t)
+    await question.getByRole('button', { name: t('settings.backup.newKeyNow') }).click()
+    await page.getByText(t('settings.backup.newKeyRestarting')).waitFor()
+    await expect.poll(() => restarts).toEqual(['now'])
+    expect(wanted()).toBe('wanted')
+  })
+
+  test('a new key that cannot be asked for says so; where Kurir cannot restart it is made at the next start', async () => {
+    const page = await openWindow(app, '/settings#backup')
+    const dataKey = () => app.app.store.meta.get('data_key')
+    await page.route('**/api/data-key/rotate', (route) => route.abort(), { times: 1 })
+    await (await makeKey(page, text)).getByRole('button', { name: text('settings.backup.newKeyNow') }).click()
+    await page.getByRole('alert').waitFor()
+    await (await makeKey(page, text)).getByRole('button', { name: text('settings.backup.newKeyNow') }).click()
+    await page.getByText(text('settings.backup.newKeyNextStart')).waitFor()
+    const before = dataKey()
+    await app.restart()
+    expect(dataKey()).not.toBe(before)
   })
 
   test('the diagnostics file is what the contract says', async () => {

@@ -211,6 +211,11 @@ describeWindow('The focus returns', () => {
       await app.owner('/send', {
         body: { sender_code: 'SND-SANDBOX', phone: '6281234567890', message, delay: 3600 },
       })
+      const { status } = await app.owner('/waba/send-template', {
+        body: { sender_code: 'SND-SANDBOX', phone: '6281234567890', template_name: 'hello_world' },
+      })
+      expect(status).toBe(200)
+      expect((await app.call('wrong', '/send', {})).status).toBe(401)
     }
   })
 
@@ -219,6 +224,9 @@ describeWindow('The focus returns', () => {
     ['/messages?sandbox=with', /third/],
     ['/keys', /Web shop/],
     ['/webhooks', /127\.0\.0\.1:9/],
+    ['/api-message-logs?sandbox=with', /hello_world/],
+    ['/customers/6281234567890?sandbox=with', /second/],
+    ['/refused-calls', /401/],
   ])(
     'to the row of %s, opened by click or by Enter, on a PC and on a phone',
     { timeout: 60_000 },
@@ -254,6 +262,19 @@ describeWindow('The focus returns', () => {
     await page.getByRole('dialog', { name: 'Sandbox' }).waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toMatch(/Sandbox/)
+  })
+
+  test('to the row of a drawer that was opened after a filter and a search', async () => {
+    const page = await openWindow(app, '/messages?sandbox=with')
+    await page.getByRole('button', { name: text('messages.status'), exact: true }).click()
+    await page.getByRole('menuitemcheckbox', { name: text('states.message.queued') }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('searchbox').fill('second')
+    await page.getByRole('link', { name: /first/ }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: /second/ }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toMatch(/second/)
   })
 
   test('to the page where the row is gone', async () => {

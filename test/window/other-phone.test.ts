@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { axeFindings, describeWindow, openWindow, PAGES, PHONE } from '../support/browser.ts'
-import { startShop } from '../support/shop.ts'
-import { text } from '../support/texts.ts'
+import { SHOP, startShop } from '../support/shop.ts'
+import { text, textId } from '../support/texts.ts'
 
 const OTHER = '6282222222222'
 
@@ -22,12 +22,33 @@ describeWindow('Another phone than before', () => {
     const question = page.getByRole('dialog').getByRole('alert')
     const numbers = { phone: '+62 822-2222-2222', before: '+62 811-1111-1111' }
     await question.getByText(text('senders.otherPhone.title', numbers)).waitFor()
-    expect(await question.getByRole('link', { name: text('senders.otherPhone.wrong') }).isVisible()).toBe(true)
+    expect(await question.getByRole('button', { name: text('senders.otherPhone.wrong') }).isVisible()).toBe(true)
     expect(await axeFindings(page)).toEqual([])
     expect(shop.peer.journal.messages, 'nothing has left').toEqual([])
     await question.getByRole('button', { name: text('senders.otherPhone.use', numbers) }).click()
     await shop.app.reached(id, 'read')
     await question.waitFor({ state: 'detached' })
     expect(shop.peer.journal.messages.map(({ account }) => account)).toEqual([OTHER])
+  })
+
+  test('on the link page nothing is green before the answer; the wrong phone goes, and the right one is linked there', async () => {
+    const shop = await startShop({ overrides: { pages: PAGES } })
+    await shop.link()
+    shop.phone.unlink()
+    await shop.state('logged_out')
+    const id = await shop.send({ message: 'Tagihan bulan ini' })
+    await shop.app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
+    const page = await openWindow(shop.app, `/senders/${shop.sender}/link`)
+    const { qr } = await shop.until((view) => view.qr !== null)
+    await shop.peer.phone(OTHER).scan(qr ?? '')
+    const wrong = page.getByRole('button', { name: textId('senders.otherPhone.wrong') })
+    await wrong.waitFor()
+    expect(await page.getByText(textId('senders.linking.linkedHint')).count()).toBe(0)
+    await wrong.click()
+    const { qr: another } = await shop.until((view) => view.qr !== null)
+    await shop.phone.scan(another ?? '')
+    await shop.app.reached(id, 'read')
+    await page.getByText(textId('senders.linking.linkedHint')).waitFor()
+    expect(shop.peer.journal.messages.map(({ account }) => account)).toEqual([SHOP])
   })
 })

@@ -79,7 +79,7 @@ describeWindow('Every page', () => {
     await page.evaluate(`history.pushState(null, '', '${path}')`)
     const level = /open=|delivery=/.test(path) ? 2 : 1
     await page.getByRole('heading', { level }).first().waitFor()
-    await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0)
   }
 
   const tooWide = (page: Page) =>

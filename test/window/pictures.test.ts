@@ -12,8 +12,8 @@ import { startOfficial } from '../support/official.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { beginning, text, textId } from '../support/texts.ts'
 
-/** States of a shop that the window once told wrongly, each with the words that are true. Home's are in home.test.ts. */
-describeWindow('What the window once told wrongly', () => {
+/** States of a shop that the window once showed wrongly, each with the words that are true. Home's are in home.test.ts. */
+describeWindow('What the window once showed wrongly', () => {
   describe('a message that waits', () => {
     let app: TestApp
     const ids = new Map<string, string>()
@@ -85,6 +85,13 @@ describeWindow('What the window once told wrongly', () => {
     const drawer = page.getByRole('dialog')
     await drawer.getByText(text('webhooks.health.failing'), { exact: true }).waitFor()
     await drawer.getByRole('button', { name: text('webhooks.deliverNow') }).waitFor()
+    await drawer.getByText(text('webhooks.error.answered', { status: 500 })).waitFor()
+    await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
+    const said = textId('webhooks.error.answered', { status: 500 })
+    await drawer.getByText(said).waitFor()
+    expect(await page.locator('body').innerText()).not.toContain('answered')
+    await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
+    await drawer.getByText(said).waitFor({ state: 'detached' })
     receiver.always({ status: 200 })
     await drawer.getByRole('button', { name: text('webhooks.test'), exact: true }).click()
     await drawer.getByText(text('webhooks.testResult.good', { status: 200 })).waitFor()
@@ -99,8 +106,8 @@ describeWindow('What the window once told wrongly', () => {
       .waitFor()
   })
 
-  // Picture 07: the address was mended, 468 callbacks waited on, and the drawer said that everything is well.
-  test('a mended address: never well while callbacks wait, and they come at once', async () => {
+  // Picture 07: the address was corrected, 468 callbacks waited on, and the drawer said that everything is well.
+  test('a corrected address: never well while callbacks wait, and they come at once', async () => {
     const old = await startReceiver()
     old.always({ status: 500, body: 'no database' })
     const app = await startWindowApp()
@@ -115,10 +122,10 @@ describeWindow('What the window once told wrongly', () => {
     const drawer = page.getByRole('dialog')
     await drawer.getByText(text('webhooks.health.failing'), { exact: true }).waitFor()
     expect(await drawer.getByText(text('webhooks.healthHint.well')).count()).toBe(0)
-    const mended = await startReceiver()
-    await drawer.getByRole('textbox', { name: text('webhooks.form.url') }).fill(mended.url)
+    const corrected = await startReceiver()
+    await drawer.getByRole('textbox', { name: text('webhooks.form.url') }).fill(corrected.url)
     await drawer.getByRole('button', { name: text('actions.save') }).click()
-    await mended.calls(3)
+    await corrected.calls(3)
     await drawer.getByText(text('webhooks.healthHint.well')).waitFor()
     expect((await app.owner<WebhookView[]>('/api/webhooks')).body.data[0]?.pending).toBe(0)
   })

@@ -62,13 +62,16 @@ describeWindow('Pages', () => {
 })
 
 describeWindow('What a caller sends', () => {
-  async function everywhere(page: Page, app: TestApp, id: string): Promise<void> {
+  /** The lists show all messages, the dialog one after the other. */
+  async function everywhere(page: Page, app: TestApp, ids: string[]): Promise<void> {
     await page.goto(`${app.url}/try-it`)
-    await page.getByRole('log').getByRole('article').first().waitFor()
+    await expect.poll(() => page.getByRole('log').getByRole('article').count()).toBeGreaterThanOrEqual(ids.length)
     await page.goto(`${app.url}/messages?sandbox=with`)
-    await page.getByRole('link', { name: /halo/ }).first().waitFor()
-    await page.goto(`${app.url}/messages?sandbox=with&open=${id}`)
-    await page.getByRole('dialog').getByText('halo').waitFor()
+    await expect.poll(() => page.getByRole('link', { name: /halo/ }).count()).toBe(ids.length)
+    for (const id of ids) {
+      await page.goto(`${app.url}/messages?sandbox=with&open=${id}`)
+      await page.getByRole('dialog').getByText('halo').waitFor()
+    }
     await page.goto(`${app.url}/welcome`)
     await page.getByRole('log').getByRole('article').first().waitFor()
   }
@@ -78,7 +81,7 @@ describeWindow('What a caller sends', () => {
     const id = await send(app, { file: 'http://files.example/%E0%A4%A.pdf' })
     const page = await openWindow(app, '/try-it')
     await page.getByRole('log').getByText('%E0%A4%A.pdf').waitFor()
-    await everywhere(page, app, id)
+    await everywhere(page, app, [id])
     expect(await page.getByText(text('errors.crashed')).count()).toBe(0)
   })
 
@@ -103,7 +106,7 @@ describeWindow('What a caller sends', () => {
       if (!request.url().startsWith(app.url) && !request.url().startsWith('data:')) outside.push(request.url())
     })
     const quiet = watchRequests(page)
-    for (const id of ids) await everywhere(page, app, id)
+    await everywhere(page, app, ids)
     await quiet()
     expect({ outside, asked }, `the server asked for ${byServer.join()}`).toEqual({ outside: [], asked: [] })
   })

@@ -41,7 +41,7 @@ Public Module Callback
         If expected.Length <> given.Length Then Return False
         Dim difference = 0
         For i = 0 To expected.Length - 1
-            difference = difference Or (AscW(expected(i)) Xor AscW(given(i)))
+            difference = difference Or (Convert.ToInt32(expected(i)) Xor Convert.ToInt32(given(i)))
         Next
         Return difference = 0
     End Function

@@ -1,6 +1,7 @@
 Option Strict On
 Option Infer On
 Imports System
+Imports System.Collections.Generic
 Imports System.IO
 Imports System.Net.Http
 Imports System.Runtime.Serialization
@@ -45,7 +46,7 @@ End Class
 
 Public Module Kurir
     Private ReadOnly Http As New HttpClient With {.Timeout = TimeSpan.FromSeconds(60)}
-    Private ReadOnly Again As Integer() = {429, 500, 502, 503}
+    Private ReadOnly Again As New HashSet(Of Integer) From {429, 500, 502, 503}
 
     Private Function Env(name As String, otherwise As String) As String
         Return If(Environment.GetEnvironmentVariable(name), otherwise)
@@ -74,7 +75,7 @@ Public Module Kurir
                     Dim answer = FromJson(Await response.Content.ReadAsStringAsync())
                     If response.IsSuccessStatusCode Then Return answer.data.id
                     ' Too fast, or Kurir is closing: the same call again, a little later.
-                    If Array.IndexOf(Again, CInt(response.StatusCode)) < 0 Then
+                    If Not Again.Contains(CInt(response.StatusCode)) Then
                         Throw New KurirRefused(answer.problem.code & ": " & answer.message)
                     End If
                     Dim after = response.Headers.RetryAfter
@@ -110,8 +111,9 @@ Public Module Kurir
     End Function
 
     Private Function FromJson(json As String) As KurirAnswer
+        Dim stream As New MemoryStream(Encoding.UTF8.GetBytes(json))
         Dim serializer As New DataContractJsonSerializer(GetType(KurirAnswer))
-        Return DirectCast(serializer.ReadObject(New MemoryStream(Encoding.UTF8.GetBytes(json))), KurirAnswer)
+        Return DirectCast(serializer.ReadObject(stream), KurirAnswer)
     End Function
 End Module
 

@@ -29,6 +29,13 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
   const askForQr = () => link.mutate({ method: 'qr' })
 
   useEffect(() => {
+    if (sender.state !== 'connected') return
+    // After a wrong phone was unlinked here, it begins again.
+    asked.current = false
+    link.reset()
+  }, [sender.state, link.reset])
+
+  useEffect(() => {
     if (method !== 'qr' || asked.current || sender.state === 'connected' || sender.linking !== null) return
     asked.current = true
     link.mutate({ method: 'qr' })
@@ -76,8 +83,9 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
 function useShown(sender: SenderView) {
   const [shown, setShown] = useState(false)
   const showsCode = sender.qr !== null || sender.pairing_code !== null
+  const isLinked = sender.state === 'connected'
   useEffect(() => {
-    if (showsCode) setShown(true)
-  }, [showsCode])
+    if (showsCode || isLinked) setShown(showsCode)
+  }, [showsCode, isLinked])
   return [shown, setShown] as const
 }

@@ -48,12 +48,14 @@ export function Linked({ sender }: { sender: SenderView }) {
   const send = useSend()
   const { sender_code, phone: digits, account_name: account } = sender
   const phone = formatPhone(digits ?? '')
+  // Nothing leaves from it before the owner has said so.
+  if (sender.previous_phone !== null) return <OtherPhone sender={sender} />
   return (
     <div role="status">
       <EmptyState
         icon={<IconCircleCheck size={48} stroke={1.5} color="var(--status-good)" />}
         title={
-          account === null
+          account === null || account === digits
             ? t('senders.linking.linkedAlone', { phone })
             : t('senders.linking.linked', { phone, account })
         }
@@ -73,7 +75,6 @@ export function Linked({ sender }: { sender: SenderView }) {
           </Group>
         }
       />
-      <OtherPhone sender={sender} />
       {send.error === null ? null : <ErrorState error={send.error} />}
     </div>
   )

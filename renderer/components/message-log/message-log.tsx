@@ -39,7 +39,7 @@ export function MessageLog({ scope, title, lead, action, children }: MessageLogP
   const search = useSearch()
   const [get, set] = useUrlState()
   const open = get('open')
-  const beside = useBesideDrawer() && open !== undefined
+  const beside = useBesideDrawer()
   const columns = useLogColumns(
     scope,
     filters.status === 'failed' || filters.status === 'queued' ? filters.status : null,

@@ -59,28 +59,30 @@ export function useLogColumns(
   const to: Column<MessageRow> = {
     id: 'to',
     title: t('messages.to'),
-    width: beside ? '140px' : '152px',
+    width: '152px',
     cell: (row) => <PhoneNumber digits={row.recipient} />,
     narrow: 'title',
   }
   const reference: Column<MessageRow> = {
     id: 'reference',
     title: t('messages.reference'),
-    width: 'minmax(104px, 1fr)',
+    width: 'minmax(96px, 0.8fr)',
     cell: (row) => row.reference_id ?? t('words.none'),
   }
   return [
     {
       id: 'status',
       title: t('messages.status'),
-      width: beside ? '108px' : '124px',
-      cell: (row) => <MessageStatus status={row.status} />,
+      ...(beside ? { untitled: true as const } : {}),
+      // Its name is in the drawer as well; the room is for the text.
+      width: beside ? '20px' : '124px',
+      cell: (row) => <MessageStatus status={row.status} iconOnly={beside} />,
       narrow: 'aside',
     },
     {
       id: 'time',
       title: t('messages.time'),
-      width: beside ? '116px' : '136px',
+      width: '136px',
       cell: (row) => <TimeAgo at={row.created_at} />,
       narrow: 'end',
     },
@@ -90,7 +92,7 @@ export function useLogColumns(
     {
       id: 'sender',
       title: t('messages.sender'),
-      width: roomy ? 'minmax(120px, 1.2fr)' : '104px',
+      width: roomy ? 'minmax(136px, 1.2fr)' : '104px',
       cell: (row) => <SenderBadge code={row.sender_code} />,
       ...(recipient === undefined ? {} : { narrow: 'title' as const }),
     },

@@ -15,7 +15,7 @@ interface LinkTableProps<Row> {
 
 /** A short table, each row a link to its drawer. */
 export function LinkTable<Row>({ label, columns: all, rows, idOf, hrefOf, openId, isEnded }: LinkTableProps<Row>) {
-  const columns = useShownColumns(all, openId)
+  const columns = useShownColumns(all)
   return (
     <div className={classes.frame} style={tracks(columns)}>
       <table aria-label={label} className={classes.table} data-tall>

@@ -33,13 +33,14 @@ interface VirtualTableProps<Row> {
 
 /** Heights as in the style sheet (px); 15 rows fit on a screen of 1366×768. */
 const ROW = { wide: 38, narrow: 68, day: 32 }
+const HEAD = 36
 /** Further pages are read this many rows before the end. */
 const AHEAD = 20
 
 /** A table of any length: only what is seen is drawn, more is read at the end, nothing jumps while reading. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, rows, idOf, timeOf, hrefOf, nameOf, openId, hasMore, loadMore } = props
-  const columns = useShownColumns(props.columns, openId)
+  const columns = useShownColumns(props.columns)
   const { t } = useTranslation()
   const narrow = useNarrow()
   const today = new Date(useNow(60_000)).toDateString()
@@ -53,6 +54,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     estimateSize: (index) => heightOf(items[index]),
     getItemKey: (index) => keyOf(items[index], idOf) ?? index,
     overscan: 12,
+    // The head covers as much of the first rows.
+    scrollPaddingEnd: narrow ? 0 : HEAD,
   })
   const shown = virtualizer.getVirtualItems()
   const last = shown.at(-1)?.index ?? -1

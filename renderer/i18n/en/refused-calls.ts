@@ -11,4 +11,14 @@ export const refusedCalls = {
   answer: 'Answer',
   field: 'Field',
   from: 'From',
+  /** Where the sentence for the window is none for a program. */
+  code: {
+    missing_api_key: 'The call had no API key.',
+    invalid_api_key: 'Kurir does not know this API key.',
+    invalid_request: 'A field is missing or wrong.',
+    sender_not_found: 'There is no sender with this code.',
+    message_not_found: 'There is no message with this ID.',
+    not_found: 'There is nothing at this address.',
+    rate_limited: 'Too many calls in a minute.',
+  },
 }

@@ -1,5 +1,4 @@
 import { en as concernTexts } from '../../../server/contract/concern-words/en.ts'
-import type { SenderCheck } from '../../../server/contract/senders.ts'
 import { linking } from './linking.ts'
 
 export const senders = {
@@ -63,11 +62,11 @@ export const senders = {
     countryHint: 'Changes 0812… to 62812…. Empty: numbers must come with their country code.',
   },
   official: {
-    heading: 'Official access',
+    heading: 'Change IDs, token or secrets',
     checks: 'Checks',
     failing_one: 'Connected, but {{count}} check fails. See below what to do.',
     failing_other: 'Connected, but {{count}} checks fail. See below what to do.',
-    offline: 'Meta refuses the access of this number or cannot be reached. See below what to do.',
+    offline: 'This number is not ready. Below is what is wrong and what to do.',
     phoneNumberId: 'Phone number ID',
     wabaId: 'WhatsApp Business account ID',
     accessToken: 'Access token',
@@ -89,6 +88,7 @@ export const senders = {
     kept: 'Stored. Enter a new one to replace it.',
     save: 'Save and check',
     newToken: 'Enter a new token',
+    newSecret: 'Enter the secrets',
     lastStatus: 'Last status from Meta',
     noStatus: 'Meta has not reported a status yet.',
     check: concernTexts.checks,

@@ -162,6 +162,20 @@ export const settings = {
     checking: 'Checking and restoring…',
     restarting: 'Restored. Kurir restarts…',
     nextStart: 'The backup is complete. It is used from the next start: quit Kurir and start it again.',
+    newKey: 'A backup in other hands',
+    newKeyHint:
+      'When somebody else has a backup and its password: Kurir locks links, tokens and secrets on this PC with a new key, and restarts. Messages and settings stay.',
+    newKeyMake: 'Make a new key…',
+    newKeyTitle: 'Make a new key?',
+    newKeyFirst: 'Anybody who has the backup has what was in it. Make that worthless first:',
+    newKeyLinks: 'Remove Kurir from the linked devices on the phone, and link the number again.',
+    newKeyToken: 'Create a new access token at Meta, and save it in the official sender.',
+    newKeyWebhooks: 'Make a new secret for each webhook, and delete API keys that you do not know.',
+    newKeyThen:
+      'With the new key, what is saved from now on cannot be opened with that backup. Kurir restarts; messages wait for a few seconds, and none is lost.',
+    newKeyNow: 'Make the key and restart',
+    newKeyRestarting: 'Kurir restarts and locks everything with the new key…',
+    newKeyNextStart: 'The new key is made at the next start: quit Kurir and start it again.',
   },
   about: {
     title: 'About Kurir',

@@ -13,7 +13,7 @@ export const common: Indonesian<typeof en> = {
       month: 'Bulanan',
       webhooks: 'Webhook',
       keys: 'Kunci API',
-      optOuts: 'Stop pesan',
+      optOuts: 'Minta berhenti',
       refusedCalls: 'Panggilan ditolak',
       tryIt: 'Coba kirim',
       settings: 'Pengaturan',

@@ -2,7 +2,7 @@ import type { optOuts as en } from '../en/opt-outs.ts'
 import type { Indonesian } from '../translation.ts'
 
 export const optOuts: Indonesian<typeof en> = {
-  title: 'Berhenti berlangganan',
+  title: 'Minta berhenti',
   lead: 'Pelanggan yang tidak mau promosi, atau tidak mau pesan apa pun. Kode dan faktur tetap sampai ke yang pertama.',
   add: 'Tambah',
   number: 'Nomor',
@@ -15,7 +15,7 @@ export const optOuts: Indonesian<typeof en> = {
   refused: 'Baris yang tidak dapat dibaca: {{count}}.',
   line: 'Baris {{line}}: {{message}}',
   list: 'Nomor',
-  empty: 'Belum ada yang berhenti',
+  empty: 'Belum ada yang minta berhenti',
   emptyHint: 'Pelanggan muncul di sini bila menulis STOP, bila Meta melaporkannya, atau bila Anda menambahkannya.',
   more: 'Tampilkan lagi',
   fromSender: 'hanya dari {{name}}',

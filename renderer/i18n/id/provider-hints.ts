@@ -96,5 +96,5 @@ export const providerHints: Indonesian<typeof en> = {
     'Di dasbor aplikasi, masukkan alamat callback PC ini, atau hapus alamat lain yang dipasang untuk nomor atau akun ini.',
   no_status_yet:
     'Di dasbor aplikasi, buka Use cases, Customize, Configuration: masukkan alamat callback dan verify token, berlangganan "messages" dan "message_template_status_update", terbitkan aplikasinya, lalu kirim satu template.',
-  check_again: 'Selesaikan masalah ini, lalu periksa lagi.',
+  check_again: 'Kurir memeriksanya lagi saat Anda menyimpan, dan sekali sehari.',
 }

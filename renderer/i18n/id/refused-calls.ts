@@ -14,4 +14,13 @@ export const refusedCalls: Indonesian<typeof en> = {
   answer: 'Jawaban',
   field: 'Kolom',
   from: 'Dari',
+  code: {
+    missing_api_key: 'Panggilannya tanpa kunci API.',
+    invalid_api_key: 'Kunci API ini tidak dikenal Kurir.',
+    invalid_request: 'Ada kolom yang kosong atau salah.',
+    sender_not_found: 'Tidak ada pengirim dengan kode ini.',
+    message_not_found: 'Tidak ada pesan dengan ID ini.',
+    not_found: 'Tidak ada apa-apa di alamat ini.',
+    rate_limited: 'Terlalu banyak panggilan dalam satu menit.',
+  },
 }

@@ -111,7 +111,7 @@ export const settings: Indonesian<typeof en> = {
     bad: '“{{entry}}” bukan alamat, rentang, atau nama host. Contohnya 192.168.1.10, 192.168.1.0/24, atau files.local:8080.',
   },
   customers: {
-    title: 'Berhenti berlangganan',
+    title: 'Minta berhenti',
     out: 'Kata untuk berhenti dari promosi',
     outHint:
       'Pelanggan yang menulis salah satu kata ini, tanpa kata lain, tidak lagi dikirimi promosi. Faktur dan kode tetap sampai.',
@@ -167,6 +167,20 @@ export const settings: Indonesian<typeof en> = {
     checking: 'Memeriksa dan memulihkan…',
     restarting: 'Sudah dipulihkan. Kurir dimulai ulang…',
     nextStart: 'Cadangannya lengkap dan berlaku setelah Kurir dibuka ulang: tutup Kurir lalu jalankan lagi.',
+    newKey: 'Cadangan di tangan orang lain',
+    newKeyHint:
+      'Jika orang lain memegang cadangan beserta kata sandinya: Kurir mengunci tautan, token, dan rahasia di PC ini dengan kunci baru, lalu dimulai ulang. Pesan dan pengaturan tetap ada.',
+    newKeyMake: 'Buat kunci baru…',
+    newKeyTitle: 'Buat kunci baru?',
+    newKeyFirst: 'Pemegang cadangan itu punya semua isinya. Buat isinya tidak berguna dulu:',
+    newKeyLinks: 'Hapus Kurir dari perangkat tertaut di ponsel, lalu tautkan nomornya lagi.',
+    newKeyToken: 'Buat token akses baru di Meta, lalu simpan di pengirim resmi.',
+    newKeyWebhooks: 'Buat rahasia baru untuk setiap webhook, dan hapus kunci API yang tidak Anda kenal.',
+    newKeyThen:
+      'Dengan kunci baru, yang disimpan mulai sekarang tidak bisa dibuka memakai cadangan itu. Kurir dimulai ulang; pesan menunggu beberapa detik dan tidak ada yang hilang.',
+    newKeyNow: 'Buat kunci dan mulai ulang',
+    newKeyRestarting: 'Kurir dimulai ulang dan mengunci semuanya dengan kunci baru…',
+    newKeyNextStart: 'Kunci baru dibuat saat Kurir dibuka lagi: tutup Kurir lalu jalankan lagi.',
   },
   about: {
     title: 'Tentang Kurir',

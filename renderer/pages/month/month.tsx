@@ -17,8 +17,9 @@ import classes from './month.module.css'
 
 /** As far back as is offered; older ones are in the address. */
 const OFFERED = 24
-/** What left this PC for good. */
-const SENT: readonly Status[] = ['accepted', 'sent', 'delivered', 'read']
+/** What WhatsApp has. */
+const SENT: readonly Status[] = ['sent', 'delivered', 'read']
+const WAITING: readonly Status[] = ['queued', 'sending']
 
 /** A month in numbers, and as a table for a spreadsheet. */
 export default function Month() {
@@ -115,7 +116,11 @@ function Figures({ summary: { month, total, counts } }: { summary: SummaryView }
     { label: t('month.sent'), value: sumOf(counts, SENT), status: SENT.join(',') },
     { label: t('states.message.read'), value: counts.read ?? 0, status: 'read' },
     { label: t('states.message.failed'), value: counts.failed ?? 0, status: 'failed' },
-    { label: t('states.message.cancelled'), value: counts.cancelled ?? 0, status: 'cancelled' },
+    ...[
+      { label: t('states.message.cancelled'), value: counts.cancelled ?? 0, status: 'cancelled' },
+      { label: t('states.message.queued'), value: sumOf(counts, WAITING), status: WAITING.join(',') },
+      { label: t('states.message.accepted'), value: counts.accepted ?? 0, status: 'accepted' },
+    ].filter(({ value }) => value > 0),
   ]
   return (
     <dl className={classes.figures}>
@@ -202,23 +207,26 @@ function Days({ days }: { days: SummaryView['days'] }) {
   const { t } = useTranslation()
   const format = useFormat()
   const most = Math.max(4, ...days.map(({ total }) => total))
+  const now = Date.now()
   return (
     <ul className={classes.days}>
-      {days.map(({ day, total, failed }) => (
-        <li key={day}>
-          <Text component="span" size="sm">
-            {format.weekday(`${day}T12:00:00`, Date.now())}
-          </Text>
-          <span className={classes.bar} aria-hidden="true">
-            <span className={classes.good} style={{ width: `${(100 * (total - failed)) / most}%` }} />
-            <span className={classes.bad} style={{ width: `${(100 * failed) / most}%` }} />
-          </span>
-          <Text component="span" size="sm">
-            {total === 0 ? t('words.none') : format.number(total)}
-            {failed === 0 ? null : <b className={classes.failed}> {t('month.failedOfDay', { count: failed })}</b>}
-          </Text>
-        </li>
-      ))}
+      {days
+        .filter(({ day }) => new Date(`${day}T00:00`).getTime() <= now)
+        .map(({ day, total, failed }) => (
+          <li key={day}>
+            <Text component="span" size="sm">
+              {format.weekday(`${day}T12:00:00`, now)}
+            </Text>
+            <span className={classes.bar} aria-hidden="true">
+              <span className={classes.good} style={{ width: `${(100 * (total - failed)) / most}%` }} />
+              <span className={classes.bad} style={{ width: `${(100 * failed) / most}%` }} />
+            </span>
+            <Text component="span" size="sm">
+              {total === 0 ? t('words.none') : format.number(total)}
+              {failed === 0 ? null : <b className={classes.failed}> {t('month.failedOfDay', { count: failed })}</b>}
+            </Text>
+          </li>
+        ))}
     </ul>
   )
 }

@@ -23,41 +23,43 @@ export default function Overview() {
   const overview = useOverview()
   const senders = useSenders()
   return (
-    <QueryView query={senders}>
-      {(all) => (
-        <QueryView query={overview}>
-          {(data) => (
-            <Stack gap="lg">
-              <Concerns overview={data} />
-              <CustomerSearch />
-              <section className={classes.cards} aria-label={t('home.senders')}>
-                {troubledFirst(all, data.concerns).map((sender) => (
-                  <SenderCard
-                    key={sender.sender_code}
-                    sender={sender}
-                    concern={data.concerns.find(({ sender_code }) => sender_code === sender.sender_code)}
-                  />
-                ))}
-              </section>
-              <BelowTheFold overview={data} />
-            </Stack>
-          )}
-        </QueryView>
+    <QueryView query={overview}>
+      {(data) => (
+        <Stack gap="lg">
+          <Concerns overview={data} />
+          <Rest overview={data} senders={senders} />
+        </Stack>
       )}
     </QueryView>
   )
 }
 
-function BelowTheFold({ overview }: { overview: OverviewData }) {
+/** What the first sentence need not wait for. */
+function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnType<typeof useSenders> }) {
   const { t } = useTranslation()
-  return useAfterFirstPaint() ? (
+  if (!useAfterFirstPaint()) return null
+  return (
     <>
+      <CustomerSearch />
+      <QueryView query={senders}>
+        {(all) => (
+          <section className={classes.cards} aria-label={t('home.senders')}>
+            {troubledFirst(all, overview.concerns).map((sender) => (
+              <SenderCard
+                key={sender.sender_code}
+                sender={sender}
+                concern={overview.concerns.find(({ sender_code }) => sender_code === sender.sender_code)}
+              />
+            ))}
+          </section>
+        )}
+      </QueryView>
       <Panel title={t('home.chart')}>
         <DaysChart days={overview.days} />
       </Panel>
       <Foot overview={overview} />
     </>
-  ) : null
+  )
 }
 
 /** The worst one in the first sentence, the others below; what is only worth knowing never takes the green away. */

@@ -20,17 +20,22 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { useProblemText } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useUrlState, withChange } from '../../hooks/use-url-state.ts'
+import { refusedCalls } from '../../i18n/en/refused-calls.ts'
 import { neighbours } from '../../model/neighbours.ts'
 import classes from './refused-calls.module.css'
 
 /** Ids count up; as texts they are in order only when they are of one length. */
 const inOrder = (id: string) => id.padStart(16, '0')
 
+const OWN_SENTENCES = refusedCalls.code
+const hasOwnSentence = (code: string): code is keyof typeof OWN_SENTENCES => Object.hasOwn(OWN_SENTENCES, code)
+
 /** What programs asked for and did not get: for "my till says that it sent". */
 export default function RefusedCalls() {
   const { t } = useTranslation()
   const calls = useRefusedCalls()
   const columns = useColumns()
+  const sentenceOf = useSentence()
   const search = useSearch()
   const [get, set] = useUrlState()
   const open = get('open')
@@ -57,7 +62,7 @@ export default function RefusedCalls() {
           idOf={({ id }) => inOrder(id)}
           timeOf={(row) => row.at}
           hrefOf={({ id }) => `?${withChange(new URLSearchParams(search), { open: id })}`}
-          nameOf={(row) => `${row.status}, ${t(`errors.code.${row.code}`)}`}
+          nameOf={(row) => `${row.status}, ${sentenceOf(row.code)}`}
           openId={open === undefined ? undefined : inOrder(open)}
           hasMore={calls.hasNextPage}
           loadMore={() => {
@@ -112,12 +117,18 @@ function useColumns(): Column<RefusedCall>[] {
   ]
 }
 
+/** What was wrong, as a sentence about the program's call. */
+function useSentence(): (code: RefusedCall['code']) => string {
+  const { t } = useTranslation()
+  return (code) => (hasOwnSentence(code) ? t(`refusedCalls.code.${code}`) : t(`errors.code.${code}`))
+}
+
 /** What was wrong, in one line: the field where there was one. */
 function useWhat(): (call: RefusedCall) => string {
-  const { t } = useTranslation()
+  const sentenceOf = useSentence()
   const problemText = useProblemText()
   return ({ code, field, problem }) =>
-    field === null ? t(`errors.code.${code}`) : `${field}: ${problemText({ field, code: problem, values: undefined })}`
+    field === null ? sentenceOf(code) : `${field}: ${problemText({ field, code: problem, values: undefined })}`
 }
 
 function CallDrawer({ refused, ...frame }: DrawerFrame & { refused: RefusedCall }) {
@@ -126,7 +137,7 @@ function CallDrawer({ refused, ...frame }: DrawerFrame & { refused: RefusedCall 
   const { status, code, method, path, key, address, recipient, at } = refused
   const advice = REFUSAL_ADVICE[code][i18n.language as Language]
   return (
-    <Drawer {...frame} title={t(`errors.code.${code}`)}>
+    <Drawer {...frame} title={useSentence()(code)}>
       <Stack gap="lg">
         <Section title={t('refusedCalls.advice')}>
           <Text>{advice}</Text>

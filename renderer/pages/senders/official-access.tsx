@@ -19,7 +19,8 @@ const schema = officialFields.pick({ phone_number_id: true, waba_id: true })
 /** Replaces ids and secrets; what stays empty stays as it is. */
 export function OfficialAccess({ code, official }: OfficialAccessProps) {
   const { t } = useTranslation()
-  const refused = official.checks.some(({ name, ok }) => name === 'token' && !ok)
+  const fails = (check: string) => official.checks.some(({ name, ok }) => name === check && !ok)
+  const wanted = fails('token') ? 'newToken' : fails('app_secret') ? 'newSecret' : 'heading'
   const [open, setOpen] = useState(false)
   const update = useUpdateSender(code)
   const { form, edited, onSave } = useRecordForm({
@@ -33,8 +34,13 @@ export function OfficialAccess({ code, official }: OfficialAccessProps) {
 
   return (
     <div>
-      <Button size="xs" variant={refused ? 'filled' : 'default'} aria-expanded={open} onClick={() => setOpen(!open)}>
-        {refused ? t('senders.official.newToken') : t('senders.official.heading')}
+      <Button
+        size="xs"
+        variant={wanted === 'heading' ? 'default' : 'filled'}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {t(`senders.official.${wanted}`)}
       </Button>
       <Collapse expanded={open}>
         <form onSubmit={onSave(update.mutate)} noValidate>

@@ -10,6 +10,14 @@ import classes from './senders.module.css'
 
 type Official = NonNullable<SenderView['official']>
 
+/** Whether a check above failed with the same sentence or advice, or has to be solved before this one can be made. */
+const isRepeated = (check: SenderCheck, above: readonly SenderCheck[]): boolean =>
+  !check.ok &&
+  above.some(
+    ({ ok, message, hint }) =>
+      !ok && (message === check.message || hint === check.hint || check.hint_code === 'check_again'),
+  )
+
 /** What Kurir has checked at Meta, each with what to do about it. */
 export function OfficialChecks({ official }: { official: Official }) {
   const { t } = useTranslation()
@@ -24,10 +32,7 @@ export function OfficialChecks({ official }: { official: Official }) {
       >
         {official.checks.map((check, index) => (
           <List.Item key={check.name} icon={<CheckIcon ok={check.ok} />}>
-            <CheckText
-              check={check}
-              repeated={official.checks.slice(0, index).some(({ ok, message }) => !ok && message === check.message)}
-            />
+            <CheckText check={check} repeated={isRepeated(check, official.checks.slice(0, index))} />
           </List.Item>
         ))}
       </List>
@@ -51,7 +56,7 @@ export function OfficialChecks({ official }: { official: Official }) {
 
 interface CheckTextProps {
   check: SenderCheck
-  /** Another check above failed with the same sentence: one cause is explained once. */
+  /** One cause is explained once. */
   repeated: boolean
 }
 

@@ -31,14 +31,14 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
     {
       id: 'name',
       title: t('senders.name'),
-      width: 'minmax(0, 2fr)',
+      width: roomy ? 'minmax(0, 2fr)' : 'minmax(0, 1.3fr)',
       cell: (sender) => <Name sender={sender} />,
       narrow: 'title',
     },
     {
       id: 'state',
       title: t('senders.state'),
-      width: 'minmax(0, 1.2fr)',
+      width: roomy ? 'minmax(0, 1.2fr)' : 'minmax(0, 1fr)',
       cell: (sender) => <SenderState state={sender.state} />,
       narrow: 'below',
     },
@@ -54,7 +54,7 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
     {
       id: 'sent',
       title: t('senders.sentToday'),
-      width: '120px',
+      width: roomy ? '120px' : '96px',
       cell: ({ sent_today, daily_cap }) =>
         daily_cap === null ? format.number(sent_today) : t('senders.ofCap', { count: sent_today, cap: daily_cap }),
       align: 'end',
@@ -64,7 +64,7 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
       id: 'action',
       title: t('words.action'),
       untitled: true,
-      width: '168px',
+      width: roomy ? '168px' : '124px',
       cell: (sender) => <RecoverButton sender={sender} />,
       align: 'end',
       narrow: 'action',

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { MakeBackup } from './make-backup.tsx'
 import { RestoreBackup } from './restore-backup.tsx'
+import { RotateDataKey } from './rotate-data-key.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
 export function BackupSettings() {
@@ -9,6 +10,7 @@ export function BackupSettings() {
     <SettingsSection id="backup" title={t('settings.backup.title')}>
       <MakeBackup />
       <RestoreBackup />
+      <RotateDataKey />
     </SettingsSection>
   )
 }

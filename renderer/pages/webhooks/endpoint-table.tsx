@@ -40,7 +40,7 @@ export function EndpointTable({ endpoints, openId }: EndpointTableProps) {
     {
       id: 'state',
       title: t('webhooks.state'),
-      width: 'minmax(0, 1.4fr)',
+      width: roomy ? 'minmax(0, 1.4fr)' : 'minmax(0, 1.1fr)',
       cell: (endpoint) => <State endpoint={endpoint} />,
       narrow: 'below',
     },
@@ -56,7 +56,7 @@ export function EndpointTable({ endpoints, openId }: EndpointTableProps) {
     {
       id: 'dead',
       title: t('webhooks.dead'),
-      width: '104px',
+      width: roomy ? '104px' : '88px',
       cell: ({ dead }) =>
         dead === 0 ? (
           format.number(dead)

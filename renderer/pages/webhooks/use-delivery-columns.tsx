@@ -7,11 +7,13 @@ import { DeliveryState } from '../../components/delivery-state.tsx'
 import type { Column } from '../../components/table/column.ts'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useCallbackError } from '../../hooks/use-callback-error.ts'
+import { useBesideDrawer } from '../../hooks/use-narrow.ts'
 import { shortUrl } from '../../model/endpoint-health.ts'
 
 export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[] {
   const { t } = useTranslation()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
+  const beside = useBesideDrawer()
   const urlOf = (id: string) => endpoints.find((one) => one.id === id)?.url ?? ''
   const endpoint: Column<Delivery> = {
     id: 'endpoint',
@@ -23,21 +25,21 @@ export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[]
     {
       id: 'state',
       title: t('webhooks.state'),
-      width: '128px',
+      width: beside ? '104px' : '128px',
       cell: (row) => <DeliveryState state={row.state} />,
       narrow: 'aside',
     },
     {
       id: 'time',
       title: t('webhooks.deliveries.time'),
-      width: '136px',
+      width: beside ? '124px' : '136px',
       cell: (row) => <TimeAgo at={row.created_at} />,
       narrow: 'end',
     },
     {
       id: 'event',
       title: t('webhooks.deliveries.event'),
-      width: '176px',
+      width: beside ? '152px' : '176px',
       cell: ({ event }) => <span title={event}>{t(`webhooks.event.${event}`)}</span>,
       narrow: 'title',
     },

@@ -119,7 +119,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     queryTimeout,
     onAcknowledged: () => session.proven(),
   })
-  /** How often in a row a connection brought nothing: first it is made anew, then everything that is known of it. */
+  /** How often in a row a connection brought nothing: first it is made again, then everything that is known of it. */
   let deafTimes = deps.deafBefore ?? 0
   const deafLine = createDeafLine({ clock, times: () => deafTimes, onDeaf })
   let phone = deps.phone ?? null

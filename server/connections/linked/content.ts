@@ -31,6 +31,9 @@ export const deletionOf = (id: string): Part => ({
   content: { protocolMessage: { key: { fromMe: true, id }, type: proto.Message.ProtocolMessage.Type.REVOKE } },
 })
 
+/** What WhatsApp's clients write on a stanza that deletes an earlier one of their own. */
+export const editOf = ({ protocolMessage }: proto.IMessage): { edit?: string } => (protocolMessage ? { edit: '7' } : {})
+
 /** A message about an earlier one names the chat in the form in which it is written. Pure. */
 export function inChat(content: proto.IMessage, jid: string): proto.IMessage {
   const about = content.protocolMessage

@@ -5,7 +5,7 @@ import type { ContactRow, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
 import { type Address, addressIn, askForNumber } from './address-book.ts'
 import { afterAttempt, type ContactForm, type Form, formFor } from './addressing.ts'
-import { inChat, type Part } from './content.ts'
+import { editOf, inChat, type Part } from './content.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { prepareDevices } from './device-lists.ts'
 import { type Device, isOutdated } from './devices.ts'
@@ -45,9 +45,6 @@ interface Written {
 
 const EXPIRED: Outcome = { kind: 'refused', code: 'expired' }
 
-// What WhatsApp's clients write on a stanza that deletes an earlier one of their own.
-const DELETION = '7'
-
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const formOf = (contact: ContactRow | undefined): ContactForm | null =>
@@ -81,7 +78,7 @@ export function createRelay(deps: RelayDeps) {
         messageId: part.id,
         additionalAttributes: {
           ...(address.form === 'lid' ? { peer_recipient_pn: address.pnJid } : {}),
-          ...(part.content.protocolMessage ? { edit: DELETION } : {}),
+          ...editOf(part.content),
         },
         additionalNodes: await deps.trust.nodesFor(sock, address.lidUser),
       })

@@ -20,6 +20,7 @@ import makeWASocket, {
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { KeysOnDisk, Note } from './auth-state.ts'
+import { createDeletionRetry } from './deletion-retry.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
 import { type Customers, savingSessionsAtOnce } from './signal-repository.ts'
@@ -177,7 +178,12 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   sock.ws.on('frame', onFrame)
   // Before the library, which may hang up over the same stanza.
   for (const [name, tap] of Object.entries(taps)) sock.ws.prependListener(name, tap)
-  takeReceiptsFirst(sock, events.onStanza.receipt, logger)
+  const answerRetry = createDeletionRetry({ sock, contentOf: options.contentOf, logger })
+  const takeReceipt = async (node: BinaryNode): Promise<boolean> => {
+    await events.onStanza.receipt(node)
+    return answerRetry(node)
+  }
+  takeReceiptsFirst(sock, takeReceipt, logger)
   confirmUnread(sock, arriving, logger)
   confirmPasskeyRequest(sock, events.onPasskey, logger)
   sock.ev.on('creds.update', () => events.onCredentials())
@@ -297,14 +303,15 @@ async function phoneNumberOf(sock: WASocket, key: WAMessageKey): Promise<string 
 /**
  * The library confirms a receipt as soon as it has read it, and WhatsApp then forgets it. Ours goes first, so that a crash
  * in between costs no status.
+ * @param take resolves with true where nothing is left for the library to do
  */
-function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<unknown>, logger: Logger): void {
+function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<boolean>, logger: Logger): void {
   const theirs = sock.ws.listeners('CB:receipt')
   sock.ws.removeAllListeners('CB:receipt')
   sock.ws.on('CB:receipt', (node: BinaryNode) => {
     take(node).then(
-      () => {
-        for (const listener of theirs) listener(node)
+      (isDone) => {
+        if (!isDone) for (const listener of theirs) listener(node)
       },
       (err: unknown) => logger.error({ err }, 'a receipt could not be recorded; WhatsApp will repeat it'),
     )

@@ -68,8 +68,10 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     } catch (error) {
       if (error instanceof ApiError) {
         const isAway = error.code === 'provider_unavailable' || error.code === 'provider_timeout'
-        const it = found(isAway ? 'meta_away' : 'meta_refused', {}, error.message)
-        return wrong('templates', it, error.extras.hint_code ?? 'check_again', PROVIDER_HINTS.check_again)
+        const hint = error.extras.hint_code ?? 'check_again'
+        // An answer to an owner says what to do in the same sentence; a check says it for itself.
+        const exact = error.message.replace(PROVIDER_HINTS[hint], '').trim()
+        return wrong('templates', found(isAway ? 'meta_away' : 'meta_refused', {}, exact), hint)
       }
       throw error
     }

@@ -92,10 +92,14 @@ export function createOfficialSenders(deps: OfficialSenderDeps) {
     /** Meta took a message of this sender: whatever kept it from sending is over. */
     async accepted(sender: SenderRow): Promise<void> {
       if (sender.kind !== 'official' || sender.state === 'connected') return
-      await changed(sender.id, ({ setupReason, account }) => ({
-        // A message gets out without the app secret; the statuses do not get in.
-        setupReason: setupReason === 'wrong_app_secret' ? setupReason : null,
-        account: account && afterAcceptance(account, now()),
+      const known = await facts.get(sender.id)
+      // A message gets out without the app secret; the statuses do not get in.
+      const isReady = known.setupReason === null || known.setupReason === 'wrong_app_secret'
+      // Most often nothing changes, and each message would wait for a commit of its own.
+      if (isReady && (known.account === null || maySend(known.account))) return report(sender.id, known)
+      await changed(sender.id, (before) => ({
+        setupReason: before.setupReason === 'wrong_app_secret' ? before.setupReason : null,
+        account: before.account && afterAcceptance(before.account, now()),
       }))
     },
 

@@ -63,8 +63,7 @@ export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others
   for (const since of [startOfDay(now), now - FAILURE_SPAN]) {
     const its = unexplained.filter(({ at }) => at >= since)
     const failed = total(its, 'failed')
-    // One that failed after it was sent yesterday is not among those that were sent today.
-    const ended = Math.max(failed, failed + total(its, 'sent'))
+    const ended = failed + total(its, 'sent')
     if (isFailing(failed, ended)) {
       const page = '/messages?routes=all&status=failed&period=1'
       return [concern('messages_failing', { failed, count: ended, reasons: reasonsOf(its), since, page })]

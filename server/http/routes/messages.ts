@@ -63,6 +63,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       description:
         'All filters together. A device key sees the messages of its sender. Texts, templates and metadata are shortened here; `GET /messages/{id}` has the whole.',
       query: messageQuery,
+      inTurn: true,
       answer: messageListAnswer,
       handler: ({ query, caller }) => page(query, caller),
     }),

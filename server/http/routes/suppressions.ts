@@ -64,6 +64,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
       summary: 'Who does not want messages, newest first',
       description: 'A device key sees those of its sender and those that hold for all.',
       query: suppressionQuery,
+      inTurn: true,
       answer: suppressionsAnswer,
       handler: async ({ query, caller }) => {
         const sender = senderOf(caller, query.sender_code)

@@ -197,7 +197,6 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
       say: hints.say,
       onHint: hints.onHint,
     },
-    restored: false,
     versions: () => ({ kurir: 0 }),
     problem,
     time: createTime(),

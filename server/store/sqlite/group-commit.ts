@@ -8,10 +8,10 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
-// Turns of the event loop that a commit waits for more writes, as long as each turn adds some.
+/** Turns of the event loop that a commit waits for more writes, as long as each turn adds some. */
 const MOST_TURNS = 16
-/** Milliseconds that a write which is not urgent waits for others. */
-export const SOON = 10
+/** Milliseconds that a write which is not urgent waits for others: the time of some sends, so that their results share a commit. */
+export const SOON = 25
 
 export interface GroupCommit {
   write: Write
@@ -34,6 +34,7 @@ export function createGroupCommit(
   soon: number,
   /** Why nothing may be written now; null: it may. */
   refusal: () => StorageError | null,
+  mostTurns = MOST_TURNS,
 ): GroupCommit {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -75,7 +76,7 @@ export function createGroupCommit(
 
   /** Callers that were answered together call again together: while more keep coming, a few turns are worth the wait. */
   function gather(turn: number, before: number): void {
-    if (turn < MOST_TURNS && waiting.length > before) gathering = setImmediate(gather, turn + 1, waiting.length)
+    if (turn < mostTurns && waiting.length > before) gathering = setImmediate(gather, turn + 1, waiting.length)
     else flush()
   }
 

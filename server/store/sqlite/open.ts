@@ -37,7 +37,7 @@ export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptio
     for (const each of open.reverse()) each.close()
   }
   try {
-    const restored = applyStaged(home)
+    applyStaged(home)
     const main = openDatabase(join(home, 'kurir.db'), 'FULL')
     open.push(main)
     await migrate(main, migrations)
@@ -45,7 +45,7 @@ export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptio
     open.push(sessions)
     await migrate(sessions, sessionMigrations)
     opened?.(main)
-    return createStore({ home, main, sessions, now, soon, restored, close })
+    return createStore({ home, main, sessions, now, soon, close })
   } catch (error) {
     close()
     throw error
@@ -72,7 +72,6 @@ interface Opened {
   sessions: Db
   now: () => number
   soon: number
-  restored: boolean
   close: () => void
 }
 
@@ -82,10 +81,11 @@ const remember: Remember = (_tables, load) => {
   return async () => load()
 }
 
-function createStore({ home, main: db, sessions, now, soon, restored, close }: Opened): Store {
+function createStore({ home, main: db, sessions, now, soon, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
-  const sessionWrites = createGroupCommit(sessions, soon, () => null)
+  // These commits need no fsync, and a stanza waits for each: what comes in one turn is enough.
+  const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const { probe, ...tables } = createTables({ db, write, remember, fence: () => {} }, createWordIndex(db), now)
   vacuumIfDue(db, tables.meta)
   return {
@@ -111,7 +111,6 @@ function createStore({ home, main: db, sessions, now, soon, restored, close }: O
     }),
     nodes: null,
     fileBytes: null,
-    restored,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
     problem,
     async probe() {

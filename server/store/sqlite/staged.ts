@@ -79,11 +79,11 @@ export async function forgetReplaced(home: string): Promise<void> {
 
 /**
  * Puts checked databases in place, and keeps the old ones as `*.before-restore`. Each step can be the last one before a
- * power cut: the next start goes on with those that are left. Returns whether there was anything to do.
+ * power cut: the next start goes on with those that are left.
  */
-export function applyStaged(home: string): boolean {
+export function applyStaged(home: string): void {
   const ready = stagedFolder(home)
-  if (!existsSync(ready)) return false
+  if (!existsSync(ready)) return
   for (const name of FILES.filter((file) => existsSync(join(ready, file)))) {
     // The log first: a database that lies there without it is still whole, but not up to date.
     for (const part of ['-wal', '-shm', '']) {
@@ -93,5 +93,4 @@ export function applyStaged(home: string): boolean {
     renameSync(join(ready, name), join(home, name))
   }
   rmSync(join(home, 'restore'), { recursive: true })
-  return true
 }

@@ -20,6 +20,7 @@ const ATTEMPT: Columns<DeliveryAttempt> = {
   at: integer('at'),
   status: integerOrNull('status'),
   error: textOrNull('error'),
+  errorCode: textOrNull('error_code'),
   body: textOrNull('body'),
   tookMs: integer('took_ms'),
 }
@@ -52,8 +53,8 @@ export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliver
   )
   // Nothing is kept of a delivery whose endpoint was deleted while it was on its way.
   const addAttempt = db.prepare<[DeliveryAttempt & { id: number }]>(
-    `INSERT INTO webhook_attempts (delivery_id, at, status, error, body, took_ms)
-     SELECT id, @at, @status, @error, @body, @tookMs FROM webhook_deliveries WHERE id = @id`,
+    `INSERT INTO webhook_attempts (delivery_id, at, status, error, error_code, body, took_ms)
+     SELECT id, @at, @status, @error, @errorCode, @body, @tookMs FROM webhook_deliveries WHERE id = @id`,
   )
   const attempts = selecting(db, ATTEMPT)<[number]>('FROM webhook_attempts WHERE delivery_id = ? ORDER BY id')
   const ofMessage = deliveries<[number]>(`${FROM} WHERE d.message_seq = ? ORDER BY d.id`)

@@ -2,7 +2,18 @@ import { z } from 'zod'
 import { eventName } from '../../contract/webhooks.ts'
 import type { EndpointRow, EndpointStore, NewEndpoint } from '../endpoints.ts'
 import type { Db, Remember, Write } from './engine.ts'
-import { blob, type Columns, flag, integer, json, jsonOrNull, selecting, text, textOrNull } from './sql.ts'
+import {
+  blob,
+  type Columns,
+  flag,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  selecting,
+  text,
+  textOrNull,
+} from './sql.ts'
 
 const replacedSecret = z.object({
   secret: z.string().transform((hex) => Buffer.from(hex, 'hex')),
@@ -19,6 +30,8 @@ const ENDPOINT: Columns<EndpointRow> = {
   secret: blob('secret'),
   replacedSecrets: json('replaced_secrets', z.array(replacedSecret)),
   lastError: textOrNull('last_error'),
+  lastErrorCode: textOrNull('last_error_code'),
+  lastErrorStatus: integerOrNull('last_error_status'),
   createdAt: integer('created_at'),
 }
 
@@ -41,7 +54,8 @@ export function createEndpoints(db: Db, write: Write, remember: Remember): Sqlit
   const update = db.prepare(
     `UPDATE webhook_endpoints SET url = @url, events = @events, sender_codes = @senderCodes, enabled = @enabled,
        disabled_reason = @disabledReason, secret = @secret,
-       replaced_secrets = @replacedSecrets, last_error = @lastError WHERE id = @id`,
+       replaced_secrets = @replacedSecrets, last_error = @lastError,
+       last_error_code = @lastErrorCode, last_error_status = @lastErrorStatus WHERE id = @id`,
   )
   const setSecret = db.prepare('UPDATE webhook_endpoints SET secret = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM webhook_endpoints WHERE id = ?')
@@ -75,7 +89,13 @@ export function createEndpoints(db: Db, write: Write, remember: Remember): Sqlit
         const id = Number(row.lastInsertRowid)
         const secret = seal(id)
         setSecret.run(secret, id)
-        const unset = { disabledReason: null, replacedSecrets: [], lastError: null }
+        const unset = {
+          disabledReason: null,
+          replacedSecrets: [],
+          lastError: null,
+          lastErrorCode: null,
+          lastErrorStatus: null,
+        }
         return { ...endpoint, ...unset, id, secret }
       })
       await reload()

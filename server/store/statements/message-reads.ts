@@ -72,8 +72,8 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     `FROM messages m INDEXED BY messages_expiry
      WHERE m.lane_id = ? AND m.next_at IS NOT NULL AND m.expires_at <= ? ORDER BY m.expires_at LIMIT ?`,
   )
-  const nextExpiry = selecting<{ at: number | null }>(db, { at: integerOrNull('min(expires_at)') })<[number]>(
-    'FROM messages INDEXED BY messages_expiry WHERE lane_id = ? AND next_at IS NOT NULL',
+  const nextExpiry = selecting<{ at: number }>(db, { at: integer('expires_at') })<[number]>(
+    `FROM messages INDEXED BY messages_expiry WHERE lane_id = ? AND next_at IS NOT NULL ORDER BY expires_at LIMIT 1`,
   )
 
   function due(laneId: number, at: number, limit: number): Message[] {

@@ -5,6 +5,7 @@ import type { EventName } from '../../contract/webhooks.ts'
 import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import type { SqliteContacts } from './contacts.ts'
+import type { SqliteDailyCounts } from './daily-counts.ts'
 import type { Db, Remember, Tx, Write } from './engine.ts'
 import type { SqliteEvents } from './events.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
@@ -15,7 +16,7 @@ import type { SqlitePricingCounts } from './pricing-counts.ts'
 import type { createProviderCalls } from './provider-calls.ts'
 import type { SqliteSecondRoads } from './second-roads.ts'
 import type { SqliteSendingState } from './sending-state.ts'
-import { integer, selecting, text } from './sql.ts'
+import { inserting, integer, selecting, text, updating, type Written } from './sql.ts'
 import type { SqliteSuppressions } from './suppressions.ts'
 import type { SqliteUploads } from './uploads.ts'
 
@@ -26,6 +27,64 @@ const EVENT: Partial<Record<Status, EventName>> = {
   read: 'message.read',
   failed: 'message.failed',
   cancelled: 'message.cancelled',
+}
+
+const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
+
+/** What is written at first, and may change later. */
+const CHANGING: Written<
+  Pick<
+    Message,
+    | 'laneId'
+    | 'channel'
+    | 'fileSha256'
+    | 'priority'
+    | 'template'
+    | 'status'
+    | 'dueAt'
+    | 'expiresAt'
+    | 'nextAt'
+    | 'providerMessageId'
+  >
+> = {
+  lane_id: (m) => m.laneId,
+  channel: (m) => m.channel,
+  file_sha256: (m) => m.fileSha256,
+  priority: (m) => PRIORITIES.indexOf(m.priority),
+  template: (m) => jsonOf(m.template),
+  template_name: (m) => m.template?.name ?? null,
+  status: (m) => m.status,
+  due_at: (m) => m.dueAt,
+  expires_at: (m) => m.expiresAt,
+  next_at: (m) => m.nextAt,
+  provider_message_id: (m) => m.providerMessageId,
+}
+
+const INSERTED: Written<NewMessage> = {
+  ...CHANGING,
+  id: (m) => m.id,
+  sender_id: (m) => m.senderId,
+  key_number: (m) => m.keyNumber,
+  recipient: (m) => m.recipient,
+  body: (m) => m.body,
+  file: (m) => m.file,
+  filename: (m) => m.filename,
+  purpose: (m) => m.purpose,
+  reference_id: (m) => m.referenceId,
+  metadata: (m) => m.metadata,
+  unknown_members: (m) => jsonOf(m.unknownMembers),
+  created_at: (m) => m.createdAt,
+  occurred_at: (m) => m.createdAt,
+  attempts: (m) => (m.attemptBegins ? 1 : 0),
+}
+
+const UPDATED: Written<Message> = {
+  ...CHANGING,
+  attempts: (m) => m.attempts,
+  occurred_at: (m) => m.occurredAt,
+  recipient_user_id: (m) => m.recipientUserId,
+  pricing: (m) => jsonOf(m.pricing),
+  error: (m) => jsonOf(m.error),
 }
 
 export interface MessageWriteDeps {
@@ -45,11 +104,10 @@ export interface MessageWriteDeps {
   suppressions: Pick<SqliteSuppressions, 'scopeFor'>
   uploads: Pick<SqliteUploads, 'exists'>
   outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
+  dailyCounts: Pick<SqliteDailyCounts, 'noteChange'>
   /** Whether a sender is not deleted, as the transaction sees it. */
   isThere: (senderId: number) => boolean
   codeOf: (senderId: number) => string
-  /** Its messages count nowhere. */
-  isSandbox: (senderId: number) => boolean
 }
 
 /** The transitions of messages, and how many wait because of them. */
@@ -57,14 +115,7 @@ export function createMessageWrites(
   deps: MessageWriteDeps,
 ): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
   const { db, write, reads, events, calls, idempotency } = deps
-  const insert = db.prepare(
-    `INSERT INTO messages (id, sender_id, key_number, channel, recipient, body, file, filename, file_sha256, priority,
-       purpose, template, template_name, reference_id, metadata, unknown_members, status, created_at, due_at, expires_at,
-       next_at, occurred_at, provider_message_id, attempts, lane_id)
-     VALUES (@id, @senderId, @keyNumber, @channel, @recipient, @body, @file, @filename, @fileSha256, @priority,
-       @purpose, @template, @templateName, @referenceId, @metadata, @unknownMembers, @status, @createdAt, @dueAt,
-       @expiresAt, @nextAt, @createdAt, @providerMessageId, @attempts, @laneId)`,
-  )
+  const insert = inserting(db, 'messages', INSERTED)
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
@@ -79,15 +130,7 @@ export function createMessageWrites(
   const keyRow = selecting<{ number: number }>(db, { number: integer('number') })<[number]>(
     'FROM api_keys WHERE number = ?',
   )
-  const update = db.prepare(
-    `UPDATE messages SET status = @status, attempts = @attempts, next_at = @nextAt, due_at = @dueAt,
-       expires_at = @expiresAt, priority = @priority, file_sha256 = @fileSha256, occurred_at = @occurredAt,
-       provider_message_id = @providerMessageId, recipient_user_id = @recipientUserId, pricing = @pricing, error = @error
-     WHERE seq = @seq`,
-  )
-  const setRoad = db.prepare(
-    'UPDATE messages SET channel = @channel, lane_id = @laneId, template = @template, template_name = @templateName WHERE seq = @seq',
-  )
+  const update = updating(db, 'messages', UPDATED, 'seq')
   const release = db.prepare(
     `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_due
        WHERE lane_id = ? AND next_at > ? AND status = 'queued' AND due_at <= ? LIMIT ?)`,
@@ -98,9 +141,6 @@ export function createMessageWrites(
      WHERE message_seq = @seq AND number = @number AND ended_at IS NULL`,
   )
   const putContent = db.prepare('INSERT OR REPLACE INTO message_contents (message_seq, content) VALUES (?, ?)')
-  const count = db.prepare(
-    'INSERT INTO daily_counts (day, status, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
-  )
   const waitingOf = selecting<{ senderId: number; count: number }>(db, {
     senderId: integer('lane_id'),
     count: integer('count(*)'),
@@ -114,16 +154,7 @@ export function createMessageWrites(
   const addWaiting = (senderId: number, by: number) => waiting.set(senderId, (waiting.get(senderId) ?? 0) + by)
 
   function insertMessage(message: NewMessage): number {
-    const { template } = message
-    const { lastInsertRowid } = insert.run({
-      ...message,
-      template: jsonOf(template),
-      templateName: template?.name ?? null,
-      unknownMembers: jsonOf(message.unknownMembers),
-      priority: PRIORITIES.indexOf(message.priority),
-      attempts: message.attemptBegins ? 1 : 0,
-    })
-    const seq = Number(lastInsertRowid)
+    const seq = insert(message)
     if (message.attemptBegins) beginAttempt.run(seq, 1, message.createdAt)
     return seq
   }
@@ -186,10 +217,7 @@ export function createMessageWrites(
 
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
-    const priority = PRIORITIES.indexOf(after.priority)
-    update.run({ ...after, priority, pricing: jsonOf(after.pricing), error: jsonOf(after.error) })
-    if (change.road)
-      setRoad.run({ ...after, template: jsonOf(after.template), templateName: after.template?.name ?? null })
+    update(before, after, after.seq)
     // Meta bills what it delivered.
     if (isBilled(after) && !isBilled(before))
       deps.pricingCounts.add(tx, after.laneId, after.pricing, localDay(change.at))
@@ -199,10 +227,9 @@ export function createMessageWrites(
     }
     if (change.content) putContent.run(after.seq, change.content)
     for (const also of change.also ?? []) writeAlso(tx, before, also)
-    const isNewStatus = after.status !== before.status
-    const type = change.revoked ? 'message.revoked' : isNewStatus ? EVENT[after.status] : undefined
+    deps.dailyCounts.noteChange(before, after)
+    const type = change.revoked ? 'message.revoked' : after.status !== before.status ? EVENT[after.status] : undefined
     if (type === undefined) return { before, after, endpoints: [] }
-    if (isNewStatus && !deps.isSandbox(after.senderId)) count.run(localDay(change.at), after.status)
     const deliveries = events.insert(tx, {
       type,
       messageSeq: after.seq,
@@ -249,8 +276,6 @@ export function createMessageWrites(
     },
   }
 }
-
-const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
 const isBilled = (message: Message): message is Message & { pricing: Pricing } =>
   message.pricing !== null && (message.status === 'delivered' || message.status === 'read')

@@ -36,7 +36,9 @@ export function createOutcomes(
     const counts = slots.get(slot) ?? new Map<string, OutcomeCount>()
     slots.set(slot, counts)
     const key = `${senderId} ${kind} ${reason}`
-    counts.set(key, { at: slot, senderId, kind, reason, count: (counts.get(key)?.count ?? 0) + by })
+    const count = (counts.get(key)?.count ?? 0) + by
+    if (count > 0) counts.set(key, { at: slot, senderId, kind, reason, count })
+    else counts.delete(key)
   }
 
   interface Found {
@@ -79,12 +81,17 @@ export function createOutcomes(
   return {
     noteAccepted: (senderId, at) => add(at, senderId, 'accepted', null, 1),
     noteChange(before, after) {
-      const { senderId, occurredAt, status } = after
-      if (status === before.status) return
+      if (after.status === before.status) return
       const was = ARRIVED.includes(before.status)
-      const is = ARRIVED.includes(status)
-      if (was !== is) add(occurredAt, senderId, 'sent', null, is ? 1 : -1)
-      if (status === 'failed') add(occurredAt, senderId, 'failed', after.error?.code ?? null, 1)
+      const is = ARRIVED.includes(after.status)
+      if (is && !was) add(after.occurredAt, after.senderId, 'sent', null, 1)
+      if (was && !is) add(before.occurredAt, before.senderId, 'sent', null, -1)
+      for (const [{ status, occurredAt, senderId, error }, by] of [
+        [before, -1],
+        [after, 1],
+      ] as const) {
+        if (status === 'failed') add(occurredAt, senderId, 'failed', error?.code ?? null, by)
+      }
     },
     since: (ms) => [...slots].flatMap(([slot, counts]) => (slot >= slotOf(ms) ? [...counts.values()] : [])),
   }

@@ -20,7 +20,6 @@ export function createOwnerSessions(db: Db, write: Write, remember: Remember): O
      VALUES (@id, @cookieHash, @pageHash, @address, @browser, @createdAt, @lastUsedAt)`,
   )
   const remove = db.prepare('DELETE FROM owner_sessions WHERE id = ?')
-  const clear = db.prepare('DELETE FROM owner_sessions')
   const used = db.prepare('UPDATE owner_sessions SET last_used_at = ? WHERE id = ?')
   let byCookie = new Map<string, OwnerSessionRow>()
   const reload = remember(['owner_sessions'], () => {
@@ -38,10 +37,6 @@ export function createOwnerSessions(db: Db, write: Write, remember: Remember): O
       const removed = await write(() => remove.run(id).changes > 0)
       await reload()
       return removed
-    },
-    async clear() {
-      await write(() => clear.run())
-      await reload()
     },
     async markUsed(id, at) {
       await write(() => used.run(at, id))

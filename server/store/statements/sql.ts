@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Db } from './engine.ts'
+import type { Db, Statement } from './engine.ts'
 
 export type SqlValue = string | number | null | Uint8Array
 
@@ -109,5 +109,41 @@ export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
         for (const stored of statement.iterate(...params)) yield read(stored)
       },
     }
+  }
+}
+
+/** Columns that are written, each with its value in a row. */
+export type Written<Row> = Readonly<Record<string, (row: Row) => SqlValue>>
+
+// Values go by position: by name, SQLite would look each up with each run.
+
+/** Prepares an INSERT of one row. Returns a function that runs it and gives the row's id. */
+export function inserting<Row>(db: Db, table: string, columns: Written<Row>): (row: Row) => number {
+  const names = Object.keys(columns)
+  const values = Object.values(columns)
+  const statement = db.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`)
+  return (row) => Number(statement.run(...values.map((read) => read(row))).lastInsertRowid)
+}
+
+/**
+ * Prepares UPDATEs of one row, which name only what differs: SQLite writes every index again that has a column of the
+ * list, whether its value changed or not.
+ * @param key the column by which the row is found
+ */
+export function updating<Row>(
+  db: Db,
+  table: string,
+  columns: Written<Row>,
+  key: string,
+): (before: Row, after: Row, found: SqlValue) => void {
+  const list = Object.entries(columns)
+  const statements = new Map<string, Statement<SqlValue[], unknown>>()
+  return (before, after, found) => {
+    const changes = list.filter(([, read]) => read(before) !== read(after))
+    if (changes.length === 0) return
+    const names = changes.map(([name]) => `${name} = ?`).join(', ')
+    const statement = statements.get(names) ?? db.prepare(`UPDATE ${table} SET ${names} WHERE ${key} = ?`)
+    statements.set(names, statement)
+    statement.run(...changes.map(([, read]) => read(after)), found)
   }
 }

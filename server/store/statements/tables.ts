@@ -52,6 +52,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
   const replies = createReplies(db, write, { events, endpoints })
   const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
   const outcomes = createOutcomes(db, remember, { now, isSandbox })
+  const dailyCounts = createDailyCounts(db, { isSandbox })
   const writes = createMessageWrites({
     db,
     write,
@@ -69,9 +70,9 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     pricingCounts,
     secondRoads,
     outcomes,
+    dailyCounts,
     isThere: senders.isThere,
     codeOf: senders.codeOf,
-    isSandbox,
   })
   return {
     messages: { ...reads, ...createMessageList(db, search), ...createMessageTally(db), ...writes },
@@ -97,7 +98,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     marketingHolds,
     secondRoads,
     pricingCounts,
-    dailyCounts: createDailyCounts(db),
+    dailyCounts,
     outcomes,
     search,
     retention: createRetention(db, write),

@@ -38,22 +38,25 @@ test('a salt of the account replaces the token of somebody who has issued none',
   expect(world.peer.journal.messages.at(-1)).toMatchObject({ token: 'cstoken' })
 })
 
-test('a status that nobody here can read is confirmed, and keeps nothing back', async () => {
-  const world = await createWorld()
-  const run = world.open()
-  const phone = await run.link()
-  const customer = world.peer.recipient(RECIPIENT)
-  customer.postStatus()
-  await eventually(() => phone.pending.unconfirmed === 0)
-  expect(phone.pending).toMatchObject({ refused: 0, withheld: 0 })
-  await run.linked.stop()
-  customer.postStatus()
-  await customer.send('masih buka?')
-  const next = world.open()
-  next.linked.start()
-  await eventually(async () => (await world.store.contacts.get(world.senderId, RECIPIENT))?.known === true)
-  await eventually(() => phone.pending.unconfirmed === 0)
-})
+test.each(['postStatus', 'postToChannel'] as const)(
+  'what no customer wrote (%s) is confirmed, and keeps nothing back',
+  async (post) => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = await run.link()
+    const customer = world.peer.recipient(RECIPIENT)
+    customer[post]()
+    await eventually(() => phone.pending.unconfirmed === 0)
+    expect(phone.pending).toMatchObject({ refused: 0, withheld: 0 })
+    await run.linked.stop()
+    customer[post]()
+    await customer.send('masih buka?')
+    const next = world.open()
+    next.linked.start()
+    await eventually(async () => (await world.store.contacts.get(world.senderId, RECIPIENT))?.known === true)
+    await eventually(() => phone.pending.unconfirmed === 0)
+  },
+)
 
 test('three hundred things that waited while the number was away all arrive', async () => {
   const world = await createWorld()
@@ -101,7 +104,7 @@ test('a line that does not bring what it announced within ten minutes is deaf', 
   expect(deaf).toBe(1)
 })
 
-test('a line that stays deaf is made anew ever more rarely, up to once a day', async () => {
+test('a line that stays deaf is opened again ever more rarely, up to once a day', async () => {
   const clock = createTestClock()
   const at: number[] = []
   const line = createDeafLine({ clock, times: () => at.length, onDeaf: () => at.push(clock.now()) })

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { createWorld } from './world.ts'
 
+// Milliseconds. A handshake on a busy computer needs less; each test waits for it once.
+const PATIENCE = 600
+
 describe('a server that does not answer', () => {
   test('but refuses the upgrade is given up by the watchdog and tried again', async () => {
     const world = await createWorld()
@@ -8,7 +11,7 @@ describe('a server that does not answer', () => {
     await first.link()
     await first.linked.stop()
     world.peer.faults.refuseUpgrade = 503
-    const run = world.open({ timeouts: { connection: 200 } })
+    const run = world.open({ timeouts: { connection: PATIENCE } })
     run.linked.start()
     expect(await run.state('offline')).toMatchObject({ reason: 'no_answer' })
     world.peer.faults.refuseUpgrade = undefined
@@ -17,7 +20,7 @@ describe('a server that does not answer', () => {
 
   test('while linking says so and goes on', async () => {
     const world = await createWorld()
-    const run = world.open({ timeouts: { connection: 200 } })
+    const run = world.open({ timeouts: { connection: PATIENCE } })
     world.peer.faults.refuseUpgrade = 503
     await run.linked.link({ method: 'qr' })
     expect(await run.shown((linking) => linking?.reason === 'no_answer')).toMatchObject({ qr: null })
@@ -32,7 +35,7 @@ describe('a server that does not answer', () => {
     await first.link()
     await first.linked.stop()
     world.peer.faults.neverAnswer('login')
-    const run = world.open({ timeouts: { connection: 200 } })
+    const run = world.open({ timeouts: { connection: PATIENCE } })
     run.linked.start()
     await run.state('offline')
     world.peer.faults.answerAgain()
@@ -41,7 +44,7 @@ describe('a server that does not answer', () => {
 
   test('while the PC sleeps is left in good order, and met again by resume', async () => {
     const world = await createWorld()
-    const run = world.open({ timeouts: { connection: 200 } })
+    const run = world.open({ timeouts: { connection: PATIENCE } })
     await run.link()
     run.linked.suspend()
     expect(run.view()).toMatchObject({ state: 'offline', reason: 'asleep' })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
 /** A linked number of an account that the server knows as migrated or not. */
@@ -51,6 +52,20 @@ describe('an account that does not say whether it is migrated', () => {
       expect(addresses().at(-1)).toBe('lid')
     },
   )
+
+  test('until its phone has moved its chats: the pairs that it names have the server asked, and nothing is refused', async () => {
+    const { world, run, errors, addresses } = await linked('unmigrated')
+    expect(await run.send(await world.message('sebelum'))).toEqual({ kind: 'acknowledged' })
+    await world.peer.phone(OWNER).migrate([RECIPIENT])
+    await eventually(async () => {
+      const facts = (await world.store.linkedFacts.get(world.senderId)) as { form?: object } | undefined
+      return facts?.form !== undefined && Object.values(facts.form).includes('prop')
+    })
+    expect(await run.send(await world.message('sesudah'))).toEqual({ kind: 'acknowledged' })
+    expect(addresses()).toEqual(['s.whatsapp.net', 'lid'])
+    expect(errors()).toEqual([])
+    expect((await world.peer.recipient(RECIPIENT).messages()).map(({ text }) => text)).toEqual(['sebelum', 'sesudah'])
+  })
 
   test('until a message is refused: it is written once more in the other form, under the same id', async () => {
     const { world, run } = await linked('unmigrated')

@@ -99,6 +99,26 @@ describe('a link that ends', () => {
     expect(await run.send(await world.message('kembali'))).toEqual({ kind: 'acknowledged' })
   })
 
+  test('on the phone while the program was off: logged out by the next login, which is the last', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = await run.link()
+    await run.linked.stop()
+    phone.unlink()
+    const next = world.open()
+    next.linked.start()
+    expect(await next.state('logged_out')).toMatchObject({ reason: 'unlinked_on_phone' })
+    const logins = () => world.peer.journal.connections.length
+    const before = logins()
+    expect(await world.store.sessions.credentials(world.senderId, 'current')).toBeUndefined()
+    const third = world.open({ initial: { ...NOTHING, state: 'logged_out', reason: 'unlinked_on_phone' } })
+    await next.linked.stop()
+    third.linked.start()
+    await third.link({ method: 'qr' }, phone)
+    // The link and the login after it, and none with what was removed.
+    expect(logins() - before).toBeLessThanOrEqual(2)
+  })
+
   test('by the owner: the phone learns of it too', async () => {
     const world = await createWorld()
     const run = world.open()

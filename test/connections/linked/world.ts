@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Agent } from 'undici'
@@ -22,6 +21,7 @@ import type { MediaFile } from '../../../server/media/fetch.ts'
 import type { Outcome, Outgoing } from '../../../server/messages/channel.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
 import { type Message, openStore, type Store } from '../../../server/store/index.ts'
+import { newHome } from '../../support/new-home.ts'
 import { newRow } from '../../support/new-message.ts'
 import { type PeerOptions, startWhatsAppPeer, type WhatsAppPeer } from '../../support/whatsapp-peer/index.ts'
 
@@ -62,7 +62,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
   onTestFinished(() => peer.close())
   const media = new Agent({ connect: { ca: peer.mediaCa } })
   onTestFinished(() => media.destroy())
-  const home = await mkdtemp(join(tmpdir(), 'kurir-linked-'))
+  const home = await newHome()
   const store = await openStore({ home, now: Date.now })
   onTestFinished(async () => {
     await store.close()

@@ -53,7 +53,7 @@ it('killed right after Meta heard 200, it applies every status at its next start
     const ends = await Promise.all(messages.map(({ id }) => statusOf(program, id)))
     return ends.every((status) => status === 'delivered')
   }
-  while (!(await settled())) await new Promise((resolve) => setImmediate(resolve))
+  await eventually(settled)
   await peer.close()
 })
 

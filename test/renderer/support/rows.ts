@@ -82,6 +82,8 @@ export const webhookView = (more: Partial<WebhookView> = {}): WebhookView => ({
   dead: 0,
   last_delivered_at: null,
   last_error: null,
+  last_error_code: null,
+  last_error_status: null,
   created_at: AT,
   ...more,
 })

@@ -160,10 +160,13 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     lockAfter(strangers: number, ms: number, type = 'RESTRICT_ALL_COMPANIONS') {
       account.reach.lockAfter = { strangers, ms, type }
     },
-    /** WhatsApp caps new chats: at most so many until the cycle ends. */
-    cap(cap: Omit<NonNullable<Reach['cap']>, 'cycleStartsAt' | 'used'> & { used?: number }) {
+    /** WhatsApp caps new chats: at most so many until the cycle ends; the clients are notified unless `silently`. */
+    cap({
+      silently = false,
+      ...cap
+    }: Omit<NonNullable<Reach['cap']>, 'cycleStartsAt' | 'used'> & { used?: number; silently?: boolean }) {
       account.reach.cap = { used: 0, ...cap, cycleStartsAt: now() }
-      notifyReach(contact, 'cap', now())
+      if (!silently) notifyReach(contact, 'cap', now())
     },
     /** Neither lock nor cap, and nobody was counted. */
     forgetReach() {

@@ -1,4 +1,4 @@
-import type { BinaryNode, proto } from 'baileys'
+import type { BinaryNode } from 'baileys'
 import type { WhatsAppPeer } from './index.ts'
 import { children } from './stanza.ts'
 
@@ -26,24 +26,24 @@ export type Names = ReturnType<typeof createNames>
 const withoutUpload = (text: string): string =>
   text.replace(/^https:\/\/[^/]+/, 'https://‹host›').replace(/(\/mms\/[a-z-]+\/).*/, '$1…')
 
-function describeField(name: string, value: unknown): string[] {
+function describeField(name: string, value: unknown, names: Names): string[] {
   if (value === null || value === undefined) return []
   if (value instanceof Uint8Array) return [`${name} ${bytes(value)}`]
-  if (Array.isArray(value)) return value.flatMap((one) => describeField(name, one))
+  if (Array.isArray(value)) return value.flatMap((one) => describeField(name, one, names))
   if (typeof value === 'object') {
     // Numbers of 64 bits are objects here.
-    if ('low' in value && 'high' in value) return describeField(name, Number(String(value)))
-    return [name, ...indented(describeFields(value))]
+    if ('low' in value && 'high' in value) return describeField(name, Number(String(value)), names)
+    return [name, ...indented(describeFields(value, names))]
   }
   if (TIMES.test(name)) return [`${name} ‹time›`]
+  // Of the message that this one is about.
+  if (name === 'id' && typeof value === 'string') return [`${name} ${names(value)}`]
   return [`${name} ${typeof value === 'string' ? JSON.stringify(withoutUpload(value)) : String(value)}`]
 }
 
-const describeFields = (message: object): string[] =>
-  Object.entries(message).flatMap(([name, value]) => describeField(name, value))
-
 /** A decrypted message, a field a line. */
-export const describeMessage = (message: proto.IMessage): string[] => describeFields(message)
+const describeFields = (message: object, names: Names): string[] =>
+  Object.entries(message).flatMap(([name, value]) => describeField(name, value, names))
 
 function describeAttributes(node: BinaryNode, names: Names): string {
   const said = Object.entries(node.attrs)
@@ -92,7 +92,7 @@ export async function readable(stanzas: readonly BinaryNode[], peer: WhatsAppPee
       const nth = arrivals.get(`${id} ${jid}`) ?? 0
       arrivals.set(`${id} ${jid}`, nth + 1)
       const message = (await peer.opened(jid, id))[nth]
-      contents.set(jid, message ? describeMessage(message) : ['‹not delivered›'])
+      contents.set(jid, message ? describeFields(message, names) : ['‹not delivered›'])
     }
     const open: Opener = (_, jid) => contents.get(jid) ?? ['‹not for this device›']
     lines.push(...describeNode(stanza, names, open, stanza.attrs.to ?? ''), '')

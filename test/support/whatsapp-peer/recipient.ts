@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { proto } from 'baileys'
+import type { BinaryNode, proto } from 'baileys'
 import { isStrict } from './account.ts'
 import { notifyDevices, notifyDevicesByHash } from './device-notifications.ts'
 import { type Companion, type Contact, type Directory, jidOf, phoneOf, signalName } from './directory.ts'
@@ -31,6 +31,14 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     const account = targets[0]?.contact
     if (!account || targets.some((one) => one.contact !== account)) throw new Error('say which linked number')
     return targets
+  }
+
+  /** What comes to every linked device of an account without a session of its own. Resolves with its id. */
+  function post(attrs: Record<string, string>, content: BinaryNode, to: string | undefined): string {
+    const id = randomBytes(16).toString('hex').toUpperCase()
+    for (const { outbox } of clientsOf(to))
+      outbox.post(stanza('message', { ...attrs, id, t: seconds(now()) }, [content]))
+    return id
   }
 
   return {
@@ -95,24 +103,25 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       return id
     },
     /** Posts a status that a linked number may see but cannot decrypt. Resolves with its id. */
-    postStatus(to?: string): string {
-      const id = randomBytes(16).toString('hex').toUpperCase()
-      for (const { outbox } of clientsOf(to)) {
-        outbox.post(
-          stanza(
-            'message',
-            {
-              from: 'status@broadcast',
-              participant: jidOf(contact, true),
-              participant_pn: jidOf(contact, false),
-              ...{ id, t: seconds(now()), type: 'media', notify: contact.name },
-            },
-            [stanza('enc', { v: '2', type: 'skmsg' }, randomBytes(64))],
-          ),
-        )
-      }
-      return id
-    },
+    postStatus: (to?: string): string =>
+      post(
+        {
+          from: 'status@broadcast',
+          participant: jidOf(contact, true),
+          participant_pn: jidOf(contact, false),
+          ...{ type: 'media', notify: contact.name },
+        },
+        stanza('enc', { v: '2', type: 'skmsg' }, randomBytes(64)),
+        to,
+      ),
+
+    /** Posts to a channel that a linked number follows; what is in it is not encrypted. Resolves with its id. */
+    postToChannel: (to?: string): string =>
+      post(
+        { from: '120363000000000001@newsletter', server_id: '101', type: 'text' },
+        stanza('plaintext', {}, randomBytes(64)),
+        to,
+      ),
 
     /** Trusts a linked number, again in the same week as well; its clients are notified. */
     issueToken(to: string, options?: { again?: boolean }) {

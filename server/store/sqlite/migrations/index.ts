@@ -6,6 +6,17 @@ import { linked } from './005-linked.ts'
 import { access } from './006-access.ts'
 import { callers } from './007-callers.ts'
 import { officialFacts } from './008-official-facts.ts'
+import { callbackErrors } from './009-callback-errors.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
-export const migrations = [initial, meta, durability, official, linked, access, callers, officialFacts] as const
+export const migrations = [
+  initial,
+  meta,
+  durability,
+  official,
+  linked,
+  access,
+  callers,
+  officialFacts,
+  callbackErrors,
+] as const

@@ -1,6 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import { encode } from 'jpeg-js'
 import { describe, expect, test } from 'vitest'
+import { deletionId } from '../../../../server/connections/linked/content.ts'
 import type { AccountOptions } from '../../../support/whatsapp-peer/index.ts'
 import { readable } from '../../../support/whatsapp-peer/readable.ts'
 import { acknowledgement, createPlainWorld, lid, pn } from '../../whatsapp-peer/world.ts'
@@ -106,6 +107,43 @@ describe('an unmigrated account, by phone number', () => {
       await recipient.onDevice(device)?.next()
     }
     await expect(await record(again)).toMatchFileSnapshot(recorded('retry-device'))
+  })
+})
+
+describe('a message that is deleted for everyone', () => {
+  async function withDeletion(account: AccountOptions = {}) {
+    const world = await linked(account)
+    const device = world.recipient.addDevice({ silently: true })
+    const text = await world.message('salah kirim')
+    await world.run.send(text)
+    const deletionOnWire = await world.record(() => world.run.linked.channel.revoke?.(text) ?? Promise.reject())
+    return { ...world, device, id: deletionId(text.providerMessageId), deletionOnWire }
+  }
+
+  const arrived = async (device: { next(): Promise<unknown> } | undefined) => {
+    // The message and its deletion.
+    for (let one = 0; one < 2; one += 1) await device?.next()
+  }
+
+  test('the deletion, and its repetition for the phone that could not read it', async () => {
+    const { deletionOnWire, id, recipient, record } = await withDeletion()
+    await expect(deletionOnWire).toMatchFileSnapshot(recorded('deletion'))
+    await arrived(recipient)
+    const again = async () => {
+      recipient.askRetry(id)
+      await recipient.next()
+    }
+    await expect(await record(again)).toMatchFileSnapshot(recorded('deletion-retry-phone'))
+  })
+
+  test('its repetition for another device, by LID', async () => {
+    const { id, device, recipient, record } = await withDeletion({ kind: 'migrated' })
+    await arrived(recipient.onDevice(device))
+    const again = async () => {
+      recipient.askRetry(id, device)
+      await recipient.onDevice(device)?.next()
+    }
+    await expect(await record(again)).toMatchFileSnapshot(recorded('deletion-retry-device'))
   })
 })
 

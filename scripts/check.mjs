@@ -1,0 +1,33 @@
+// What a change must pass: format and lint, types, the build, then all tests. `node scripts/check.mjs types` checks types alone.
+// What reads only the sources runs at once: each of them leaves a core idle for half of its time.
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { inRoot, root } from './lib/paths.mjs'
+
+const TSC = ['node_modules/typescript/bin/tsc', '--noEmit', '-p']
+const TYPES = ['tsconfig.json', 'renderer/tsconfig.json', 'test/renderer/tsconfig.json'].map((file) => [...TSC, file])
+const LINT = ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']
+const BUILD = ['scripts/ensure.mjs', '--build']
+const TESTS = ['node_modules/vitest/vitest.mjs', 'run']
+
+const onlyTypes = process.argv[2] === 'types'
+const passed = await Promise.all((onlyTypes ? TYPES : [LINT, ...TYPES, BUILD]).map((command) => run(command, 'pipe')))
+process.exitCode = passed.every(Boolean) && (onlyTypes || (await run(TESTS, 'inherit'))) ? 0 : 1
+
+/**
+ * Whether a program of ours ended well; what it printed is shown when it has ended.
+ * @param {string[]} command a script and its arguments
+ * @param {'pipe' | 'inherit'} output
+ */
+async function run([script, ...args], output) {
+  const child = spawn(process.execPath, [inRoot(script), ...args], { cwd: root, stdio: ['ignore', output, output] })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  if (child.stdout && child.stderr) {
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+    process.stdout.write(out)
+    process.stderr.write(err)
+  }
+  const code = await ended
+  if (code !== 0) console.error(`Failed: ${[script, ...args].join(' ')}`)
+  return code === 0
+}

@@ -1,0 +1,33 @@
+import { copyFileSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../../server/store/sqlite/database.ts'
+import { migrate } from '../../server/store/sqlite/migrate.ts'
+import { migrations } from '../../server/store/sqlite/migrations/index.ts'
+import { sessionMigrations } from '../../server/store/sqlite/migrations/sessions.ts'
+
+const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
+
+let migrated: Promise<string> | undefined
+
+async function migrateOnce(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'kurir-migrated-'))
+  for (const [name, steps] of Object.entries(MIGRATIONS)) {
+    const db = openDatabase(join(folder, name), 'NORMAL')
+    await migrate(db, steps)
+    db.close()
+  }
+  return folder
+}
+
+/**
+ * A new data folder, with empty databases as the migrations leave them: they would take half of every start. Tests of the
+ * first start begin with an empty folder (`startProgram()`, or a `home` of their own).
+ */
+export async function newHome(): Promise<string> {
+  migrated ??= migrateOnce()
+  const from = await migrated
+  const home = mkdtempSync(join(tmpdir(), 'kurir-test-'))
+  for (const name of Object.keys(MIGRATIONS)) copyFileSync(join(from, name), join(home, name))
+  return home
+}

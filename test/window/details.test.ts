@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import type { SenderView } from '../../server/contract/senders.ts'
+import type { TestApp } from '../support/app.ts'
+import { describeWindow, openWindow, PAGES, PHONE, startWindowApp } from '../support/browser.ts'
+import { addEnded, addNumber } from '../support/numbers.ts'
+import { startOfficial } from '../support/official.ts'
+import { text, textId } from '../support/texts.ts'
+
+const NAME = 'Toko Melati Bekasi Timur'
+
+/** What is cut off with an ellipsis, as it is shown. */
+const cutIn = (page: Page, selector: string) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('${selector}')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)`,
+  )
+
+describeWindow('Details', () => {
+  let app: TestApp
+  let shop: string
+
+  beforeAll(async () => {
+    app = await startWindowApp('en', { lives: 'file' })
+    shop = await addNumber(app, NAME)
+    await addEnded(app, shop, 40, 'read')
+    await app.key({ name: 'Till' })
+    await app.owner('/api/webhooks', { body: { url: 'http://127.0.0.1:9/kurir' } })
+  })
+
+  test('where there is room a name is whole; beside a drawer number, time and part of the text are', async () => {
+    const page = await openWindow(app, '/messages', { width: 2560, height: 1440 })
+    await page.getByRole('row').filter({ hasText: NAME }).first().waitFor()
+    expect(await cutIn(page, 'td[data-column=sender] span')).toEqual([])
+    await page
+      .getByRole('link')
+      .filter({ hasText: text('states.message.read') })
+      .first()
+      .click()
+    await page.getByRole('dialog').waitFor()
+    for (const width of [1280, 1366]) {
+      await page.setViewportSize({ width, height: 768 })
+      await expect.poll(() => page.getByRole('columnheader').count()).toBe(4)
+      expect(await cutIn(page, 'td[data-column=to], td[data-column=time]'), `${width}`).toEqual([])
+      const { width: room = 0 } = (await page.locator('td[data-column=text]').first().boundingBox()) ?? {}
+      expect(room).toBeGreaterThan(180)
+      const { height = 0 } = (await page.locator('main header').first().boundingBox()) ?? {}
+      expect(height, 'the buttons are in one line').toBeLessThan(48)
+    }
+  })
+
+  test('a row that an address opens is seen, not behind the edge of the list', async () => {
+    const { data } = (await app.owner<{ id: string }[]>('/messages?limit=40')).body
+    const page = await openWindow(app, `/messages?open=${data.at(30)?.id}`)
+    const row = page.locator('tr[data-open]')
+    await row.waitFor()
+    const list = await page.locator('[class*=scroller]').boundingBox()
+    const { y, height } = (await row.boundingBox()) ?? { y: 0, height: 0 }
+    expect(y + height).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0))
+  })
+
+  test('every list has the same kind of head', async () => {
+    const page = await openWindow(app, '/messages')
+    const looks = new Set<string>()
+    for (const path of ['/messages', '/senders', '/webhooks', '/keys']) {
+      await page.goto(app.url + path)
+      const head = page.getByRole('columnheader').first()
+      await head.waitFor()
+      looks.add(
+        await page.evaluate(
+          `(() => { const { fontSize, fontWeight, color, height } = getComputedStyle(document.querySelector('thead tr')); return [fontSize, fontWeight, color, height].join(' ') })()`,
+        ),
+      )
+    }
+    expect([...looks]).toHaveLength(1)
+  })
+
+  test('the call of the introduction says that it goes to the sandbox, and what to write for the real number', async () => {
+    const page = await openWindow(app, '/welcome?step=key')
+    await page.getByText(text('welcome.key.callReal', { name: NAME, code: shop })).waitFor()
+  })
+
+  test('the link page asks for the number before the phone is needed, and leads back', async () => {
+    const code = await app.sender('linked', { name: 'Baru' })
+    const page = await openWindow(app, `/senders/${code}/link`, PHONE)
+    await page.getByText(text('senders.linking.stepNumber')).waitFor()
+    expect(await page.locator('main ol li').first().innerText()).toBe(text('senders.linking.stepNumber'))
+    await page.getByRole('link', { name: text('senders.linking.back') }).click()
+    await page.getByRole('dialog', { name: 'Baru' }).waitFor()
+  })
+
+  test('an official number whose statuses cannot arrive is not said to be ready', async () => {
+    const official = await startOfficial({ overrides: { pages: PAGES } })
+    await official.app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
+    const { state, official: access } = (await official.app.owner<SenderView>(`/api/senders/${official.code}`)).body
+      .data
+    const count = access?.checks.filter(({ ok }) => !ok).length ?? 0
+    expect([state, count > 0]).toEqual(['connected', true])
+    const page = await openWindow(official.app, `/senders?open=${official.code}`)
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText(textId('senders.official.failing', { count })).waitFor()
+    expect(await drawer.getByText(textId('states.senderHint.connected')).count()).toBe(0)
+  })
+})
