@@ -22,7 +22,7 @@ export interface HeldSendersDeps {
 }
 
 export interface HeldSenders {
-  /** Looks for free senders now: at the start, or when one was created. */
+  /** Looks for free senders now: at the start, or when one was created. Resolves when those that it got have begun. */
   look(): Promise<void>
   /** Takes nothing more. What is held runs on for a few seconds, in which the rest of the program ends. */
   stop(): Promise<void>
@@ -31,63 +31,71 @@ export interface HeldSenders {
 /** Keeps the leases of this node, and runs the connections of the senders that it holds. */
 export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, logger }: HeldSendersDeps): HeldSenders {
   const running = new Set<number>()
-  /** Connections that are being closed: one that is won again meanwhile begins after that. */
-  const ending = new Map<number, Promise<void>>()
+  /** What is being done for a sender: the next thing waits until it is done. */
+  const busy = new Map<number, Promise<void>>()
   let stopped = false
   let cancelRenew = (): void => {}
   let cancelLook = (): void => {}
-  // One after the other: a sender that is lost and won again ends before it begins.
-  let work = Promise.resolve()
+  // One after the other. They wait for no connection, or the leases of all would run out over one that closes slowly.
+  let renewals = Promise.resolve()
 
-  function inOrder(job: () => Promise<void>): Promise<void> {
-    work = work
-      .then(job)
-      .catch((error: unknown) => logger.warn({ err: error }, 'leases of senders could not be renewed'))
-    return work
+  function alone(senderId: number, job: () => Promise<void>): void {
+    const done = job()
+      .catch((err: unknown) => logger.error({ err, sender: senderId }, 'a sender could not begin or end here'))
+      .finally(() => busy.delete(senderId))
+    busy.set(senderId, done)
   }
 
-  async function endLost(): Promise<void> {
-    for (const senderId of [...running]) {
-      if (nodes.holds(senderId)) continue
-      running.delete(senderId)
+  /** Brings what runs here for a sender in line with what is held. What cannot be done now is done with the next look. */
+  function follow(senderId: number): void {
+    if (stopped || busy.has(senderId) || running.has(senderId) === nodes.holds(senderId)) return
+    alone(senderId, async () => {
+      if (!running.has(senderId)) {
+        if (await begin(senderId)) running.add(senderId)
+        return
+      }
       logger.warn({ sender: senderId }, 'this node does not hold a sender any more')
-      const ended = end(senderId).finally(() => ending.delete(senderId))
-      ending.set(senderId, ended)
-      await ended
-    }
+      running.delete(senderId)
+      await end(senderId)
+    })
   }
 
   /** Gives back what other nodes are free to take, one at a time. */
   async function giveBack(): Promise<void> {
     if ((await nodes.surplus()) === 0) return
-    const senderId = [...running].findLast(mayMove)
-    if (senderId === undefined) return
-    running.delete(senderId)
-    await end(senderId)
-    await nodes.release(senderId)
+    const senderId = [...running].findLast((id) => !busy.has(id) && mayMove(id))
+    if (senderId === undefined || stopped) return
+    alone(senderId, async () => {
+      running.delete(senderId)
+      await end(senderId)
+      await nodes.release(senderId)
+    })
   }
 
   async function renew(): Promise<void> {
     if (stopped) return
-    const held = await nodes.renew(facts())
-    await endLost()
-    for (const senderId of held) {
-      if (stopped) return
-      if (running.has(senderId)) {
-        wake(senderId)
-        continue
+    try {
+      const held = await nodes.renew(facts())
+      for (const senderId of running) follow(senderId)
+      for (const senderId of held) {
+        if (running.has(senderId)) wake(senderId)
+        else follow(senderId)
       }
-      await ending.get(senderId)
-      // One that did not begin is tried again with the next renewal.
-      if (await begin(senderId)) running.add(senderId)
+      await giveBack()
+    } catch (error) {
+      logger.warn({ err: error }, 'leases of senders could not be renewed')
     }
-    await giveBack()
+  }
+
+  function renewNow(): Promise<void> {
+    renewals = renewals.then(renew)
+    return renewals
   }
 
   function plan(): void {
     cancelRenew = clock.after(RENEWED_EVERY, () => {
       plan()
-      void inOrder(renew)
+      void renewNow()
     })
   }
 
@@ -95,8 +103,7 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
   function watch(): void {
     cancelLook = clock.after(LOOKED_AT_EVERY, () => {
       watch()
-      if ([...running].some((senderId) => !nodes.holds(senderId)))
-        endLost().catch((error: unknown) => logger.error({ err: error }, 'a connection could not be closed'))
+      for (const senderId of running) follow(senderId)
     })
   }
 
@@ -104,12 +111,16 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
   watch()
 
   return {
-    look: () => inOrder(renew),
+    async look() {
+      await renewNow()
+      await Promise.all(busy.values())
+    },
     async stop() {
       stopped = true
       cancelRenew()
       cancelLook()
-      await work
+      await renewals
+      await Promise.all(busy.values())
     },
   }
 }

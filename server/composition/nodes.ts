@@ -43,6 +43,8 @@ export function createHeldSenders(
       const sender = store.senders.get(senderId)
       if (sender === undefined) return false
       await lanes.recover(senderId)
+      // It may have been lost again, and another node have it by now.
+      if (!nodes.holds(senderId)) return false
       await connections.start(sender)
       return true
     },

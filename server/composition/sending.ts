@@ -84,6 +84,7 @@ export async function createSending(core: Core) {
     record: recordHeld,
     recordTemplate: record,
     lanes,
+    isOurs: (senderId) => nodes === null || nodes.holds(senderId),
     vault,
     customers: listening.customers,
     whatsapp: config.whatsapp,

@@ -32,6 +32,8 @@ export interface ConnectionsDeps {
   /** Of template messages, which every node sends. */
   recordTemplate: Recorder
   lanes: LaneSet
+  /** Whether its connection may be here: where nodes share a database, one of them has it. */
+  isOurs: (senderId: number) => boolean
   vault: Vault
   customers: CustomersPort
   /** Where WhatsApp is; undefined: as the library says. `versionUrl`: where its current version is read; undefined: nowhere. */
@@ -198,6 +200,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     if (sender === undefined) return
     try {
       await end(senderId)
+      // Another node may have taken it over meanwhile.
+      if (!deps.isOurs(senderId)) return
       bus.emit('linked_restart', { code: sender.code })
       await start(sender, deafBefore)
     } catch (error) {

@@ -133,8 +133,9 @@ test('a node that leaves gives its senders back at once', async () => {
 })
 
 test('a callback that falls due is claimed by one node', async () => {
-  const { first, join } = await cluster(0)
+  const { first, join, silence } = await cluster(0)
   const second = await join('second')
+  for (const { nodes } of [first, second]) await nodes.renew(FACTS)
   const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
   const { id } = await first.endpoints.add({ ...endpoint, events: ['message.sent'] }, () => Buffer.from('s'))
   const event = { type: 'message.sent', messageSeq: null, senderCode: null, at: 1, data: {} } as const
@@ -145,8 +146,13 @@ test('a callback that falls due is claimed by one node', async () => {
   expect(new Set([...mine, ...theirs].map((row) => row.id)).size).toBe(16)
   expect((await first.deliveries.due(id, now, 8)).map((row) => row.id)).toEqual(mine.map((row) => row.id))
   expect((await second.deliveries.due(id, now, 20)).length, 'what the other one has is left alone').toBe(12)
-  expect(await second.deliveries.nextAfter(id, now), 'and looked at again when its claim ends').toBe(now + 60_000)
-  expect((await second.deliveries.due(id, now + 60_001, 30)).length).toBe(20)
+  expect(await second.deliveries.nextAfter(id, now), 'until its call is over').toBe(now + 20_000)
+  const later = now + 20_000
+  expect((await second.deliveries.due(id, later, 30)).length, 'the other one lives').toBe(12)
+  expect(await second.deliveries.nextAfter(id, later), 'and may be gone soon').toBe(later + 5_000)
+  await silence('first')
+  expect((await second.deliveries.due(id, later - 1, 30)).length, 'its calls may be on their way').toBe(12)
+  expect((await second.deliveries.due(id, later, 30)).length).toBe(20)
 })
 
 test('what one node changes the others know within a second or two: keys, endpoints, senders, settings', async () => {

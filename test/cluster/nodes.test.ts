@@ -67,6 +67,9 @@ test('three nodes send for six senders; one is killed, the others take over and 
     const nodes = await ask<NodeView[]>(third, '/api/nodes')
     return nodes.length === 3 && nodes.every(({ senders }) => senders === 2)
   })
+  // A sender that was made on one of them is known to the others within a second.
+  for (const node of [first, second, third])
+    await eventually(async () => (await ask<unknown[]>(node, '/api/senders')).length === codes.length)
 
   const accepted: string[] = []
   async function post(nodes: Program[], count: number): Promise<void> {

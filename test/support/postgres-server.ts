@@ -57,7 +57,7 @@ export async function startPostgres(
     await chmod(folder, 0o755)
     // The folder of a run is closed to others, who have to come through it.
     const above = dirname(folder)
-    await chmod(above, (await stat(above)).mode | 0o011)
+    await chmod(above, ((await stat(above)).mode & 0o7777) | 0o011)
   }
   const data = join(folder, 'data')
   const port = await freePort()

@@ -10,6 +10,7 @@ import {
 import { createBoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { StorageError } from '../../lib/storage-error.ts'
 import type { Vault } from '../../lib/vault.ts'
 import { type Generation, PLACES, type SessionStore, type SignalValue } from '../../store/index.ts'
 
@@ -176,7 +177,7 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
     fresh: initAuthCreds,
     /**
      * The identity that was linked; undefined if there is none.
-     * @throws SessionUnreadable
+     * @throws SessionUnreadable, StorageError
      */
     async load(): Promise<AuthenticationCreds | undefined> {
       const ownerBefore = owner
@@ -185,12 +186,15 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
       try {
         return claimed(await read('current'))
       } catch (err) {
+        // They may be as good as ever: it is the storage that cannot be read.
+        if (err instanceof StorageError) throw err
         logger.warn({ err, sender: senderId }, 'the credentials of a sender cannot be read; trying the last good copy')
       }
       try {
         const good = await read('last_good')
         if (good !== undefined) return claimed(good)
       } catch (cause) {
+        if (cause instanceof StorageError) throw cause
         throw new SessionUnreadable(cause)
       }
       throw new SessionUnreadable(undefined)

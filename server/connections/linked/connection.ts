@@ -4,6 +4,8 @@ import type { Dispatcher } from 'undici'
 import type { FirstContacts } from '../../contract/senders.ts'
 import { type Clock, isoTimeOrNull } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { sleep } from '../../lib/sleep.ts'
+import { StorageError } from '../../lib/storage-error.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
@@ -78,7 +80,13 @@ export interface LinkedConnectionDeps {
   timeouts?: { ack?: number; query?: number; connection?: number; qr?: number }
 }
 
-export interface LinkedConnection extends SenderConnection, SessionControls {}
+// Pause after a storage error.
+const STARTED_AGAIN_AFTER = 5 * SECOND
+
+export interface LinkedConnection extends SenderConnection, Omit<SessionControls, 'start'> {
+  /** At the start of the program, as soon as what is stored can be read. */
+  start(): void
+}
 
 const NEVER_LINKED: LastRun = {
   state: 'unlinked',
@@ -276,17 +284,31 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     },
   })
 
+  /** @throws StorageError: what is stored cannot be read now */
+  async function begin(): Promise<void> {
+    await Promise.all([account.load(), trust.load()]).catch((err: unknown) => {
+      if (err instanceof StorageError) throw err
+      logger.error({ err, sender: senderId }, 'what is known of an account cannot be read')
+    })
+    if (stopping.signal.aborted) return
+    holds.look()
+    await session.controls.start()
+  }
+
+  async function start(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        return await begin()
+      } catch (err) {
+        logger.error({ err, sender: senderId }, 'a sender could not be started yet')
+        await sleep(clock, STARTED_AGAIN_AFTER, stopping.signal).catch(() => undefined)
+      }
+    }
+  }
+
   return {
     ...session.controls,
-    start() {
-      Promise.all([account.load(), trust.load()])
-        .catch((err: unknown) => logger.error({ err, sender: senderId }, 'what is known of an account cannot be read'))
-        .finally(() => {
-          if (stopping.signal.aborted) return
-          holds.look()
-          session.controls.start()
-        })
-    },
+    start: () => void start(),
     async stop() {
       stopping.abort(new Error('Kurir is stopping'))
       holds.stop()

@@ -78,7 +78,10 @@ export function dial(
       onPasskey: () => linking?.onPasskey(),
       onRefusedQuery: (code) => linking?.onRefusedQuery(code),
       onCredentials() {
-        if (phase !== 'ended') hooks.onCredentials()
+        if (phase === 'ended') return
+        hooks.onCredentials()
+        // The owner has done what was to be done: WhatsApp's word to connect again is waited for no longer than others.
+        if (phase === 'waiting' && linking !== undefined && !linking.isOwnersTurn()) watch()
       },
       onOpen() {
         phase = 'open'

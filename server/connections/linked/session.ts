@@ -53,8 +53,8 @@ export interface SessionDeps extends DialDeps {
 /** What the owner and the PC can do with a session. */
 export interface SessionControls
   extends Pick<SenderConnection, 'link' | 'unlink' | 'suspend' | 'resume' | 'wake' | 'stop'> {
-  /** At the start of the program. */
-  start(): void
+  /** At the start of the program. @throws StorageError: what is stored cannot be read now */
+  start(): Promise<void>
 }
 
 export interface Session {
@@ -83,8 +83,14 @@ export function createSession(deps: SessionDeps): Session {
   let identity = 0
   let cancelTimer = (): void => {}
 
-  const saved = (work: Promise<void>): void =>
-    void work.catch((err: unknown) => logger.error({ err }, 'the credentials of a sender could not be stored'))
+  const saving = new Set<Promise<void>>()
+
+  function saved(work: Promise<void>): void {
+    const settled = work
+      .catch((err: unknown) => logger.error({ err }, 'the credentials of a sender could not be stored'))
+      .finally(() => saving.delete(settled))
+    saving.add(settled)
+  }
 
   function arm(): void {
     cancelTimer()
@@ -196,16 +202,14 @@ export function createSession(deps: SessionDeps): Session {
   }
 
   const controls: SessionControls = {
-    start() {
-      const before = identity
-      read().then(
-        (found) => {
-          if (identity !== before || stopped) return
-          apply({ type: 'started', identity: found, now: clock.now() })
-          arm()
-        },
-        (err: unknown) => logger.error({ err }, 'a sender could not be started'),
-      )
+    async start() {
+      // A phone may be linked before what is stored was read: then there is nothing to go on from.
+      const isLinkedAlready = () => identity > 0
+      if (isLinkedAlready()) return
+      const found = await read()
+      if (isLinkedAlready() || stopped) return
+      apply({ type: 'started', identity: found, now: clock.now() })
+      arm()
     },
     async link(asked: LinkRequest) {
       attempt?.end()
@@ -264,6 +268,7 @@ export function createSession(deps: SessionDeps): Session {
       cancelTimer()
       hangUp()
       stopped = true
+      await Promise.all(saving)
     },
   }
 

@@ -2,11 +2,22 @@ import type { DeliveryRow, DeliveryStore } from '../deliveries.ts'
 import { DELIVERY, FROM } from '../statements/deliveries.ts'
 import type { Db, Write } from '../statements/engine.ts'
 import { integerOrNull, selecting } from '../statements/sql.ts'
+import { GONE_SINCE } from './leases.ts'
 
-/** A node that is gone in the middle of a call keeps it so long; a receiver has 15 s to answer. */
 const CLAIMED_FOR = 60_000
+/** So long the call of a claim may be on its way, even if its node is gone: a receiver has 15 s to answer. */
+const ON_ITS_WAY = 20_000
+/** A claim that is older is looked at so often: its node may be gone. */
+const LOOKED_EVERY = 5_000
+/** Of a claim's time, what is left when its call is over. */
+const REST = CLAIMED_FOR - ON_ITS_WAY
 
-const FREE = '(claimed_until IS NULL OR claimed_until <= @at OR claimed_by = @node)'
+const FREE = `(claimed_until IS NULL OR claimed_until <= @at OR claimed_by = @node OR (claimed_until <= @at + ${REST}
+  AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.name = claimed_by AND n.seen_at > ${GONE_SINCE})))`
+/** When a delivery can be claimed, or is looked at again. */
+const NEXT = `CASE WHEN claimed_by = @node OR claimed_until IS NULL THEN next_at
+  WHEN claimed_until - ${REST} > @at THEN greatest(next_at, claimed_until - ${REST})
+  ELSE greatest(next_at, least(claimed_until, @at + ${LOOKED_EVERY})) END`
 
 /** Deliveries that fall due are claimed by one node. Those of one message still wait for each other (see deliveries.ts). */
 export function createClaims(db: Db, write: Write, node: string): Pick<DeliveryStore, 'due' | 'nextAfter'> {
@@ -22,12 +33,10 @@ export function createClaims(db: Db, write: Write, node: string): Pick<DeliveryS
     `${FROM} WHERE d.endpoint_id = @endpointId AND d.state = 'pending' AND d.next_at <= @at AND d.claimed_by = @node
        AND d.claimed_until > @at ORDER BY d.next_at, d.id LIMIT @limit`,
   )
-  // What another node has claimed is looked at again when its claim ends.
   const nextAfter = selecting<{ at: number | null }>(db, {
-    at: integerOrNull('min(CASE WHEN claimed_by = @node THEN next_at ELSE greatest(next_at, claimed_until) END)'),
+    at: integerOrNull(`min(${NEXT})`),
   })<[{ endpointId: number; at: number; node: string }]>(
-    `FROM webhook_deliveries WHERE endpoint_id = @endpointId AND state = 'pending' AND next_at IS NOT NULL
-       AND CASE WHEN claimed_by = @node THEN next_at ELSE greatest(next_at, claimed_until) END > @at`,
+    `FROM webhook_deliveries WHERE endpoint_id = @endpointId AND state = 'pending' AND next_at IS NOT NULL AND ${NEXT} > @at`,
   )
   return {
     due: (endpointId, at, limit) =>

@@ -12,6 +12,8 @@ const MARGIN = 5_000
 const HEARD_WITHIN = 7_000
 const LOOKED_EVERY = 500
 const LATER = `now() + interval '${LASTS} milliseconds'`
+/** A node that was not heard of since is gone. */
+export const GONE_SINCE = `now() - interval '${LASTS} milliseconds'`
 
 interface Lease {
   epoch: number
@@ -83,7 +85,7 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
   async function shareOf(connection: Connection): Promise<number> {
     const { rows } = await connection.query<{ share: number }>(
       `SELECT ceil((SELECT count(*) FROM senders WHERE deleted_at IS NULL)::numeric / greatest(1, count(*))) AS share
-       FROM nodes WHERE seen_at > now() - interval '${LASTS} milliseconds'`,
+       FROM nodes WHERE seen_at > ${GONE_SINCE}`,
     )
     return rows[0]?.share ?? 0
   }
@@ -91,7 +93,7 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
   /** When a node of this name was heard of last, as a text that only changes when it is heard of again. */
   async function heardOf(): Promise<string | undefined> {
     const { rows } = await pool.query<{ seen: string }>(
-      `SELECT seen_at::text AS seen FROM nodes WHERE name = $1 AND seen_at > now() - interval '${LASTS} milliseconds'`,
+      `SELECT seen_at::text AS seen FROM nodes WHERE name = $1 AND seen_at > ${GONE_SINCE}`,
       [node],
     )
     return rows[0]?.seen
@@ -150,12 +152,7 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
     },
     /** How many it holds beyond its share. */
     async surplus(): Promise<number> {
-      const connection = await pool.connect()
-      try {
-        return Math.max(0, held.size - (await shareOf(connection)))
-      } finally {
-        connection.release()
-      }
+      return Math.max(0, held.size - (await inTransaction(shareOf)))
     },
     /** Fails the transaction unless this node still holds the sender when it commits. */
     fence(_tx: Tx, senderId: number): void {
@@ -189,7 +186,7 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
       const { rows } = await pool.query<NodeRow>(
         `SELECT n.name, n.url, n.version, n.started_at AS "startedAt",
            floor(extract(epoch FROM n.seen_at) * 1000)::bigint AS "seenAt",
-           n.seen_at > now() - interval '${LASTS} milliseconds' AS alive,
+           n.seen_at > ${GONE_SINCE} AS alive,
            (SELECT count(*) FROM sender_leases l WHERE l.node = n.name AND l.until > now()) AS senders,
            n.taken_over AS "takenOver", n.fenced
          FROM nodes n ORDER BY n.name`,

@@ -5,7 +5,7 @@ import type { Store } from '../store.ts'
 import { copyToFolder } from '../transfer.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
-import { asStorageError } from './errors.ts'
+import { asStorageError, isLost } from './errors.ts'
 import { createFileBytes } from './file-bytes.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
@@ -83,13 +83,15 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
       return sendingDown(connection, false)(statement, values)
     })
     async function finish<T>(work: () => T | Promise<T>, first?: Promise<T>): Promise<T> {
+      let dead = false
       try {
         return await call.run(work, first)
       } catch (error) {
+        dead = isLost(error)
         throw asStorageError(error, place)
       } finally {
         await connection?.then(
-          (client) => client.release(),
+          (client) => client.release(dead),
           () => undefined,
         )
       }

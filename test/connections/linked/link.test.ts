@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { StorageError } from '../../../server/lib/storage-error.ts'
 import { createVault } from '../../../server/lib/vault.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
@@ -177,6 +178,58 @@ describe('stored credentials', () => {
     expect(await next.state('logged_out')).toMatchObject({ reason: 'session_unreadable' })
     expect(await world.store.sessions.credentials(world.senderId, 'current')).toBeDefined()
   })
+})
+
+test('a storage that does not answer is asked again: nobody is logged out, and no older copy is taken', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  await run.link()
+  await run.linked.stop()
+  const clock = createTestClock()
+  const { sessions } = world.store
+  let isAway = true
+  const asked: string[] = []
+  const next = world.open({
+    clock,
+    sessions: {
+      ...sessions,
+      async credentials(senderId, generation) {
+        asked.push(generation)
+        if (isAway) throw new StorageError('no_server', 'db.example')
+        return sessions.credentials(senderId, generation)
+      },
+    },
+  })
+  next.linked.start()
+  await clock.scheduled(5_000)
+  isAway = false
+  await clock.advance(5_000)
+  await next.state('connected')
+  expect(next.changes.map(({ state }) => state)).toEqual(['connecting', 'connected'])
+  expect(asked).toEqual(['current', 'current'])
+})
+
+test('a phone is linked before what is known of the number has been read: the connection goes on with it', async () => {
+  const world = await createWorld()
+  const { linkedFacts } = world.store
+  const known = Promise.withResolvers<void>()
+  const run = world.open({
+    facts: {
+      ...linkedFacts,
+      async get(senderId) {
+        await known.promise
+        return linkedFacts.get(senderId)
+      },
+    },
+  })
+  run.linked.start()
+  await run.linked.link({ method: 'qr' })
+  const scanned = world.peer.phone(OWNER).scan(await run.code())
+  await run.state('connecting')
+  known.resolve()
+  expect(await scanned).toBe('linked')
+  await run.state('connected')
+  expect(await run.send(await world.message('Halo'))).toEqual({ kind: 'acknowledged' })
 })
 
 describe('while the stored session is still being read', () => {
