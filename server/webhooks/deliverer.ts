@@ -13,10 +13,18 @@ import { signatureHeaders } from './sign.ts'
 const AT_ONCE = 8
 // Pause after a storage error.
 const REST = 5 * SECOND
+// What was read as due longer ago is read again: a program that stood still may not be the one that sends it any more.
+const READ_WITHIN = 5 * SECOND
 
 export interface Callback {
   webhookId: string
   body: string
+}
+
+interface Ready {
+  delivery: DeliveryRow
+  callback: Callback
+  endpoint: EndpointRow
 }
 
 export interface DelivererDeps {
@@ -65,10 +73,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const stopping = new AbortController()
   const loops = new Map<number, Loop>()
 
-  async function attempt(delivery: DeliveryRow): Promise<DeliveryAttempt> {
+  async function read(delivery: DeliveryRow): Promise<Ready> {
     const callback = await deps.callbackOf(delivery)
     const endpoint = endpoints.get(delivery.endpointId)
     if (endpoint === undefined || callback === undefined) throw new Error(`delivery ${delivery.id} has lost its event`)
+    return { delivery, callback, endpoint }
+  }
+
+  async function attempt({ delivery, callback, endpoint }: Ready): Promise<DeliveryAttempt> {
     const at = clock.now()
     const headers = signatureHeaders(callback.webhookId, at, callback.body, deps.secretsOf(endpoint))
     const result = await deps.post({ url: endpoint.url, body: callback.body, headers, signal: stopping.signal })
@@ -114,9 +126,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     if (changed || next.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })
   }
 
-  async function attemptDue(delivery: DeliveryRow): Promise<void> {
+  async function attemptDue(delivery: DeliveryRow, readAt: number): Promise<void> {
     try {
-      await attempt(delivery)
+      const ready = await read(delivery)
+      if (clock.now() - readAt <= READ_WITHIN) await attempt(ready)
     } catch (error) {
       if (stopping.signal.aborted) return
       // The receiver may have it, but it could not be written down: not at full speed, or a full disk makes a storm.
@@ -128,8 +141,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   async function run(endpointId: number, loop: Loop): Promise<void> {
     const flights = new Map<number, Promise<void>>()
 
-    function begin(row: DeliveryRow): void {
-      const flight = attemptDue(row).finally(() => {
+    function begin(row: DeliveryRow, readAt: number): void {
+      const flight = attemptDue(row, readAt).finally(() => {
         flights.delete(row.id)
         loop.waker.wake()
       })
@@ -145,7 +158,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       const due = await deliveries.due(endpointId, now, AT_ONCE + underWay.size + loop.tests)
       const next = await deliveries.nextAfter(endpointId, now)
       const isFree = (row: DeliveryRow) => !underWay.has(row.id) && !(loop.tests > 0 && row.event === 'webhook.test')
-      if (!stopping.signal.aborted) for (const row of due.filter(isFree).slice(0, AT_ONCE - flights.size)) begin(row)
+      if (!stopping.signal.aborted)
+        for (const row of due.filter(isFree).slice(0, AT_ONCE - flights.size)) begin(row, now)
       return next
     }
 
@@ -191,7 +205,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       const loop = loopOf(endpointId)
       loop.tests += 1
       try {
-        return await attempt(await add())
+        return await attempt(await read(await add()))
       } finally {
         loop.tests -= 1
         wake(endpointId)

@@ -31,13 +31,31 @@ function judgeStatuses({ messages }: Evidence, journal: readonly JournalEntry[])
   expect(said.filter(({ providerMessageId }) => !acknowledged.has(providerMessageId ?? ''))).toEqual([])
 }
 
+/**
+ * What a node was about to call when it was frozen it calls when it goes on, perhaps after what another one has called
+ * since: a receiver knows the `webhook-id` by then.
+ */
+function firstOfEach({ callbacks }: Evidence): Evidence['callbacks'] {
+  const seen = new Set<string>()
+  return callbacks.filter(({ webhookId }) => !seen.has(webhookId) && seen.add(webhookId))
+}
+
+// Calls of one node that may be under way.
+const CALLS_AT_ONCE = 8
+
+function judgeRepeats(evidence: Evidence): void {
+  const repeats = evidence.callbacks.length - firstOfEach(evidence).length
+  expect(repeats, 'callbacks that came again').toBeLessThanOrEqual(evidence.rounds * CALLS_AT_ONCE)
+}
+
 /** Everything that must hold whatever happened. Every till is closed, and everything settled. */
 export async function judge(cluster: Cluster, faults: number): Promise<Evidence> {
   const evidence = await cluster.evidence(faults)
   const journal = await cluster.peer.call('journal')
   judgeAccepted(evidence)
   judgeFinished(evidence)
-  judgeCallbacks(evidence)
+  judgeCallbacks({ ...evidence, callbacks: firstOfEach(evidence) })
+  judgeRepeats(evidence)
   judgeArrivals(evidence, await cluster.arrivals())
   judgeWriters(journal)
   judgeOrder(evidence, journal)

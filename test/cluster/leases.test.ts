@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { ApiError } from '../../server/contract/errors.ts'
 import { openStore, type Store } from '../../server/store/index.ts'
 import { databaseOf } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -180,6 +181,17 @@ test('what one node changes the others know within a second or two: keys, endpoi
   expect(second.keys.byHash(hash)).toMatchObject({ id: 'k', revokedAt: null })
   expect(second.senders.get(ids[0] ?? 0)?.paused).toBe(true)
   expect(second.settings.all()).toMatchObject({ retention_days: 5 })
+})
+
+test('what a decision inside of a transaction refuses comes out as it is, and changes nothing', async () => {
+  const { first, ids } = await cluster(1)
+  const refuse = () => {
+    throw new ApiError('conflict', 'It may not be.')
+  }
+  await expect(first.senders.change(ids[0] ?? 0, refuse)).rejects.toThrow('It may not be.')
+  expect(first.problem()).toBe(null)
+  await first.senders.change(ids[0] ?? 0, () => ({ paused: true }))
+  expect(first.senders.get(ids[0] ?? 0)?.paused).toBe(true)
 })
 
 test('two calls with one idempotency key on two nodes: one is written', async () => {

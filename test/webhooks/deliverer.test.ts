@@ -142,6 +142,28 @@ test('a test call is made once, although its endpoint is looked at while it is w
   expect(new Set(called).size).toBe(2)
 })
 
+test('a program that stood still since it read what is due reads it again before it calls', async () => {
+  const called: string[] = []
+  const box = await startDeliverer(async ({ headers }) => {
+    called.push(headers['webhook-id'])
+    return { status: 200, tookMs: 0 }
+  })
+  const { id } = await box.endpoint(ALIVE)
+  await box.add(id, 1)
+  // It was frozen for a minute; another node made the call meanwhile.
+  box.disk.slow = async () => {
+    box.disk.slow = async () => {}
+    box.clock.sleep(60_000)
+    const [row] = await box.store.deliveries.list({ limit: 1 })
+    if (row === undefined) throw new Error('no delivery')
+    const attempt = { at: 0, status: 200, error: null, errorCode: null, body: null, tookMs: 0 }
+    await box.store.deliveries.record(row, attempt, { state: 'delivered' })
+  }
+  box.start()
+  await eventually(() => box.counts.reads === 2)
+  expect(called).toEqual([])
+})
+
 test('a callback that is recorded while the due ones are read is not sent again', async () => {
   const turns = async (count: number) => {
     for (let turn = 0; turn < count; turn += 1) await setImmediate()

@@ -34,6 +34,8 @@ async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
     official: null,
     createdAt: clock.now(),
   })
+  // What connections report is written by the node that holds the sender.
+  await store.nodes?.renew({ url: null, version: 'test', startedAt: 0 })
   /** Reports wait for each other, and a write some turns for its commit. */
   const written = async () => {
     for (let turn = 0; turn < 20; turn += 1) await turnOf()

@@ -28,11 +28,15 @@ export const isConflict = (error: unknown): boolean => ['40001', '40P01', '23505
 /** The sender moved on to another node (leases.ts). */
 export const isFenced = (error: unknown): boolean => codeOf(error) === '22012'
 
+/** Codes of Node for what goes wrong on a connection. Errors of our own have codes as well. */
+const OF_CONNECTION = /^(E(?!RR_)|ERR_(TLS|SSL|SOCKET)|CERT_|DEPTH_|SELF_|UNABLE_)/
+
 /** Whether the connection is lost, so that nothing is known of what was on its way. */
 export const isLost = (error: unknown): boolean => {
   const code = codeOf(error)
   return !isFromServer(code)
-    ? error instanceof Error && (code !== '' || /connection|timeout|terminated/i.test(error.message))
+    ? error instanceof Error &&
+        (OF_CONNECTION.test(code) || (code === '' && /connection|timeout|terminated/i.test(error.message)))
     : /^(08|57P0)/.test(code)
 }
 
