@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES, PHONE, startWindowApp } from '../support/browser.ts'
@@ -93,11 +94,19 @@ describeWindow('Details', () => {
     await official.app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
     const { state, official: access } = (await official.app.owner<SenderView>(`/api/senders/${official.code}`)).body
       .data
-    const count = access?.checks.filter(({ ok }) => !ok).length ?? 0
-    expect([state, count > 0]).toEqual(['connected', true])
+    expect([state, access?.checks.some(({ ok }) => !ok)]).toEqual(['connected', true])
     const page = await openWindow(official.app, `/senders?open=${official.code}`)
     const drawer = page.getByRole('dialog')
-    await drawer.getByText(textId('senders.official.failing', { count })).waitFor()
-    expect(await drawer.getByText(textId('states.senderHint.connected')).count()).toBe(0)
+    await drawer.getByText('Meta tidak dapat melapor ke Toko apakah pesan sampai.').waitFor()
+    const settings = page.getByRole('link', { name: CONCERN_TEXTS.id.actions.open_settings, exact: true })
+    expect(await drawer.locator(settings).getAttribute('href')).toBe('/settings#meta')
+    const well = [textId('states.sender.connected'), textId('states.senderHint.connected')]
+    for (const words of well) expect(await drawer.getByText(words, { exact: true }).count(), words).toBe(0)
+    await page.keyboard.press('Escape')
+    const row = page.getByRole('row', { name: 'Toko' })
+    await row.getByText(textId('states.troubled')).waitFor()
+    expect(await row.locator(settings).getAttribute('href')).toBe('/settings#meta')
+    await page.goto(`${official.app.url}/`)
+    await page.getByRole('article').filter({ has: settings }).getByText(textId('states.troubled')).waitFor()
   })
 })

@@ -67,7 +67,7 @@ export function useLogColumns(
     id: 'reference',
     title: t('messages.reference'),
     width: 'minmax(96px, 0.8fr)',
-    cell: (row) => row.reference_id ?? t('words.none'),
+    cell: ({ reference_id }) => <span title={reference_id ?? ''}>{reference_id ?? t('words.none')}</span>,
   }
   return [
     {

@@ -4,6 +4,7 @@ import { IconDownload, IconMessageOff, IconUpload } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { formatPhone } from '../../../server/contract/phone.ts'
 import {
   SUPPRESSION_SCOPES,
   type SuppressionScope,
@@ -25,7 +26,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { useRefusals } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
-import { countryFor, customerPath, formatPhone, typedPhone } from '../../model/phone.ts'
+import { countryFor, customerPath, typedPhone } from '../../model/phone.ts'
 import classes from './opt-outs.module.css'
 
 /** Who does not want messages: the list, a number by hand, tables in and out. */

@@ -2,17 +2,20 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconClockPause } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { isAlarm } from '../../../server/contract/concerns.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useSenderAction } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
+import { LinkButton } from '../../components/concern-button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { OtherPhone } from '../../components/other-phone.tsx'
 import { PhoneNumber } from '../../components/phone-number.tsx'
-import { LinkButton, RecoverButton } from '../../components/recover-button.tsx'
+import { RecoverButton } from '../../components/recover-button.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useConcernWords, useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useHeldText } from '../../hooks/use-held-text.ts'
 
@@ -21,11 +24,11 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const format = useFormat()
   const held = useHeldText(sender)
-  const { sender_code, state, phone, account_name, waiting, sent_today, daily_cap, first_contacts_wait_until } = sender
+  const { sender_code, phone, account_name, waiting, sent_today, daily_cap, first_contacts_wait_until } = sender
   return (
     <Stack gap="md">
       <div>
-        <SenderState state={state} />
+        <SenderState sender={sender} />
         <Text size="sm" c="dimmed">
           <Hint sender={sender} /> {sender.reason === null ? null : <Code>{sender.reason}</Code>}
         </Text>
@@ -60,12 +63,17 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
   )
 }
 
-/** What the state means; for an official number its checks say more. */
-function Hint({ sender: { state, official } }: { sender: SenderView }) {
+/** What is wrong, what it means and what to do, as on Home; what the state means where nothing is wrong. */
+function Hint({ sender: { sender_code, state, official } }: { sender: SenderView }) {
   const { t } = useTranslation()
+  const words = useConcernWords()
+  const concern = useSenderConcern(sender_code)
+  if (concern !== undefined && isAlarm(concern)) {
+    const { event, meaning, advice } = words(concern)
+    return `${event} ${meaning} ${advice}`
+  }
   const failing = official?.checks.filter(({ ok }) => !ok).length ?? 0
-  if (state === 'connected' && failing > 0) return t('senders.official.failing', { count: failing })
-  return state === 'offline' && official !== null ? t('senders.official.offline') : t(`states.senderHint.${state}`)
+  return failing > 0 ? t('senders.official.failing', { count: failing }) : t(`states.senderHint.${state}`)
 }
 
 function Actions({ sender }: { sender: SenderView }) {
@@ -75,7 +83,7 @@ function Actions({ sender }: { sender: SenderView }) {
   return (
     <>
       <Group gap="sm">
-        {state === 'restricted' ? null : <RecoverButton sender={sender} variant="filled" />}
+        <RecoverButton sender={sender} variant="filled" inDrawer />
         {state === 'restricted' && kind === 'linked' ? (
           <LinkButton variant="default" href={`/senders/${sender_code}/link`} label={t('senders.linkAgain')} />
         ) : null}

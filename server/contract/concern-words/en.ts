@@ -427,7 +427,7 @@ export const en: ConcernTexts = {
     outcome_unknown: 'no answer from Meta',
     no_final_status: 'no status for 30 days',
   },
-  otherReasons: 'other reasons',
+  otherReasons: 'for other reasons',
   waiting: '{waiting} {waiting:message is|messages are} waiting.',
   failed: '{failed} {failed:message|messages} failed today.',
   today: 'today',
