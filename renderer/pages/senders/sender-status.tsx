@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconClockPause } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import { isAlarm } from '../../../server/contract/concerns.ts'
+import { type Concern, isAlarm } from '../../../server/contract/concerns.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useSenderAction } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
@@ -24,22 +24,22 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const format = useFormat()
   const held = useHeldText(sender)
+  const concern = useSenderConcern(sender.sender_code)
+  const alarm = concern !== undefined && isAlarm(concern) ? concern : undefined
   const { sender_code, phone, account_name, waiting, sent_today, daily_cap, first_contacts_wait_until } = sender
   return (
     <Stack gap="md">
       <div>
         <SenderState sender={sender} />
-        <Text size="sm" c="dimmed">
-          <Hint sender={sender} /> {sender.reason === null ? null : <Code>{sender.reason}</Code>}
-        </Text>
+        <Hint sender={sender} alarm={alarm} />
       </div>
       <OtherPhone sender={sender} />
-      {first_contacts_wait_until === null ? null : (
+      {first_contacts_wait_until === null || alarm !== undefined ? null : (
         <Alert color="yellow" icon={<IconClockPause size={20} />}>
           {t('senders.newChatsWait', { when: format.until(first_contacts_wait_until, Date.now()) })}
         </Alert>
       )}
-      <Actions sender={sender} />
+      <Actions sender={sender} troubled={alarm !== undefined} />
       <Facts
         facts={[
           [t('senders.number'), phone === null ? null : <PhoneNumber key="phone" digits={phone} />],
@@ -63,20 +63,41 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
   )
 }
 
-/** What is wrong, what it means and what to do, as on Home; what the state means where nothing is wrong. */
-function Hint({ sender: { sender_code, state, official } }: { sender: SenderView }) {
-  const { t } = useTranslation()
-  const words = useConcernWords()
-  const concern = useSenderConcern(sender_code)
-  if (concern !== undefined && isAlarm(concern)) {
-    const { event, meaning, advice } = words(concern)
-    return `${event} ${meaning} ${advice}`
-  }
-  const failing = official?.checks.filter(({ ok }) => !ok).length ?? 0
-  return failing > 0 ? t('senders.official.failing', { count: failing }) : t(`states.senderHint.${state}`)
+interface HintProps {
+  sender: SenderView
+  alarm: Concern | undefined
 }
 
-function Actions({ sender }: { sender: SenderView }) {
+/** What is wrong, what it means and what to do, as on Home; what the state means where nothing is wrong. */
+function Hint({ sender: { state, reason, official }, alarm }: HintProps) {
+  const { t } = useTranslation()
+  const words = useConcernWords()
+  const code = reason === null ? null : <Code>{reason}</Code>
+  // Its question below says it.
+  if (alarm?.code === 'other_phone') return code
+  if (alarm !== undefined) {
+    const { event, meaning, advice } = words(alarm)
+    return (
+      <Text size="sm">
+        {event} {meaning} {advice} {code}
+      </Text>
+    )
+  }
+  const failing = official?.checks.filter(({ ok }) => !ok).length ?? 0
+  return (
+    <Text size="sm" c="dimmed">
+      {failing > 0 ? t('senders.official.failing', { count: failing }) : t(`states.senderHint.${state}`)} {code}
+    </Text>
+  )
+}
+
+interface ActionsProps {
+  sender: SenderView
+  /** Another button is the first thing to do. */
+  troubled: boolean
+}
+
+function Actions({ sender, troubled }: ActionsProps) {
   const { t } = useTranslation()
   const action = useSenderAction(sender.sender_code)
   const { sender_code, kind, state, paused } = sender
@@ -90,6 +111,7 @@ function Actions({ sender }: { sender: SenderView }) {
         {state === 'connected' ? (
           <Button
             size="xs"
+            variant={troubled ? 'default' : 'filled'}
             component={Link}
             href={`/try-it?sender=${sender_code}${kind === 'official' ? '&kind=template' : ''}`}
           >
