@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
+import type { ConcernCode } from '../../server/contract/concerns.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES, PHONE, startWindowApp } from '../support/browser.ts'
-import { addEnded, addNumber } from '../support/numbers.ts'
+import { addEnded, addNumber, changeNumber } from '../support/numbers.ts'
 import { startOfficial } from '../support/official.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -87,6 +88,25 @@ describeWindow('Details', () => {
     expect(await page.locator('main ol li').first().innerText()).toBe(text('senders.linking.stepNumber'))
     await page.getByRole('link', { name: text('senders.linking.back') }).click()
     await page.getByRole('dialog', { name: 'Baru' }).waitFor()
+  })
+
+  test('the drawer of a number that WhatsApp stopped offers what helps, and nothing that harms', async () => {
+    const { link_again: link, try_again: retry } = CONCERN_TEXTS.en.actions
+    const code = await addNumber(app, 'Tangerang')
+    const page = await openWindow(app, `/senders?open=${code}`)
+    const drawer = page.getByRole('dialog')
+    const offered = async (state: 'restricted' | 'logged_out', reason: ConcernCode) => {
+      await changeNumber(app, code, { state, reason })
+      await drawer.getByText(CONCERN_TEXTS.en.concerns[reason].advice).waitFor()
+      return {
+        link: await drawer.getByRole('link', { name: link, exact: true }).count(),
+        retry: await drawer.getByRole('button', { name: retry, exact: true }).count(),
+      }
+    }
+    expect(await offered('restricted', 'locked')).toEqual({ link: 0, retry: 1 })
+    expect(await offered('restricted', 'banned')).toEqual({ link: 0, retry: 1 })
+    expect(await offered('restricted', 'temporarily_banned')).toEqual({ link: 0, retry: 0 })
+    expect(await offered('logged_out', 'removed_by_whatsapp')).toEqual({ link: 1, retry: 0 })
   })
 
   test('an official number whose statuses cannot arrive is not said to be ready', async () => {

@@ -18,6 +18,7 @@ export const senders = {
   account: 'Name on WhatsApp',
   link: concernTexts.actions.link,
   linkAgain: concernTexts.actions.link_again,
+  tryAgain: concernTexts.actions.try_again,
   useHere: concernTexts.actions.use_here,
   resume: concernTexts.actions.resume,
   pause: 'Pause',

@@ -20,6 +20,7 @@ export const senders: Indonesian<typeof en> = {
   account: 'Nama di WhatsApp',
   link: concernTexts.actions.link,
   linkAgain: concernTexts.actions.link_again,
+  tryAgain: concernTexts.actions.try_again,
   useHere: concernTexts.actions.use_here,
   resume: concernTexts.actions.resume,
   pause: 'Jeda',
@@ -41,7 +42,7 @@ export const senders: Indonesian<typeof en> = {
       text: 'Nomor WhatsApp atau WhatsApp Business biasa. Pindai kode QR dengan ponsel.',
     },
     official: { title: 'Nomor resmi', text: 'Nomor WhatsApp Business Cloud API, untuk template yang disetujui.' },
-    sandbox: { title: 'Sandbox lagi', text: 'Bersikap seperti nomor, tetapi tidak ada yang keluar dari PC ini.' },
+    sandbox: { title: 'Sandbox tambahan', text: 'Bersikap seperti nomor, tetapi tidak ada yang keluar dari PC ini.' },
   },
   form: {
     heading: 'Cara mengirim',

@@ -6,7 +6,7 @@ import { type Concern, isAlarm } from '../../../server/contract/concerns.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useSenderAction } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
-import { LinkButton } from '../../components/concern-button.tsx'
+import { LinkButton, ResumeButton } from '../../components/concern-button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
@@ -39,7 +39,7 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
           {t('senders.newChatsWait', { when: format.until(first_contacts_wait_until, Date.now()) })}
         </Alert>
       )}
-      <Actions sender={sender} troubled={alarm !== undefined} />
+      <Actions sender={sender} alarm={alarm} />
       <Facts
         facts={[
           [t('senders.number'), phone === null ? null : <PhoneNumber key="phone" digits={phone} />],
@@ -93,11 +93,10 @@ function Hint({ sender: { state, reason, official }, alarm }: HintProps) {
 
 interface ActionsProps {
   sender: SenderView
-  /** Another button is the first thing to do. */
-  troubled: boolean
+  alarm: Concern | undefined
 }
 
-function Actions({ sender, troubled }: ActionsProps) {
+function Actions({ sender, alarm }: ActionsProps) {
   const { t } = useTranslation()
   const action = useSenderAction(sender.sender_code)
   const { sender_code, kind, state, paused } = sender
@@ -105,13 +104,11 @@ function Actions({ sender, troubled }: ActionsProps) {
     <>
       <Group gap="sm">
         <RecoverButton sender={sender} variant="filled" inDrawer />
-        {state === 'restricted' && kind === 'linked' ? (
-          <LinkButton variant="default" href={`/senders/${sender_code}/link`} label={t('senders.linkAgain')} />
-        ) : null}
+        {kind === 'linked' ? <Retry sender={sender} alarm={alarm} /> : null}
         {state === 'connected' ? (
           <Button
             size="xs"
-            variant={troubled ? 'default' : 'filled'}
+            variant={alarm === undefined ? 'filled' : 'default'}
             component={Link}
             href={`/try-it?sender=${sender_code}${kind === 'official' ? '&kind=template' : ''}`}
           >
@@ -127,4 +124,17 @@ function Actions({ sender, troubled }: ActionsProps) {
       {action.error === null ? null : <ErrorState error={action.error} />}
     </>
   )
+}
+
+/** What comes after the advice was followed, where it is not the first thing to do. */
+function Retry({ sender: { sender_code, state, reason }, alarm }: ActionsProps) {
+  const { t } = useTranslation()
+  // To link a blocked number again makes it worse; during a block of some hours so does every attempt.
+  if (state === 'restricted' && reason !== 'temporarily_banned') {
+    return <ResumeButton senderCode={sender_code} variant="default" label={t('senders.tryAgain')} />
+  }
+  if (state === 'logged_out' && alarm?.action === 'what_to_do') {
+    return <LinkButton variant="default" href={`/senders/${sender_code}/link`} label={t('senders.linkAgain')} />
+  }
+  return null
 }
