@@ -71,7 +71,7 @@ const Pages = () => (
 
 function NoSuchPage() {
   const { t } = useTranslation()
-  return <EmptyState icon={null} title={t('page.notFound')} hint={t('page.notFoundHint')} />
+  return <EmptyState wholePage icon={null} title={t('page.notFound')} hint={t('page.notFoundHint')} />
 }
 
 function OwnerOnly() {
@@ -79,6 +79,7 @@ function OwnerOnly() {
   return (
     <main>
       <EmptyState
+        wholePage
         icon={<IconLock size={40} stroke={1.5} />}
         title={t('errors.ownerOnly')}
         hint={t('errors.ownerOnlyHint')}

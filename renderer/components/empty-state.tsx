@@ -7,14 +7,18 @@ interface EmptyStateProps {
   /** What to do first. */
   hint: string
   action?: ReactNode
+  /** It is all that the page shows: its title is the heading. */
+  wholePage?: true
 }
 
-export const EmptyState = ({ icon, title, hint, action }: EmptyStateProps) => (
+export const EmptyState = ({ icon, title, hint, action, wholePage }: EmptyStateProps) => (
   <Stack align="center" gap="sm" py={64} px="md" ta="center">
     <Text c="dimmed" lh={1} component="span">
       {icon}
     </Text>
-    <Text fw={600}>{title}</Text>
+    <Text fw={600} {...(wholePage ? { component: 'h1', m: 0 } : {})}>
+      {title}
+    </Text>
     <Text c="dimmed" maw={440}>
       {hint}
     </Text>

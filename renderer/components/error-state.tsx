@@ -15,7 +15,7 @@ interface ErrorStateProps {
 /** What happened and what to do; stays until it is solved. */
 export function ErrorState({ error, retry, marked = {} }: ErrorStateProps) {
   const { t } = useTranslation()
-  const { title, hint, code } = useErrorText(error)
+  const { title, hint, code } = useErrorText()(error)
   const problemText = useProblemText()
   const details = error instanceof ApiError ? (error.extras.details ?? []) : []
   const others = details.filter(({ field }) => !hasField(marked, field))

@@ -1,4 +1,4 @@
-import { formatPhone } from '../model/phone.ts'
+import { formatPhone } from '../../server/contract/phone.ts'
 
 /** A number for reading; what is copied from it keeps its digits. */
 export const PhoneNumber = ({ digits }: { digits: string }) => (

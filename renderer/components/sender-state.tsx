@@ -9,7 +9,9 @@ import {
   IconReplace,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { SenderState as State } from '../../server/contract/senders.ts'
+import { type Concern, isAlarm } from '../../server/contract/concerns.ts'
+import type { SenderView, SenderState as State } from '../../server/contract/senders.ts'
+import { useSenderConcern } from '../hooks/use-concerns.ts'
 import { StatusBadge, type StatusLook } from './status-badge.tsx'
 
 const LOOKS: Record<State, StatusLook> = {
@@ -24,7 +26,22 @@ const LOOKS: Record<State, StatusLook> = {
   restricted: { icon: IconAlertTriangle, tone: 'bad' },
 }
 
-export function SenderState({ state }: { state: State }) {
+/** Never green beside something that is wrong, and no missing connection where the cause is another. */
+function toneOfTrouble({ kind, state, official }: SenderView, concern: Concern | undefined): StatusLook['tone'] | null {
+  const alarm = concern !== undefined && isAlarm(concern) ? concern : undefined
+  const hides = state === 'connected' || (kind === 'official' && state === 'offline' && alarm?.code !== 'offline')
+  if (!hides) return null
+  if (alarm !== undefined) return alarm.weight === 'urgent' ? 'bad' : 'warn'
+  return official?.checks.some(({ ok }) => !ok) ? 'warn' : null
+}
+
+/** How a sender is, in a word or two. */
+export function SenderState({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
-  return <StatusBadge look={LOOKS[state]} label={t(`states.sender.${state}`)} />
+  const tone = toneOfTrouble(sender, useSenderConcern(sender.sender_code))
+  return tone === null ? (
+    <StatusBadge look={LOOKS[sender.state]} label={t(`states.sender.${sender.state}`)} />
+  ) : (
+    <StatusBadge look={{ icon: IconAlertTriangle, tone }} label={t('states.troubled')} />
+  )
 }

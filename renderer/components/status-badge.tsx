@@ -23,6 +23,8 @@ export const StatusBadge = ({ look: { icon: Icon, tone }, label, iconOnly = fals
   ) : (
     <span className={classes.badge} data-tone={tone}>
       <Icon size={18} stroke={1.75} aria-hidden="true" />
-      <span className={classes.label}>{label}</span>
+      <span className={classes.label} title={label}>
+        {label}
+      </span>
     </span>
   )

@@ -14,3 +14,7 @@ export function useConcernWords(): (concern: Concern) => DescribedConcern {
   const { language } = useTranslation().i18n
   return (concern) => describeConcern(concern, isLanguage(language) ? language : 'en', Date.now())
 }
+
+/** The worst concern of a sender; undefined where it needs nothing. */
+export const useSenderConcern = (senderCode: string): Concern | undefined =>
+  useConcerns().find(({ sender_code }) => sender_code === senderCode)

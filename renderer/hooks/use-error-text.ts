@@ -10,23 +10,25 @@ interface ErrorText {
 }
 
 /** An error in the owner's language. What only the server knows (which template, which port) stays in English. */
-export function useErrorText(error: Error): ErrorText {
+export function useErrorText(): (error: Error) => ErrorText {
   const { t, i18n } = useTranslation()
-  if (error instanceof ConnectionLost) {
-    return { title: t('errors.connection'), hint: t('errors.connectionHint'), code: 'no_answer' }
+  return (error) => {
+    if (error instanceof ConnectionLost) {
+      return { title: t('errors.connection'), hint: t('errors.connectionHint'), code: 'no_answer' }
+    }
+    if (!(error instanceof ApiError)) {
+      return { title: t('errors.unreadable'), hint: t('errors.unreadableHint'), code: error.message.slice(0, 160) }
+    }
+    const { incident, provider, hint_code } = error.extras
+    const general = t(`errors.code.${error.code}`)
+    // In English the server's sentence says the same more exactly.
+    const english = i18n.language === 'en'
+    const title = english && error.code !== 'invalid_request' ? error.message : general
+    const reason = provider?.details ?? provider?.message
+    if (incident !== undefined) return { title, hint: t('errors.incident', { id: incident }), code: error.code }
+    if (english || hint_code === undefined) return { title, hint: reason, code: error.code }
+    // What Meta says exactly is English and goes to the small type.
+    const code = reason === undefined ? error.code : `${error.code} · ${reason}`
+    return { title, hint: t(`providerHints.${hint_code}`), code }
   }
-  if (!(error instanceof ApiError)) {
-    return { title: t('errors.unreadable'), hint: t('errors.unreadableHint'), code: error.message.slice(0, 160) }
-  }
-  const { incident, provider, hint_code } = error.extras
-  const general = t(`errors.code.${error.code}`)
-  // In English the server's sentence says the same more exactly.
-  const english = i18n.language === 'en'
-  const title = english && error.code !== 'invalid_request' ? error.message : general
-  const reason = provider?.details ?? provider?.message
-  if (incident !== undefined) return { title, hint: t('errors.incident', { id: incident }), code: error.code }
-  if (english || hint_code === undefined) return { title, hint: reason, code: error.code }
-  // What Meta says exactly is English and goes to the small type.
-  const code = reason === undefined ? error.code : `${error.code} · ${reason}`
-  return { title, hint: t(`providerHints.${hint_code}`), code }
 }

@@ -6,6 +6,7 @@ import {
   type ProblemValues,
   problemWords,
 } from '../../server/contract/field-problems.ts'
+import { useErrorText } from './use-error-text.ts'
 
 /** Fields of the contract that have an input, by their names there. */
 export const FIELDS = [
@@ -83,5 +84,15 @@ export function useRefusals(): (error: Error) => Record<string, string> {
   return (error) => {
     const details = error instanceof ApiError ? (error.extras.details ?? []) : []
     return Object.fromEntries(details.map((detail) => [detail.field, problemText(detail)]))
+  }
+}
+
+/** Why a field was refused, or what else failed, in the language of the window. Without a field: of any that was refused. */
+export function useRefusalText(): (error: Error, field?: string) => string {
+  const refusals = useRefusals()
+  const errorText = useErrorText()
+  return (error, field) => {
+    const refused = refusals(error)
+    return (field === undefined ? Object.values(refused)[0] : refused[field]) ?? errorText(error).title
   }
 }

@@ -4,8 +4,8 @@ import { useUrlState } from './use-url-state.ts'
 /** What is open is in the address, by these names. */
 const DRAWERS = ['open', 'delivery']
 
-/** Whether the window is as narrow as a phone, or enlarged so far: the same width as in the style sheets. */
-export const useNarrow = (): boolean => useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false })
+/** Whether the window is as narrow as a phone or an upright tablet, or enlarged so far: the same width as in the style sheets. */
+export const useNarrow = (): boolean => useMediaQuery('(width < 60em)', undefined, { getInitialValueInEffect: false })
 
 /** Whether a drawer is open beside the list, which then has room for half of its columns: as in shell.module.css. */
 export function useBesideDrawer(): boolean {

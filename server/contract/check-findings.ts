@@ -93,7 +93,7 @@ export const CHECK_FINDINGS = {
   },
   status_never: { en: 'Meta has not reported any status yet.', id: 'Meta belum pernah melaporkan status.' },
   // In English the exact words say it.
-  meta_refused: { en: '', id: 'Meta menolak menjawab.' },
+  meta_refused: { en: '', id: 'Meta menolak pemeriksaan ini.' },
   meta_away: { en: '', id: 'Meta tidak dapat dihubungi.' },
 } as const
 

@@ -63,7 +63,11 @@ export const MOST_DETAILS = 50
 const MOST_IN_SENTENCE = 10
 
 /** A wrong field in the words of the table. */
-export const fieldProblem = (field: string, code: FieldProblem, values?: ProblemValues): ErrorDetail => ({
+export const fieldProblem = (
+  field: string,
+  code: FieldProblem,
+  values?: ProblemValues,
+): z.infer<typeof errorDetail> => ({
   field,
   code,
   message: problemWords(code, values),

@@ -98,5 +98,8 @@ const POINTLESS: ReadonlySet<string> = new Set([
   'template_not_sendable',
 ] satisfies FailureCode[])
 
+/** Whether the customer may have got it all the same: nobody but the owner, message by message, sends it once more. */
+export const mayHaveArrived = (code: FailureCode): boolean => code === 'not_acknowledged' || code === 'outcome_unknown'
+
 /** Whether the same message to the same number may get through if it is sent once more. */
 export const worthSendingAgain = (code: FailureCode): boolean => !POINTLESS.has(code)

@@ -153,6 +153,10 @@ const WORDS = {
     en: () => 'must be the code of an official sender',
     id: () => 'harus kode pengirim resmi',
   },
+  no_such_sender: {
+    en: () => 'must be the code of a sender',
+    id: () => 'harus kode pengirim',
+  },
   only_linked: {
     en: () => 'is for a sender that is linked by QR code',
     id: () => 'hanya untuk pengirim yang ditautkan dengan kode QR',

@@ -13,6 +13,34 @@ export function countryCodeOf(digits: string): string {
   return digits.slice(0, TWO_DIGIT_CODES.has(digits.slice(0, 2)) ? 2 : 3)
 }
 
+/** How many digits the first groups have, by the length of the national number; the rest goes on in fours. Approximate. */
+const GROUPS: Record<number, number[]> = { 6: [3, 3], 7: [3, 4], 9: [3, 3, 3], 10: [3, 3, 4], 11: [3, 4, 4] }
+
+// Indonesia's landlines: the area code has two digits in Jakarta, Bandung, Surabaya and Medan, else three. Mobile numbers begin with 8.
+const INDONESIAN_AREA = /^(2[124]|[36]1|[2-79]\d{2})/
+
+/** `622155501234` → the sizes of 21-5550-1234. Undefined: no Indonesian landline. */
+function landlineGroups(code: string, national: string): number[] | undefined {
+  const area = code === '62' ? INDONESIAN_AREA.exec(national)?.[0].length : undefined
+  if (area === undefined) return undefined
+  const rest = national.length - area
+  return [area, rest > 6 ? rest - 4 : 3, 4]
+}
+
+/** `6281234567890` → `+62 812-3456-7890`, for reading only. */
+export function formatPhone(digits: string): string {
+  if (!/^\d{7,15}$/.test(digits)) return digits
+  const code = countryCodeOf(digits)
+  const national = digits.slice(code.length)
+  const parts: string[] = []
+  let at = 0
+  for (const size of landlineGroups(code, national) ?? GROUPS[national.length] ?? [4, 4, 4, 4]) {
+    if (at < national.length) parts.push(national.slice(at, at + size))
+    at += size
+  }
+  return `+${code} ${parts.join('-')}`
+}
+
 /** Meta's business-scoped user ID, such as `US.13491208655302741918`: it stands for a person whose number a business does not know. */
 export const isUserId = (text: string): boolean => /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(text)
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
+import { errorDetail } from './errors.ts'
 import { phoneInput } from './phone.ts'
 
 /** What somebody does not want any more: advertising, or any message at all. */
@@ -47,7 +48,7 @@ export const suppressionRemovedAnswer = answer(z.object({ removed: z.number().in
 export const suppressionImportAnswer = answer(
   z.object({
     added: z.number().int(),
-    refused: z.array(z.object({ line: z.number().int(), message: z.string() })).describe('The first 50.'),
+    refused: z.array(errorDetail.extend({ line: z.number().int() })).describe('The first 50.'),
     refused_count: z.number().int(),
   }),
 )

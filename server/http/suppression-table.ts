@@ -1,15 +1,18 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError } from '../contract/errors.ts'
+import type { z } from 'zod'
+import { ApiError, fieldProblem } from '../contract/errors.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import {
   IMPORT_MAX_LINES,
   SUPPRESSION_SCOPES,
   type SuppressionView,
+  type suppressionImportAnswer,
   suppressionScope,
 } from '../contract/suppressions.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
-import type { SenderRow, SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
+import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
+import { countriesOf } from './request.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 const PAGE = 500
@@ -19,11 +22,8 @@ const COLUMNS = ['phone', 'scope', 'sender_code', 'source', 'at'] as const
 
 type Row = Partial<Record<(typeof COLUMNS)[number], string>>
 
-export interface ImportResult {
-  added: number
-  refused: { line: number; message: string }[]
-  refused_count: number
-}
+type ImportResult = z.infer<typeof suppressionImportAnswer>['data']
+type Problem = Omit<ImportResult['refused'][number], 'line'>
 
 /**
  * The lines of a table as spreadsheets write it: commas, semicolons or tabs; with a line of names, or numbers alone.
@@ -70,7 +70,7 @@ function cellsOf(line: string): string[] {
 
 export interface ImportDeps {
   optOuts: Pick<OptOuts, 'add'>
-  senders: Pick<SenderStore, 'byCode'>
+  senders: Pick<SenderStore, 'byCode' | 'list'>
   now: () => number
 }
 
@@ -80,13 +80,14 @@ export async function importTable(rows: readonly Row[], { optOuts, senders, now 
   let count = 0
   let added = 0
   const wanted: Suppression[] = []
+  const countryCode = onlyCountryOf(senders)
   for (const [at, row] of rows.entries()) {
     if (Object.values(row).every((cell) => cell === '')) continue
-    const read = readRow(row, senders, now())
-    if (typeof read !== 'string') wanted.push(read)
+    const read = readRow(row, senders, countryCode)
+    if (read.ok) wanted.push({ ...read.row, source: 'owner', at: now() })
     else {
       count += 1
-      if (refused.length < MOST_REFUSED) refused.push({ line: at + 1, message: read })
+      if (refused.length < MOST_REFUSED) refused.push({ line: at + 1, ...read.problem })
     }
   }
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
@@ -96,18 +97,25 @@ export async function importTable(rows: readonly Row[], { optOuts, senders, now 
   return { added, refused, refused_count: count }
 }
 
+/** The country in which `0812…` is meant where the line names no sender: that of all numbers of the owner, if it is one. */
+function onlyCountryOf(senders: Pick<SenderStore, 'list'>): string | null {
+  const [country, ...others] = new Set(countriesOf(senders))
+  return others.length === 0 ? (country ?? null) : null
+}
+
+type Read = { ok: true; row: Pick<Suppression, 'phone' | 'senderId' | 'scope'> } | { ok: false; problem: Problem }
+
+const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false, problem: fieldProblem(...about) })
+
 /** A line of the table, or what is wrong with it. */
-function readRow(row: Row, senders: Pick<SenderStore, 'byCode'>, at: number): Suppression | string {
-  let sender: SenderRow | undefined
-  if (row.sender_code) {
-    sender = senders.byCode(row.sender_code)
-    if (sender === undefined) return `There is no sender ${row.sender_code}.`
-  }
-  const phone = normalisePhone(row.phone ?? '', sender?.settings.country_code ?? null)
-  if (!phone.ok) return 'This is no phone number with its country code, such as 6281234567890.'
+function readRow(row: Row, senders: Pick<SenderStore, 'byCode'>, countryCode: string | null): Read {
+  const sender = row.sender_code ? senders.byCode(row.sender_code) : undefined
+  if (row.sender_code && sender === undefined) return wrong('sender_code', 'no_such_sender')
+  const phone = normalisePhone(row.phone ?? '', sender?.settings.country_code ?? countryCode)
+  if (!phone.ok) return wrong('phone', phone.problem)
   const scope = suppressionScope.safeParse(row.scope || 'marketing')
-  if (!scope.success) return `The scope must be one of these: ${SUPPRESSION_SCOPES.join(', ')}.`
-  return { phone: phone.phone, senderId: sender?.id ?? null, scope: scope.data, source: 'owner', at }
+  if (!scope.success) return wrong('scope', 'not_one_of', { allowed: [...SUPPRESSION_SCOPES] })
+  return { ok: true, row: { phone: phone.phone, senderId: sender?.id ?? null, scope: scope.data } }
 }
 
 /** Writes page after page as fast as the reader takes it. */

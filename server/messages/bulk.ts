@@ -1,6 +1,6 @@
 import { BULK_MAX, type BulkAction, type BulkRequest, type BulkView, UNDO_WITHIN } from '../contract/bulk.ts'
 import { ApiError } from '../contract/errors.ts'
-import { worthSendingAgain } from '../contract/failures.ts'
+import { mayHaveArrived, worthSendingAgain } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
@@ -52,8 +52,9 @@ export function createBulkActions(deps: BulkDeps) {
   async function fits(action: BulkAction, message: Message): Promise<boolean> {
     if (message.channel !== 'standard' || busy.has(message.id)) return false
     if (action === 'cancel') return message.status === 'queued'
-    const { error } = message
-    return message.status === 'failed' && error !== null && worthSendingAgain(error.code) && !(await repeated(message))
+    const { status, error } = message
+    if (status !== 'failed' || error === null || mayHaveArrived(error.code)) return false
+    return worthSendingAgain(error.code) && !(await repeated(message))
   }
 
   /** Whether the same was sent again since, so that a second press sends nothing twice. */

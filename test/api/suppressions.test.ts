@@ -75,14 +75,24 @@ describe('the list', () => {
       'not a number;all;',
       '6282222222222;nothing;',
       '6283333333333;all;SND-NONE',
+      '0812-9011-4473;all;',
       '',
     ].join('\r\n')
-    const { body } = await app.owner<{ added: number; refused: { line: number }[]; refused_count: number }>(
-      '/api/suppressions/import',
-      { body: table, headers: { 'content-type': 'text/csv' } },
-    )
-    expect(body.data).toMatchObject({ added: 2, refused_count: 3 })
-    expect(body.data.refused.map(({ line }) => line)).toEqual([4, 5, 6])
+    interface Imported {
+      added: number
+      refused: { line: number; field: string; code: string }[]
+      refused_count: number
+    }
+    const take = (text: string) =>
+      app.owner<Imported>('/api/suppressions/import', { body: text, headers: { 'content-type': 'text/csv' } })
+    const { body } = await take(table)
+    expect(body.data).toMatchObject({ added: 2, refused_count: 4 })
+    expect(body.data.refused).toMatchObject([
+      { line: 4, field: 'phone', code: 'not_a_phone' },
+      { line: 5, field: 'scope', code: 'not_one_of', values: { allowed: ['marketing', 'all'] } },
+      { line: 6, field: 'sender_code', code: 'no_such_sender' },
+      { line: 7, field: 'phone', code: 'no_country_code' },
+    ])
     const csv = await app.owner('/api/suppressions/export.csv')
     const lines = csv.text.trim().split('\r\n')
     expect(lines[0]).toBe('phone,scope,sender_code,source,at')
@@ -90,6 +100,10 @@ describe('the list', () => {
       `6281111111111,marketing,${SANDBOX},owner`,
       '6281234567890,all,,owner',
     ])
+    // All numbers of the owner are in one country: there 0812… is meant.
+    await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
+    expect((await take('0812-9011-4473')).body.data).toMatchObject({ added: 1, refused_count: 0 })
+    expect((await app.owner('/api/suppressions/export.csv')).text).toContain('6281290114473,marketing,,owner')
   })
 })
 
@@ -120,10 +134,11 @@ describe('messages to somebody who opted out', () => {
     await webhook(receiver.url)
     const waiting = await send(app, key, { purpose: 'marketing', delay: 600 })
     const otp = await send(app, key, { delay: 600 })
+    const ofAnother = await send(app, key, { purpose: 'marketing', delay: 600, phone: '6281388205516' })
     await app.call(key, '/suppressions', { phone: CUSTOMER })
     const cancelled = await app.message(waiting.body.data.id)
     expect(cancelled).toMatchObject({ status: 'cancelled', nextAt: null, error: { code: 'recipient_opted_out' } })
-    expect((await app.message(otp.body.data.id)).status).toBe('queued')
+    for (const kept of [otp, ofAnother]) expect((await app.message(kept.body.data.id)).status).toBe('queued')
     const { event } = await receiver.event('message.cancelled', waiting.body.data.id)
     expect(event.data).toMatchObject({ status: 'cancelled', error: { code: 'recipient_opted_out' } })
     const news = await receiver.event('contact.opted_out')

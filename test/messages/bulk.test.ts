@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { type BulkView, UNDO_WITHIN } from '../../server/contract/bulk.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
+import { addEnded } from '../support/numbers.ts'
 
 describe('one action on many messages', () => {
   let clock: TestClock
@@ -71,6 +72,11 @@ describe('one action on many messages', () => {
     expect((await rows()).filter(({ recipient }) => recipient === '6281234560001').map(({ id }) => id)).toEqual([
       wrongNumber,
     ])
+  })
+
+  test('one that may have arrived is sent again by nobody but its owner, one by one', async () => {
+    await addEnded(app, SANDBOX, 3, 'not_acknowledged')
+    expect((await begin({ action: 'send_again', filter: { status: 'failed' } })).count).toBe(0)
   })
 
   test('a program that is closed carries it out first', async () => {

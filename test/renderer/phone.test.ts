@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { countryFor, formatPhone, typedPhone } from '../../renderer/model/phone.ts'
-import { countryCodeOf } from '../../server/contract/phone.ts'
+import { countryFor, typedPhone } from '../../renderer/model/phone.ts'
+import { countryCodeOf, formatPhone } from '../../server/contract/phone.ts'
 
 test.each([
   ['6281234567890', '+62 812-3456-7890'],

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
+import type { ConcernCode } from '../../server/contract/concerns.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES, PHONE, startWindowApp } from '../support/browser.ts'
-import { addEnded, addNumber } from '../support/numbers.ts'
+import { addEnded, addNumber, changeNumber } from '../support/numbers.ts'
 import { startOfficial } from '../support/official.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -88,16 +90,43 @@ describeWindow('Details', () => {
     await page.getByRole('dialog', { name: 'Baru' }).waitFor()
   })
 
+  test('the drawer of a number that WhatsApp stopped offers what helps, and nothing that harms', async () => {
+    const { link_again: link, try_again: retry } = CONCERN_TEXTS.en.actions
+    const code = await addNumber(app, 'Tangerang')
+    const page = await openWindow(app, `/senders?open=${code}`)
+    const drawer = page.getByRole('dialog')
+    const offered = async (state: 'restricted' | 'logged_out', reason: ConcernCode) => {
+      await changeNumber(app, code, { state, reason })
+      await drawer.getByText(CONCERN_TEXTS.en.concerns[reason].advice).waitFor()
+      return {
+        link: await drawer.getByRole('link', { name: link, exact: true }).count(),
+        retry: await drawer.getByRole('button', { name: retry, exact: true }).count(),
+      }
+    }
+    expect(await offered('restricted', 'locked')).toEqual({ link: 0, retry: 1 })
+    expect(await offered('restricted', 'banned')).toEqual({ link: 0, retry: 1 })
+    expect(await offered('restricted', 'temporarily_banned')).toEqual({ link: 0, retry: 0 })
+    expect(await offered('logged_out', 'removed_by_whatsapp')).toEqual({ link: 1, retry: 0 })
+  })
+
   test('an official number whose statuses cannot arrive is not said to be ready', async () => {
     const official = await startOfficial({ overrides: { pages: PAGES } })
     await official.app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
     const { state, official: access } = (await official.app.owner<SenderView>(`/api/senders/${official.code}`)).body
       .data
-    const count = access?.checks.filter(({ ok }) => !ok).length ?? 0
-    expect([state, count > 0]).toEqual(['connected', true])
+    expect([state, access?.checks.some(({ ok }) => !ok)]).toEqual(['connected', true])
     const page = await openWindow(official.app, `/senders?open=${official.code}`)
     const drawer = page.getByRole('dialog')
-    await drawer.getByText(textId('senders.official.failing', { count })).waitFor()
-    expect(await drawer.getByText(textId('states.senderHint.connected')).count()).toBe(0)
+    await drawer.getByText('Meta tidak dapat melapor ke Toko apakah pesan sampai.').waitFor()
+    const settings = page.getByRole('link', { name: CONCERN_TEXTS.id.actions.open_settings, exact: true })
+    expect(await drawer.locator(settings).getAttribute('href')).toBe('/settings#meta')
+    const well = [textId('states.sender.connected'), textId('states.senderHint.connected')]
+    for (const words of well) expect(await drawer.getByText(words, { exact: true }).count(), words).toBe(0)
+    await page.keyboard.press('Escape')
+    const row = page.getByRole('row', { name: 'Toko' })
+    await row.getByText(textId('states.troubled')).waitFor()
+    expect(await row.locator(settings).getAttribute('href')).toBe('/settings#meta')
+    await page.goto(`${official.app.url}/`)
+    await page.getByRole('article').filter({ has: settings }).getByText(textId('states.troubled')).waitFor()
   })
 })

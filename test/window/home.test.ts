@@ -80,7 +80,7 @@ const CASES: Case[] = [
     },
     en: 'Meta refuses the access token of Toko Resmi.',
     id: 'Meta menolak token akses Toko Resmi.',
-    button: { en: 'Enter a new token', id: 'Masukkan token baru', href: (code) => `/senders?open=${code}` },
+    button: { en: 'Enter a new token', id: 'Isi token baru', href: (code) => `/senders?open=${code}` },
     alarms: 1,
   },
   {

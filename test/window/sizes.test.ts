@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
@@ -74,7 +75,14 @@ describeWindow('At three sizes and in both languages', () => {
     await go(page, `/senders?open=${otherPhone}`)
     await isSeen(page, page.getByRole('button', { name: t('senders.otherPhone.wrong') }))
     await go(page, `/senders?open=${official}`)
-    await isSeen(page, page.getByText(t('senders.official.offline')))
+    await isSeen(page, page.getByRole('dialog').getByText(CONCERN_TEXTS[language].concerns.token_refused.advice))
+    await go(page, '/senders')
+    const enterToken = page.getByRole('link', { name: CONCERN_TEXTS[language].actions.enter_token })
+    await isSeen(
+      page,
+      page.getByRole('row', { name: 'Toko' }).filter({ has: enterToken }).getByText(t('states.troubled')),
+    )
+    await isSeen(page, enterToken)
     await go(page, '/webhooks?open=1')
     await isSeen(page, page.getByRole('button', { name: t('webhooks.deliverNow') }))
     await isSeen(page, page.getByRole('dialog').getByText(t('webhooks.error.answered', { status: 500 })))

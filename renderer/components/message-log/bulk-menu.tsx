@@ -66,4 +66,4 @@ export function BulkMenu({ filters }: { filters: MessageFilters }) {
   )
 }
 
-const Refused = ({ error }: { error: Error }) => <>{useErrorText(error).title}</>
+const Refused = ({ error }: { error: Error }) => <>{useErrorText()(error).title}</>

@@ -44,7 +44,7 @@ function Callback({ delivery: { id, event, state, webhook_id } }: { delivery: De
         <span className={classes.deliveryName}>
           {eventName(event)}
           {url === undefined ? null : (
-            <Text component="span" display="block" size="xs" c="dimmed" truncate>
+            <Text component="span" display="block" size="xs" c="dimmed" truncate title={url}>
               {t('messages.callbackTo', { address: shortUrl(url) })}
             </Text>
           )}

@@ -27,6 +27,8 @@ export function useLogColumns(
   const { t } = useTranslation()
   const narrow = useNarrow()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
+  // A phone, a tablet or a list beside a drawer has room for the text or the reason, whichever says more.
+  const tight = narrow || beside || (!roomy && reasons !== null)
   const textOf = useText(channel)
   const heldText = useMessageHeldText()
   const whyOf = (row: MessageRow) => (row.error === null ? heldText(row) : t(`failures.${row.error.code}.message`))
@@ -46,8 +48,7 @@ export function useLogColumns(
     id: 'text',
     title: t('messages.text'),
     width: 'minmax(0, 3fr)',
-    // A phone, or a list beside a drawer, has room for one of both.
-    cell: (row) => ((narrow || beside) && whyOf(row) !== null ? whyCell(row) : textCell(row)),
+    cell: (row) => (tight && whyOf(row) !== null ? whyCell(row) : textCell(row)),
     narrow: 'below',
   }
   const why: Column<MessageRow> = {
@@ -67,7 +68,14 @@ export function useLogColumns(
     id: 'reference',
     title: t('messages.reference'),
     width: 'minmax(96px, 0.8fr)',
-    cell: (row) => row.reference_id ?? t('words.none'),
+    cell: ({ reference_id }) => <span title={reference_id ?? ''}>{reference_id ?? t('words.none')}</span>,
+  }
+  const sender: Column<MessageRow> = {
+    id: 'sender',
+    title: t('messages.sender'),
+    width: roomy ? 'minmax(136px, 1.2fr)' : '104px',
+    cell: (row) => <SenderBadge code={row.sender_code} />,
+    ...(recipient === undefined ? {} : { narrow: 'title' as const }),
   }
   return [
     {
@@ -88,14 +96,8 @@ export function useLogColumns(
     },
     ...(recipient === undefined ? [to] : []),
     text,
-    ...(reasons !== null ? [why] : roomy ? [reference] : []),
-    {
-      id: 'sender',
-      title: t('messages.sender'),
-      width: roomy ? 'minmax(136px, 1.2fr)' : '104px',
-      cell: (row) => <SenderBadge code={row.sender_code} />,
-      ...(recipient === undefined ? {} : { narrow: 'title' as const }),
-    },
+    ...(roomy ? [reasons === null ? reference : why] : []),
+    ...(roomy || recipient !== undefined ? [sender] : []),
   ]
 }
 

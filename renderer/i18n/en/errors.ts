@@ -8,7 +8,7 @@ export const errors = {
   unreadableHint: 'Kurir was probably updated.',
   reload: 'Reload',
   crashed: 'This page could not be shown.',
-  crashedHint: 'Kurir itself keeps running. Reload the page.',
+  crashedHint: 'This does not stop Kurir. Reload the page.',
   ownerOnly: 'Only the owner may open this window.',
   ownerOnlyHint:
     'Open it from Kurir’s icon, or with a new link: run “kurir open” on the computer where Kurir runs. A link works once, for 10 minutes.',

@@ -19,13 +19,12 @@ export const messages = {
     begun: {
       cancel_one: '{{count}} message will be cancelled.',
       cancel_other: '{{count}} messages will be cancelled.',
-      send_again_one: '{{count}} message will be sent again.',
-      send_again_other: '{{count}} messages will be sent again.',
+      send_again_one: '{{count}} message will be sent again; none that may have arrived.',
+      send_again_other: '{{count}} messages will be sent again; none that may have arrived.',
     },
     none: {
       cancel: 'None of these messages waits.',
-      send_again:
-        'None of these messages failed in a way that sending again would help with, or it was sent again already.',
+      send_again: 'None of these: they would fail again, may have arrived, or were sent again already.',
     },
     more: 'There are more: do it again afterwards.',
     undo: 'Undo ({{left}} s)',

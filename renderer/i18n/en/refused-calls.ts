@@ -3,6 +3,8 @@ export const refusedCalls = {
   lead: 'The last 1,000 calls of your programs that Kurir answered with an error. Nothing was sent for them.',
   empty: 'No call was refused',
   emptyHint: 'Calls that Kurir cannot accept appear here, with what to change in your program.',
+  /** The name of its key, or the address of its PC where the key is not known. */
+  who: 'Key or PC',
   key: 'Key',
   noKey: 'none that Kurir knows',
   what: 'What was wrong',

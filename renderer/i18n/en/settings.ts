@@ -77,7 +77,7 @@ export const settings = {
     lanHint: 'Tills and servers on your network reach Kurir with an API key.',
     lanWarning: 'Everyone on this network can reach Kurir',
     lanWarningText:
-      'Without an API key nobody can send or read anything. Still, allow this only in a network that you trust, never in one that guests share.',
+      'Without an API key nobody can send anything or read a message. Still, allow this only in a network that you trust, never in one that guests share.',
     lanAddress: 'Address for the other PCs',
     lanLater: 'The address appears here after a restart.',
     lanNone: 'This PC has no network at the moment.',

@@ -16,6 +16,8 @@ export const states = {
     restricted: 'Blocked by WhatsApp',
     paused: 'Paused',
   } satisfies Record<SenderState, string>,
+  /** Of a sender that is connected, but something is wrong. */
+  troubled: 'Needs attention',
   senderHint: {
     unlinked: 'No phone is linked to this sender yet.',
     linking: 'The code is shown; the phone has not scanned it yet.',

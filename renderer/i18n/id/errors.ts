@@ -8,7 +8,7 @@ export const errors: Indonesian<typeof en> = {
   unreadableHint: 'Mungkin Kurir baru diperbarui.',
   reload: 'Muat ulang',
   crashed: 'Halaman ini gagal ditampilkan.',
-  crashedHint: 'Kurir tetap berjalan. Muat ulang halaman ini.',
+  crashedHint: 'Ini tidak menghentikan Kurir. Muat ulang halaman ini.',
   ownerOnly: 'Hanya pemilik yang boleh membuka jendela ini.',
   ownerOnlyHint:
     'Buka dari ikon Kurir, atau lewat tautan baru: jalankan “kurir open” di komputer tempat Kurir berjalan. Satu tautan hanya untuk sekali buka, selama 10 menit.',

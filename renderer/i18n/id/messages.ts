@@ -21,11 +21,11 @@ export const messages: Indonesian<typeof en> = {
     send_again: 'Kirim lagi yang gagal',
     begun: {
       cancel_other: '{{count}} pesan akan dibatalkan.',
-      send_again_other: '{{count}} pesan akan dikirim lagi.',
+      send_again_other: '{{count}} pesan akan dikirim lagi; yang mungkin sudah sampai tidak.',
     },
     none: {
       cancel: 'Tidak ada pesan di sini yang menunggu.',
-      send_again: 'Tidak ada pesan gagal di sini yang berguna dikirim lagi, atau sudah dikirim lagi.',
+      send_again: 'Tidak ada: pesannya akan gagal lagi, mungkin sudah sampai, atau sudah dikirim lagi.',
     },
     more: 'Masih ada lagi: ulangi setelah ini.',
     undo: 'Urungkan ({{left}} dtk)',

@@ -3,7 +3,7 @@ import type { Indonesian } from '../translation.ts'
 
 export const month: Indonesian<typeof en> = {
   title: 'Bulanan',
-  lead: 'Tanpa sandbox. Setiap angka membuka daftar pesannya.',
+  lead: 'Tanpa sandbox. Angka yang besar membuka daftar pesannya.',
   choose: 'Bulan yang mana',
   prices: 'Yang ditagih Meta',
   billed: 'Ditagih Meta: {{billable}}. Gratis: {{free}}.',

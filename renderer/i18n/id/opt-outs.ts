@@ -3,17 +3,20 @@ import type { Indonesian } from '../translation.ts'
 
 export const optOuts: Indonesian<typeof en> = {
   title: 'Minta berhenti',
-  lead: 'Pelanggan yang tidak mau promosi, atau tidak mau pesan apa pun. Kode dan faktur tetap sampai ke yang pertama.',
+  lead: 'Pelanggan yang tidak mau promosi tetap menerima kode dan faktur. Yang tidak mau pesan apa pun tidak menerima apa-apa.',
   add: 'Tambah',
   number: 'Nomor',
   scope: 'Tidak mau',
   scopes: { marketing: 'promosi', all: 'pesan apa pun' },
-  added: 'Dicatat. Pesan yang menunggu untuk nomor ini dibatalkan.',
+  added: {
+    marketing: 'Dicatat. Promosi yang menunggu untuk nomor ini dibatalkan.',
+    all: 'Dicatat. Semua pesan yang menunggu untuk nomor ini dibatalkan.',
+  },
   import: 'Impor CSV',
   importHint: 'Kolom “phone”; “scope” dan “sender_code” jika ada.',
   imported_other: '{{count}} nomor ditambahkan.',
   refused: 'Baris yang tidak dapat dibaca: {{count}}.',
-  line: 'Baris {{line}}: {{message}}',
+  line: 'Baris {{line}}: {{field}} {{problem}}.',
   list: 'Nomor',
   empty: 'Belum ada yang minta berhenti',
   emptyHint: 'Pelanggan muncul di sini bila menulis STOP, bila Meta melaporkannya, atau bila Anda menambahkannya.',

@@ -6,6 +6,7 @@ export const refusedCalls: Indonesian<typeof en> = {
   lead: '1.000 panggilan terakhir dari program Anda yang dijawab Kurir dengan kesalahan. Tidak ada yang dikirim untuk panggilan ini.',
   empty: 'Tidak ada panggilan yang ditolak',
   emptyHint: 'Panggilan yang tidak dapat diterima Kurir muncul di sini, beserta apa yang harus diubah di program Anda.',
+  who: 'Kunci atau PC',
   key: 'Kunci',
   noKey: 'tidak ada yang dikenal Kurir',
   what: 'Yang salah',

@@ -81,7 +81,7 @@ export const settings: Indonesian<typeof en> = {
     lanHint: 'Kasir dan server di jaringan Anda dapat memakai Kurir dengan kunci API.',
     lanWarning: 'Semua orang di jaringan ini dapat menjangkau Kurir',
     lanWarningText:
-      'Tanpa kunci API tidak ada yang bisa mengirim atau membaca apa pun. Namun izinkan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
+      'Tanpa kunci API tidak ada yang bisa mengirim atau membaca pesan. Namun izinkan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
     lanAddress: 'Alamat untuk PC lain',
     lanLater: 'Alamatnya muncul di sini setelah Kurir dibuka ulang.',
     lanNone: 'PC ini sedang tidak terhubung ke jaringan.',

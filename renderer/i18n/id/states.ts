@@ -15,6 +15,7 @@ export const states: Indonesian<typeof en> = {
     restricted: 'Diblokir WhatsApp',
     paused: 'Dijeda',
   },
+  troubled: 'Perlu perhatian',
   senderHint: {
     unlinked: 'Belum ada ponsel yang tertaut ke pengirim ini.',
     linking: 'Kode sudah tampil; ponsel belum memindainya.',

@@ -3,12 +3,12 @@ import { IconMessageOff, IconPencil } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { CustomerView } from '../../../server/contract/customers.ts'
+import { formatPhone } from '../../../server/contract/phone.ts'
 import { useCustomer } from '../../api/customers.ts'
 import { useSuppressions } from '../../api/suppressions.ts'
 import { MessageLog } from '../../components/message-log/message-log.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
-import { formatPhone } from '../../model/phone.ts'
 
 /** Everything that one number got, both routes, by day. */
 export default function Customer({ phone }: { phone: string }) {

@@ -22,7 +22,7 @@ export function KeyTable({ keys, openId, now }: KeyTableProps) {
       title: t('keys.name'),
       width: 'minmax(0, 1.4fr)',
       cell: ({ name }) => (
-        <Text component="span" size="sm" fw={600}>
+        <Text component="span" size="sm" fw={600} title={name}>
           {name}
         </Text>
       ),

@@ -202,7 +202,7 @@ function Table({ label, heads, rows }: TableProps) {
   )
 }
 
-/** One bar a day, the failed part on top; each day can be read and is a link to its messages. */
+/** One bar a day, the failed part on top; each day can be read. */
 function Days({ days }: { days: SummaryView['days'] }) {
   const { t } = useTranslation()
   const format = useFormat()

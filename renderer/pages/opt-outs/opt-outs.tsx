@@ -4,6 +4,7 @@ import { IconDownload, IconMessageOff, IconUpload } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { formatPhone } from '../../../server/contract/phone.ts'
 import {
   SUPPRESSION_SCOPES,
   type SuppressionScope,
@@ -23,9 +24,9 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { useRefusals } from '../../hooks/use-field-text.ts'
+import { useProblemText, useRefusalText } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
-import { countryFor, customerPath, formatPhone, typedPhone } from '../../model/phone.ts'
+import { countryFor, customerPath, typedPhone } from '../../model/phone.ts'
 import classes from './opt-outs.module.css'
 
 /** Who does not want messages: the list, a number by hand, tables in and out. */
@@ -71,7 +72,7 @@ function AddForm() {
   const [typed, setTyped] = useState('')
   const [scope, setScope] = useState<SuppressionScope>('marketing')
   const add = useAddSuppression()
-  const refusals = useRefusals()
+  const refusalText = useRefusalText()
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -81,7 +82,7 @@ function AddForm() {
       {
         onSuccess: () => {
           setTyped('')
-          notifications.show({ message: t('optOuts.added') })
+          notifications.show({ message: t(`optOuts.added.${scope}`) })
         },
       },
     )
@@ -89,12 +90,12 @@ function AddForm() {
 
   return (
     <form onSubmit={submit}>
-      <Group align="flex-end" gap="sm">
+      <Group align="flex-end" gap="sm" className={classes.add ?? ''}>
         <TextInput
           type="tel"
           label={t('optOuts.number')}
           value={typed}
-          error={add.error === null ? null : (refusals(add.error).phone ?? add.error.message)}
+          error={add.error === null ? null : refusalText(add.error, 'phone')}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <Select
@@ -115,6 +116,7 @@ function AddForm() {
 function Import() {
   const { t } = useTranslation()
   const take = useImportSuppressions()
+  const problemText = useProblemText()
   const result = take.data
   return (
     <>
@@ -141,8 +143,10 @@ function Import() {
             <>
               <Text size="sm">{t('optOuts.refused', { count: result.refused_count })}</Text>
               <List size="sm">
-                {result.refused.map(({ line, message }) => (
-                  <List.Item key={line}>{t('optOuts.line', { line: String(line), message })}</List.Item>
+                {result.refused.map(({ line, ...wrong }) => (
+                  <List.Item key={line}>
+                    {t('optOuts.line', { line: String(line), field: wrong.field, problem: problemText(wrong) })}
+                  </List.Item>
                 ))}
               </List>
             </>

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { Concern } from '../../../server/contract/concerns.ts'
+import { ConcernButton } from '../../components/concern-button.tsx'
 import { useConcernWords } from '../../hooks/use-concerns.ts'
-import { ConcernButton } from './concern-button.tsx'
 import { ConcernIcon } from './concern-icon.tsx'
 import classes from './overview.module.css'
 

@@ -45,11 +45,7 @@ function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnTy
         {(all) => (
           <section className={classes.cards} aria-label={t('home.senders')}>
             {troubledFirst(all, overview.concerns).map((sender) => (
-              <SenderCard
-                key={sender.sender_code}
-                sender={sender}
-                concern={overview.concerns.find(({ sender_code }) => sender_code === sender.sender_code)}
-              />
+              <SenderCard key={sender.sender_code} sender={sender} />
             ))}
           </section>
         )}

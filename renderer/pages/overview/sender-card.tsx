@@ -1,38 +1,31 @@
 import { Progress, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import type { Concern } from '../../../server/contract/concerns.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
+import { RecoverButton } from '../../components/recover-button.tsx'
 import { KindIcon } from '../../components/sender-badge.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useHeldText } from '../../hooks/use-held-text.ts'
-import { ConcernButton } from './concern-button.tsx'
 import classes from './overview.module.css'
 
-interface SenderCardProps {
-  sender: SenderView
-  /** The worst one of this sender. */
-  concern: Concern | undefined
-}
-
 /** One sender: its state, what waits, and how far its day is used up. */
-export function SenderCard({ sender, concern }: SenderCardProps) {
+export function SenderCard({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const format = useFormat()
   const held = useHeldText(sender)
-  const { sender_code, name, kind, state, waiting, sent_today, daily_cap, last_sent_at, held_by } = sender
+  const { sender_code, name, kind, waiting, sent_today, daily_cap, last_sent_at, held_by } = sender
   const restricted = sender.first_contacts_wait_until
   return (
     <article className={classes.card}>
       <Link href={`/senders?open=${sender_code}`} className={classes.name ?? ''}>
         <KindIcon kind={kind} />
-        <Text component="span" fw={600} truncate>
+        <Text component="span" fw={600} truncate title={name}>
           {name}
         </Text>
       </Link>
-      <SenderState state={state} />
+      <SenderState sender={sender} />
       <dl className={classes.numbers}>
         <div>
           <dt>{t('senders.waiting')}</dt>
@@ -73,7 +66,7 @@ export function SenderCard({ sender, concern }: SenderCardProps) {
         </Text>
       )}
       <div className={classes.action}>
-        {concern === undefined ? null : <ConcernButton concern={concern} variant="default" />}
+        <RecoverButton sender={sender} />
       </div>
     </article>
   )

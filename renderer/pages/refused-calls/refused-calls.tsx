@@ -95,10 +95,10 @@ function useColumns(): Column<RefusedCall>[] {
       narrow: 'end',
     },
     {
-      id: 'key',
-      title: t('refusedCalls.key'),
+      id: 'who',
+      title: t('refusedCalls.who'),
       width: 'minmax(96px, 1fr)',
-      cell: ({ key, address }) => key ?? address,
+      cell: ({ key, address }) => <span title={key ?? address}>{key ?? address}</span>,
       narrow: 'title',
     },
     {

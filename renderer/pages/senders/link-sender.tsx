@@ -19,6 +19,7 @@ export default function LinkSender({ code }: { code: string }) {
         if (sender === undefined || sender.kind !== 'linked') {
           return (
             <EmptyState
+              wholePage
               icon={null}
               title={sender === undefined ? t('errors.code.sender_not_found') : t('senders.linking.notLinkable')}
               hint={t('page.notFoundHint')}

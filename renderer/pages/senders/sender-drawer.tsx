@@ -25,8 +25,8 @@ export function SenderDrawer({ sender, ...frame }: SenderDrawerProps) {
         {official === null ? null : (
           <>
             <Divider />
-            <OfficialChecks official={official} />
             <OfficialAccess code={sender.sender_code} official={official} />
+            <OfficialChecks official={official} />
             <OfficialTools code={sender.sender_code} unregistered={sender.reason === 'not_registered'} />
           </>
         )}

@@ -2,17 +2,20 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconClockPause } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { type Concern, isAlarm } from '../../../server/contract/concerns.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useSenderAction } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
+import { LinkButton, ResumeButton } from '../../components/concern-button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { OtherPhone } from '../../components/other-phone.tsx'
 import { PhoneNumber } from '../../components/phone-number.tsx'
-import { LinkButton, RecoverButton } from '../../components/recover-button.tsx'
+import { RecoverButton } from '../../components/recover-button.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useConcernWords, useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useHeldText } from '../../hooks/use-held-text.ts'
 
@@ -21,22 +24,22 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const format = useFormat()
   const held = useHeldText(sender)
-  const { sender_code, state, phone, account_name, waiting, sent_today, daily_cap, first_contacts_wait_until } = sender
+  const concern = useSenderConcern(sender.sender_code)
+  const alarm = concern !== undefined && isAlarm(concern) ? concern : undefined
+  const { sender_code, phone, account_name, waiting, sent_today, daily_cap, first_contacts_wait_until } = sender
   return (
     <Stack gap="md">
       <div>
-        <SenderState state={state} />
-        <Text size="sm" c="dimmed">
-          <Hint sender={sender} /> {sender.reason === null ? null : <Code>{sender.reason}</Code>}
-        </Text>
+        <SenderState sender={sender} />
+        <Hint sender={sender} alarm={alarm} />
       </div>
       <OtherPhone sender={sender} />
-      {first_contacts_wait_until === null ? null : (
+      {first_contacts_wait_until === null || alarm !== undefined ? null : (
         <Alert color="yellow" icon={<IconClockPause size={20} />}>
           {t('senders.newChatsWait', { when: format.until(first_contacts_wait_until, Date.now()) })}
         </Alert>
       )}
-      <Actions sender={sender} />
+      <Actions sender={sender} alarm={alarm} />
       <Facts
         facts={[
           [t('senders.number'), phone === null ? null : <PhoneNumber key="phone" digits={phone} />],
@@ -60,28 +63,52 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
   )
 }
 
-/** What the state means; for an official number its checks say more. */
-function Hint({ sender: { state, official } }: { sender: SenderView }) {
-  const { t } = useTranslation()
-  const failing = official?.checks.filter(({ ok }) => !ok).length ?? 0
-  if (state === 'connected' && failing > 0) return t('senders.official.failing', { count: failing })
-  return state === 'offline' && official !== null ? t('senders.official.offline') : t(`states.senderHint.${state}`)
+interface HintProps {
+  sender: SenderView
+  alarm: Concern | undefined
 }
 
-function Actions({ sender }: { sender: SenderView }) {
+/** What is wrong, what it means and what to do, as on Home; what the state means where nothing is wrong. */
+function Hint({ sender: { state, reason, official }, alarm }: HintProps) {
+  const { t } = useTranslation()
+  const words = useConcernWords()
+  const code = reason === null ? null : <Code>{reason}</Code>
+  // Its question below says it.
+  if (alarm?.code === 'other_phone') return code
+  if (alarm !== undefined) {
+    const { event, meaning, advice } = words(alarm)
+    return (
+      <Text size="sm">
+        {event} {meaning} {advice} {code}
+      </Text>
+    )
+  }
+  const failing = official?.checks.filter(({ ok }) => !ok).length ?? 0
+  return (
+    <Text size="sm" c="dimmed">
+      {failing > 0 ? t('senders.official.failing', { count: failing }) : t(`states.senderHint.${state}`)} {code}
+    </Text>
+  )
+}
+
+interface ActionsProps {
+  sender: SenderView
+  alarm: Concern | undefined
+}
+
+function Actions({ sender, alarm }: ActionsProps) {
   const { t } = useTranslation()
   const action = useSenderAction(sender.sender_code)
   const { sender_code, kind, state, paused } = sender
   return (
     <>
       <Group gap="sm">
-        {state === 'restricted' ? null : <RecoverButton sender={sender} variant="filled" />}
-        {state === 'restricted' && kind === 'linked' ? (
-          <LinkButton variant="default" href={`/senders/${sender_code}/link`} label={t('senders.linkAgain')} />
-        ) : null}
+        <RecoverButton sender={sender} variant="filled" inDrawer />
+        {kind === 'linked' ? <Retry sender={sender} alarm={alarm} /> : null}
         {state === 'connected' ? (
           <Button
             size="xs"
+            variant={alarm === undefined ? 'filled' : 'default'}
             component={Link}
             href={`/try-it?sender=${sender_code}${kind === 'official' ? '&kind=template' : ''}`}
           >
@@ -97,4 +124,17 @@ function Actions({ sender }: { sender: SenderView }) {
       {action.error === null ? null : <ErrorState error={action.error} />}
     </>
   )
+}
+
+/** What comes after the advice was followed, where it is not the first thing to do. */
+function Retry({ sender: { sender_code, state, reason }, alarm }: ActionsProps) {
+  const { t } = useTranslation()
+  // To link a blocked number again makes it worse; during a block of some hours so does every attempt.
+  if (state === 'restricted' && reason !== 'temporarily_banned') {
+    return <ResumeButton senderCode={sender_code} variant="default" label={t('senders.tryAgain')} />
+  }
+  if (state === 'logged_out' && alarm?.action === 'what_to_do') {
+    return <LinkButton variant="default" href={`/senders/${sender_code}/link`} label={t('senders.linkAgain')} />
+  }
+  return null
 }

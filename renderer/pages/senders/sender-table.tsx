@@ -31,15 +31,15 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
     {
       id: 'name',
       title: t('senders.name'),
-      width: roomy ? 'minmax(0, 2fr)' : 'minmax(0, 1.3fr)',
+      width: roomy ? 'minmax(0, 1.5fr)' : 'minmax(0, 1.1fr)',
       cell: (sender) => <Name sender={sender} />,
       narrow: 'title',
     },
     {
       id: 'state',
       title: t('senders.state'),
-      width: roomy ? 'minmax(0, 1.2fr)' : 'minmax(0, 1fr)',
-      cell: (sender) => <SenderState state={sender.state} />,
+      width: 'minmax(0, 1fr)',
+      cell: (sender) => <SenderState sender={sender} />,
       narrow: 'below',
     },
     {
@@ -64,7 +64,7 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
       id: 'action',
       title: t('words.action'),
       untitled: true,
-      width: roomy ? '168px' : '124px',
+      width: roomy ? '168px' : '148px',
       cell: (sender) => <RecoverButton sender={sender} />,
       align: 'end',
       narrow: 'action',
@@ -86,7 +86,7 @@ const Name = ({ sender: { sender_code, name, kind, phone } }: { sender: SenderVi
   <span className={classes.name}>
     <KindIcon kind={kind} />
     <span>
-      <Text component="span" fw={600} display="block" truncate>
+      <Text component="span" fw={600} display="block" truncate title={name}>
         {name}
       </Text>
       <Text component="span" size="xs" c="dimmed" display="block">

@@ -2,7 +2,7 @@ import { TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUpdateSettings } from '../../api/settings.ts'
-import { useRefusals } from '../../hooks/use-field-text.ts'
+import { useRefusalText } from '../../hooks/use-field-text.ts'
 import { Setting } from './setting.tsx'
 
 interface ListSettingProps {
@@ -25,12 +25,12 @@ export function ListSetting({ label, hint, name, saved, badText }: ListSettingPr
   const { t } = useTranslation()
   const [refused, setRefused] = useState<string[] | null>(null)
   const update = useUpdateSettings()
-  const refusals = useRefusals()
+  const refusalText = useRefusalText()
 
   function problemOf(error: Error): string {
     const entry = refused?.find((one) => !saved.includes(one))
     if (badText !== undefined && entry !== undefined) return badText(entry)
-    return Object.values(refusals(error))[0] ?? error.message
+    return refusalText(error)
   }
 
   function change(entries: string[]) {

@@ -6,7 +6,7 @@ import type { UpdateSettings } from '../../../server/contract/settings.ts'
 import { useUpdateSettings } from '../../api/settings.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { useLeaveGuard } from '../../hooks/leave-guard.ts'
-import { useRefusals } from '../../hooks/use-field-text.ts'
+import { useRefusalText } from '../../hooks/use-field-text.ts'
 import { Setting } from './setting.tsx'
 
 interface TextSettingProps {
@@ -25,9 +25,9 @@ export function TextSetting({ label, hint, name, saved, change, numeric = false,
   const { t } = useTranslation()
   const [typed, setTyped] = useState<string | null>(null)
   const update = useUpdateSettings()
-  const refusals = useRefusals()
+  const refusalText = useRefusalText()
   const text = typed ?? saved
-  const problem = update.error === null ? null : (refusals(update.error)[name] ?? update.error.message)
+  const problem = update.error === null ? null : refusalText(update.error, name)
   useLeaveGuard(text !== saved, 'unsaved')
 
   function submit(event: FormEvent) {

@@ -4,12 +4,12 @@ import { IconArrowLeft, IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
+import { formatPhone } from '../../../server/contract/phone.ts'
 import { useMessage } from '../../api/messages.ts'
 import { useSender } from '../../api/senders.ts'
 import { Facts } from '../../components/facts.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
-import { formatPhone } from '../../model/phone.ts'
 import classes from './slip.module.css'
 
 /** What became of one message, on one sheet of paper. */

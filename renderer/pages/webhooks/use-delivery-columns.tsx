@@ -19,7 +19,7 @@ export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[]
     id: 'endpoint',
     title: t('webhooks.endpoint'),
     width: 'minmax(0, 1fr)',
-    cell: (row) => shortUrl(urlOf(row.webhook_id)),
+    cell: ({ webhook_id }) => <span title={urlOf(webhook_id)}>{shortUrl(urlOf(webhook_id))}</span>,
   }
   return [
     {

@@ -164,7 +164,7 @@ export const en: ConcernTexts = {
     },
     account_restricted: {
       title: 'Meta has restricted the account of {name}[ until {until}].',
-      meaning: 'Messages that you begin cannot be sent until then.',
+      meaning: 'Meanwhile messages that you begin cannot be sent.',
       advice: 'Open Business Support Home at Meta: it says why, and where to ask for a review.',
     },
     number_blocked: {
@@ -189,8 +189,8 @@ export const en: ConcernTexts = {
     },
     messages_failing: {
       title: '{failed} of {total} {total:message|messages} failed {span}: {reasons}.',
-      meaning: 'These customers did not get their message.',
-      advice: 'Look at the reasons, correct what is wrong, and send them again.',
+      meaning: 'Of none of them Kurir knows that it arrived.',
+      advice: 'Look at the reasons and correct what is wrong before you send them again.',
     },
     wrong_numbers: {
       title: 'Many numbers in a row are not on WhatsApp: first messages of {name} wait[ until {until}].',
@@ -427,7 +427,7 @@ export const en: ConcernTexts = {
     outcome_unknown: 'no answer from Meta',
     no_final_status: 'no status for 30 days',
   },
-  otherReasons: 'other reasons',
+  otherReasons: 'for other reasons',
   waiting: '{waiting} {waiting:message is|messages are} waiting.',
   failed: '{failed} {failed:message|messages} failed today.',
   today: 'today',

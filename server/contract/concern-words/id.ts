@@ -165,7 +165,7 @@ export const id: ConcernTexts = {
     },
     account_restricted: {
       title: 'Meta membatasi akun {name}[ sampai {until}].',
-      meaning: 'Sampai saat itu, pesan yang Anda mulai tidak dapat dikirim.',
+      meaning: 'Selama itu, pesan yang Anda mulai tidak dapat dikirim.',
       advice: 'Buka Business Support Home di Meta: di sana ada alasannya dan cara meminta peninjauan.',
     },
     number_blocked: {
@@ -191,8 +191,8 @@ export const id: ConcernTexts = {
     },
     messages_failing: {
       title: '{failed} dari {total} pesan gagal {span}: {reasons}.',
-      meaning: 'Pelanggan itu tidak menerima pesannya.',
-      advice: 'Lihat alasannya, perbaiki yang salah, lalu kirim lagi.',
+      meaning: 'Tidak ada kabar bahwa pesan-pesan itu sampai.',
+      advice: 'Lihat alasannya dan perbaiki yang salah sebelum mengirim lagi.',
     },
     wrong_numbers: {
       title: 'Banyak nomor berturut-turut tidak ada di WhatsApp: pesan pertama {name} menunggu[ sampai {until}].',
@@ -395,9 +395,9 @@ export const id: ConcernTexts = {
     try_again: 'Coba lagi',
     resume_all: 'Lanjutkan semua',
     what_to_do: 'Lihat caranya',
-    decide: 'Putuskan',
-    enter_token: 'Masukkan token baru',
-    enter_secret: 'Masukkan kunci rahasia',
+    decide: 'Tentukan',
+    enter_token: 'Isi token baru',
+    enter_secret: 'Isi kunci rahasia',
     correct_ids: 'Perbaiki ID',
     register: 'Daftarkan nomor',
     see_why: 'Lihat sebabnya',
@@ -430,7 +430,7 @@ export const id: ConcernTexts = {
     outcome_unknown: 'Meta tidak menjawab',
     no_final_status: 'tanpa status selama 30 hari',
   },
-  otherReasons: 'alasan lain',
+  otherReasons: 'karena alasan lain',
   waiting: '{waiting} pesan menunggu.',
   failed: '{failed} pesan gagal hari ini.',
   today: 'hari ini',

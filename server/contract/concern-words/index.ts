@@ -1,5 +1,6 @@
 import type { Concern } from '../concerns.ts'
 import { type Formats, formatsOf } from '../format.ts'
+import { formatPhone } from '../phone.ts'
 import type { Language } from '../settings.ts'
 import { en } from './en.ts'
 import { id } from './id.ts'
@@ -35,8 +36,8 @@ export function describeConcern(concern: Concern, language: Language, now: numbe
     ...messagesOf(concern, texts).map((text) => fill(text, values, format)),
   ]
   return {
-    event: capitalized(sentences[0] ?? ''),
-    title: capitalized(sentences.join(' ')),
+    event: capitalized(sentences[0] ?? '', concern),
+    title: capitalized(sentences.join(' '), concern),
     meaning: fill(meaning, values, format),
     advice: fill(advice, values, format),
     button: concern.action === null ? null : texts.actions[concern.action],
@@ -51,7 +52,7 @@ function messagesOf({ code, waiting, failed }: Concern, texts: ConcernTexts): st
 type Values = Record<string, string | number | null>
 
 function valuesOf(concern: Concern, texts: ConcernTexts, format: Formats, now: number): Values {
-  const { count, waiting, failed, since, until, detail } = concern
+  const { code, count, waiting, failed, since, until, detail } = concern
   const several = count === null ? texts.aNumber : fill(texts.numbers, { count }, format)
   return {
     name: concern.sender_name ?? (concern.sender_code === null ? several : texts.aNumber),
@@ -66,7 +67,7 @@ function valuesOf(concern: Concern, texts: ConcernTexts, format: Formats, now: n
     size: count === null ? null : format.bytes(count),
     reasons: reasonsOf(concern, texts, format),
     check: texts.checks[detail as keyof ConcernTexts['checks']] ?? detail,
-    detail,
+    detail: code === 'other_phone' && detail !== null ? formatPhone(detail) : detail,
   }
 }
 
@@ -105,4 +106,6 @@ function fill(text: string, values: Values, format: Formats): string {
     .join('')
 }
 
-const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+/** A sentence begins with a capital, unless it begins with an address. */
+const capitalized = (text: string, { host }: Concern): string =>
+  host !== null && text.startsWith(host) ? text : text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,8 +1,9 @@
-import type { Concern } from '../../../server/contract/concerns.ts'
-import { useResumeAll, useSenderAction } from '../../api/senders.ts'
-import { BusyButton } from '../../components/busy-button.tsx'
-import { LinkButton } from '../../components/recover-button.tsx'
-import { useConcernWords } from '../../hooks/use-concerns.ts'
+import { Button } from '@mantine/core'
+import { Link } from 'wouter'
+import type { Concern } from '../../server/contract/concerns.ts'
+import { useResumeAll, useSenderAction } from '../api/senders.ts'
+import { useConcernWords } from '../hooks/use-concerns.ts'
+import { BusyButton } from './busy-button.tsx'
 
 interface ConcernButtonProps {
   concern: Concern
@@ -30,7 +31,7 @@ interface ActButtonProps extends Pick<ConcernButtonProps, 'variant'> {
   label: string
 }
 
-function ResumeButton({ senderCode, label, variant }: ActButtonProps & { senderCode: string }) {
+export function ResumeButton({ senderCode, label, variant }: ActButtonProps & { senderCode: string }) {
   const action = useSenderAction(senderCode)
   return (
     <BusyButton size="xs" variant={variant} busy={action.isPending} onClick={() => action.mutate('resume')}>
@@ -47,3 +48,13 @@ function ResumeAllButton({ label, variant }: ActButtonProps) {
     </BusyButton>
   )
 }
+
+interface LinkButtonProps extends ActButtonProps {
+  href: string
+}
+
+export const LinkButton = ({ variant, href, label }: LinkButtonProps) => (
+  <Button size="xs" variant={variant} component={Link} href={href}>
+    {label}
+  </Button>
+)
