@@ -8,7 +8,13 @@ const hint = z.discriminatedUnion('name', [
   z.object({ name: z.literal('deliveries'), signal: z.object({ endpointId: z.number() }) }),
   z.object({
     name: z.literal('message'),
-    signal: z.object({ seq: z.number(), status: z.string(), channel: z.string() }),
+    signal: z.object({
+      seq: z.number(),
+      status: z.string(),
+      channel: z.string(),
+      laneId: z.number(),
+      providerMessageId: z.string().nullable(),
+    }),
   }),
   z.object({ name: z.literal('sender'), signal: z.object({ code: z.string() }) }),
   z.object({ name: z.literal('free_sender'), signal: z.object({ senderId: z.number() }) }),
@@ -50,7 +56,7 @@ export function shareSignals({ nodes, senders, endpoints, reloadSettings, bus }:
   const stops = [
     bus.on('lane', (signal) => say('lane', signal)),
     bus.on('deliveries', (signal) => say('deliveries', signal)),
-    bus.on('message', ({ seq, status, channel }) => say('message', { seq, status, channel })),
+    bus.on('message', ({ isNewStatus, sinceDue, ...signal }) => say('message', signal)),
     bus.on('sender', (signal) => say('sender', signal)),
     bus.on('free_sender', (signal) => say('free_sender', signal)),
   ]

@@ -25,7 +25,11 @@ async function allStatements(): Promise<string[]> {
   const write: Engine['write'] = async (work) => work({} as never)
   const fence = () => {}
   const remember: Engine['remember'] = () => async () => {}
-  const store = createTables({ db, write, remember, fence }, createWordIndex(db), Date.now)
+  const holding: Engine['holding'] = (sql) => {
+    db.prepare(sql)
+    return () => {}
+  }
+  const store = createTables({ db, write, remember, holding, fence }, createWordIndex(db), Date.now)
   createSessions(db, write, fence)
   createClaims(db, write, 'node')
   // These are prepared when somebody asks.

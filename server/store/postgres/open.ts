@@ -1,5 +1,5 @@
 import { StorageError } from '../../lib/storage-error.ts'
-import type { Remember } from '../statements/engine.ts'
+import type { Holding, Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
 import { copyToFolder } from '../transfer.ts'
@@ -121,6 +121,12 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     return () => reading(load)
   }
 
+  /** Nothing waits for its answer: what comes after it does not run before the rows are held. */
+  const holding: Holding = (sql) => {
+    const statement = db.prepare(sql)
+    return (_tx, ...params) => void statement.run(...params)
+  }
+
   const { claimName, ...leases } = createLeases({ pool: control, db, node, place })
   await claimName()
   const hints = createHints({ url, node, notify: (payload) => control.query(NOTIFY, [payload]) })
@@ -145,7 +151,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    return createTables({ db, write, remember, fence: leases.fence }, createWordIndex(db), now)
+    return createTables({ db, write, remember, holding, fence: leases.fence }, createWordIndex(db), now)
   })
 
   let stopped = false

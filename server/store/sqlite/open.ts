@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import type { Remember } from '../statements/engine.ts'
+import type { Holding, Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
 import { removeCopies } from './copies.ts'
@@ -81,12 +81,14 @@ const remember: Remember = (_tables, load) => {
   return async () => load()
 }
 
+const holding: Holding = () => () => {}
+
 function createStore({ home, main: db, sessions, now, soon, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   // These commits need no fsync, and a stanza waits for each: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
-  const { probe, ...tables } = createTables({ db, write, remember, fence: () => {} }, createWordIndex(db), now)
+  const { probe, ...tables } = createTables({ db, write, remember, holding, fence: () => {} }, createWordIndex(db), now)
   vacuumIfDue(db, tables.meta)
   return {
     ...tables,

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow, DeliveryStore } from '../deliveries.ts'
-import type { Db, Tx, Write } from './engine.ts'
+import type { Db, Holding, Tx, Write } from './engine.ts'
 import { type Columns, integer, integerOrNull, selecting, text, textOrNull } from './sql.ts'
 
 export const DELIVERY: Columns<DeliveryRow> = {
@@ -32,7 +32,12 @@ const COUNT: Columns<DeliveryCount> = {
 }
 
 /** @param settled is called, in its transaction, when a delivery has ended */
-export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliveryId: number) => void): DeliveryStore {
+export function createDeliveries(
+  db: Db,
+  write: Write,
+  holding: Holding,
+  settled: (tx: Tx, deliveryId: number) => void,
+): DeliveryStore {
   const deliveries = selecting(db, DELIVERY)
   const due = deliveries<[number, number, number]>(
     `${FROM} WHERE d.endpoint_id = ? AND d.state = 'pending' AND d.next_at <= ? ORDER BY d.next_at, d.id LIMIT ?`,
@@ -91,9 +96,9 @@ export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliver
     `UPDATE webhook_endpoints SET last_delivered_at = ? WHERE id = (SELECT endpoint_id FROM webhook_deliveries WHERE id = ?)`,
   )
 
-  // Held first, as by every change of the message: what follows in the order is written by one at a time.
-  const messageOf = selecting<{ seq: number }>(db, { seq: integer('m.seq') })<[number]>(
-    'FROM messages m WHERE m.seq = (SELECT message_seq FROM webhook_deliveries WHERE id = ?)',
+  // First, as by every change of the message: what follows in the order is written by one at a time.
+  const holdMessage = holding<[number]>(
+    'SELECT m.seq FROM messages m WHERE m.seq = (SELECT message_seq FROM webhook_deliveries WHERE id = ?)',
   )
 
   function list(filter: DeliveryFilter): DeliveryRow[] {
@@ -121,7 +126,7 @@ export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliver
     list: async (filter) => list(filter),
     record: ({ id, tries }, attempt, step) =>
       write((tx) => {
-        messageOf.get(id)
+        holdMessage(tx, id)
         addAttempt.run({ ...attempt, id })
         const nextAt = step.state === 'pending' ? step.nextAt : null
         const { changes } = finish.run({ id, tries, state: step.state, nextAt })
@@ -131,8 +136,8 @@ export function createDeliveries(db: Db, write: Write, settled: (tx: Tx, deliver
         settled(tx, id)
       }),
     replay: (id, at) =>
-      write(() => {
-        messageOf.get(id)
+      write((tx) => {
+        holdMessage(tx, id)
         return revive.run(at, id).changes > 0
       }),
     hasten: (endpointId, at, limit) => write(() => hasten.run({ endpointId, at, limit }).changes),

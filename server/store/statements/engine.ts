@@ -34,11 +34,18 @@ export type Write = <T>(work: (tx: Tx) => T, urgency?: Urgency) => Promise<T>
  */
 export type Remember = (tables: readonly string[], load: () => void) => () => Promise<void>
 
+/**
+ * Prepares a SELECT whose rows a transaction holds until it ends, so that of two that decide from them the second waits for
+ * the first. Where one transaction at a time writes there is nothing to hold.
+ */
+export type Holding = <P extends unknown[]>(sql: string) => (tx: Tx, ...params: P) => void
+
 /** What the modules of the store are made with. */
 export interface Engine {
   db: Db
   write: Write
   remember: Remember
+  holding: Holding
   /** Fails the transaction unless this node holds the sender when it is committed. */
   fence: (tx: Tx, senderId: number) => void
 }

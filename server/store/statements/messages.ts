@@ -6,7 +6,7 @@ import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import type { SqliteContacts } from './contacts.ts'
 import type { SqliteDailyCounts } from './daily-counts.ts'
-import type { Db, Remember, Tx, Write } from './engine.ts'
+import type { Db, Holding, Remember, Tx, Write } from './engine.ts'
 import type { SqliteEvents } from './events.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { SqliteMarketingHolds } from './marketing-holds.ts'
@@ -89,6 +89,7 @@ export interface MessageWriteDeps {
   db: Db
   write: Write
   remember: Remember
+  holding: Holding
   fence: (tx: Tx, senderId: number) => void
   reads: Pick<MessageReads, 'read'>
   events: Pick<SqliteEvents, 'insert'>
@@ -125,9 +126,8 @@ export function createMessageWrites(
        AND created_at >= @since AND status NOT IN ('failed', 'cancelled') AND body IS @body
        AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256)) ORDER BY seq LIMIT 1`,
   )
-  const keyRow = selecting<{ number: number }>(db, { number: integer('number') })<[number]>(
-    'FROM api_keys WHERE number = ?',
-  )
+  // Of two nodes that look for the same reference or content at the same moment the second waits for the first.
+  const holdKey = deps.holding<[number]>('SELECT number FROM api_keys WHERE number = ?')
   const update = updating(db, 'messages', UPDATED, 'seq')
   const release = db.prepare(
     `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_due
@@ -167,13 +167,12 @@ export function createMessageWrites(
     const since = createdAt - KEPT_FOR
     if (record !== undefined && idempotency.isUsed(tx, record, since)) return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
-      // Of two nodes that look at the same moment the second waits for the first.
-      keyRow.get(keyNumber)
+      holdKey(tx, keyNumber)
       const first = byReference.get(referenceId, keyNumber)
       if (first !== undefined) return { kind: 'duplicate_reference', id: first.id }
     }
     if (sameContentSince !== null) {
-      if (keyNumber !== null) keyRow.get(keyNumber)
+      if (keyNumber !== null) holdKey(tx, keyNumber)
       const { recipient, senderId, body, file, fileSha256 } = message
       const first = sameContent.get({ recipient, senderId, body, file, fileSha256, since: sameContentSince })
       if (first !== undefined) return { kind: 'duplicate_content', id: first.id }

@@ -33,7 +33,7 @@ import { createTemplates } from './templates.ts'
 import { createUploads } from './uploads.ts'
 
 /** The parts of the store that are the same in both engines: their statements, rows and decisions. */
-export function createTables({ db, write, remember, fence }: Engine, words: WordIndex, now: () => number) {
+export function createTables({ db, write, remember, holding, fence }: Engine, words: WordIndex, now: () => number) {
   const meta = createMeta(db, write, remember)
   const search = createMessageSearch(db, write, remember, meta, words)
   const endpoints = createEndpoints(db, write, remember)
@@ -57,6 +57,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
     db,
     write,
     remember,
+    holding,
     fence,
     reads,
     events,
@@ -77,7 +78,7 @@ export function createTables({ db, write, remember, fence }: Engine, words: Word
   return {
     messages: { ...reads, ...createMessageList(db, search), ...createMessageTally(db), ...writes },
     events,
-    deliveries: createDeliveries(db, write, replies.settle),
+    deliveries: createDeliveries(db, write, holding, replies.settle),
     endpoints,
     senders,
     sendingState,
