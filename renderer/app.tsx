@@ -18,6 +18,7 @@ const Customers = lazy(() => import('./pages/customers/customers.tsx'))
 const Keys = lazy(() => import('./pages/keys/keys.tsx'))
 const Messages = lazy(() => import('./pages/messages/messages.tsx'))
 const Month = lazy(() => import('./pages/month/month.tsx'))
+const Nodes = lazy(() => import('./pages/nodes/nodes.tsx'))
 const OptOuts = lazy(() => import('./pages/opt-outs/opt-outs.tsx'))
 const RefusedCalls = lazy(() => import('./pages/refused-calls/refused-calls.tsx'))
 const LinkSender = lazy(() => import('./pages/senders/link-sender.tsx'))
@@ -64,6 +65,7 @@ const Pages = () => (
     <Route path="/opt-outs" component={OptOuts} />
     <Route path="/refused-calls" component={RefusedCalls} />
     <Route path="/try-it" component={TryIt} />
+    <Route path="/nodes" component={Nodes} />
     <Route path="/settings" component={Settings} />
     <Route component={NoSuchPage} />
   </Switch>

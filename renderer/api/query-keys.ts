@@ -7,6 +7,7 @@ export const queryKeys = {
   settings: ['settings'],
   alarms: ['alarms'],
   sessions: ['sessions'],
+  nodes: ['nodes'],
   suppressions: ['suppressions'],
   suppressionList: (phone?: string) => ['suppressions', phone] as const,
   refusedCalls: ['refused-calls'],

@@ -6,6 +6,7 @@ import { home } from './en/home.ts'
 import { keys } from './en/keys.ts'
 import { messages } from './en/messages.ts'
 import { month } from './en/month.ts'
+import { nodes } from './en/nodes.ts'
 import { optOuts } from './en/opt-outs.ts'
 import { providerHints } from './en/provider-hints.ts'
 import { refusedCalls } from './en/refused-calls.ts'
@@ -27,6 +28,7 @@ export const en = {
   keys,
   messages,
   month,
+  nodes,
   optOuts,
   providerHints,
   refusedCalls,

@@ -7,6 +7,7 @@ import { home } from './id/home.ts'
 import { keys } from './id/keys.ts'
 import { messages } from './id/messages.ts'
 import { month } from './id/month.ts'
+import { nodes } from './id/nodes.ts'
 import { optOuts } from './id/opt-outs.ts'
 import { providerHints } from './id/provider-hints.ts'
 import { refusedCalls } from './id/refused-calls.ts'
@@ -28,6 +29,7 @@ export const id: Indonesian<typeof en> = {
   keys,
   messages,
   month,
+  nodes,
   optOuts,
   providerHints,
   refusedCalls,

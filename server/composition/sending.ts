@@ -68,6 +68,7 @@ export async function createSending(core: Core) {
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
     record: recordHeld,
+    ...(nodes === null ? {} : { batch: 1 }),
     media,
     newWhatsAppId,
     retry: overrides.retry ?? RETRY,

@@ -75,6 +75,7 @@ export const settingsView = settings.extend({
   webhook_url: z.string(),
   files_bytes: z.number().int().describe('Room that files take which programs sent along. Bytes.'),
   restart_needed: z.boolean(),
+  node: z.string().nullable().describe('The node that answers, where several share a database; else null.'),
 })
 export type SettingsView = z.infer<typeof settingsView>
 export const settingsAnswer = answer(settingsView)

@@ -113,6 +113,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       api_url: api,
       lan_urls: lan,
       files_bytes: uploads.used(),
+      node: deps.store.nodes?.name ?? null,
       webhook_url: webhook,
     }
   }

@@ -5,7 +5,7 @@ import type { Channel } from './channel.ts'
 
 /** Stanzas that may be unacknowledged at once where the owner wants no pacing. */
 export const WINDOW = 32
-// Where the owner wants no pacing, so many share the commit that counts their attempts.
+/** Where the owner wants no pacing, so many share the commit that counts their attempts. */
 const BATCH = 16
 // How far ahead, in time and in messages, files are fetched.
 const LOOK_AHEAD = MINUTE
@@ -16,11 +16,16 @@ export interface LaneQueueDeps {
   channel: Pick<Channel, 'isFirstContact'>
   messages: Pick<MessageStore, 'due' | 'later' | 'repeats'>
   media: { prefetch(messageId: string, url: string): void }
+  /**
+   * Messages whose attempts may be counted at once. 1 where what is written at once has a commit each: after a crash between
+   * two of them a later message would count as attempted, and an earlier one not. Default: 16.
+   */
+  batch?: number
 }
 
 /** What waits for one sender. `inFlight`: by `seq`, the attempts under way; what is read may be older than it. */
 export function createLaneQueue(
-  { senderId, channel, messages, media }: LaneQueueDeps,
+  { senderId, channel, messages, media, batch: most = BATCH }: LaneQueueDeps,
   inFlight: ReadonlyMap<number, unknown>,
 ) {
   /** What is waiting, in the order in which it leaves. */
@@ -44,7 +49,7 @@ export function createLaneQueue(
     const batch = [head]
     for (const m of next) {
       if (inFlight.has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
-      if (batch.length >= Math.min(BATCH, WINDOW - inFlight.size)) break
+      if (batch.length >= Math.min(most, WINDOW - inFlight.size)) break
       const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !(await channel.isFirstContact(m))
       if (!isQuick) break
       batch.push(m)

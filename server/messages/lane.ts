@@ -89,8 +89,9 @@ export function createLane(deps: LaneDeps): Lane {
     const flight = await channel.send(outgoing, file)
     const landed = flight.outcome
       .then(async (outcome) => {
-        await results.store(outgoing, outcome, isFirstContact)
+        // First: what comes after it must not leave while this is written down.
         if (outcome.kind === 'offline') rest()
+        await results.store(outgoing, outcome, isFirstContact)
       })
       .finally(() => {
         inFlight.delete(outgoing.seq)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createLaneQueue } from '../../server/messages/lane-queue.ts'
 import { startLanes } from '../support/lane.ts'
 import { RESTRICTED, UNKNOWN } from '../support/scripted-channel.ts'
 
@@ -16,6 +17,26 @@ test('messages leave by due time, then in order of arrival', async () => {
   lane.wake()
   await lane.pass(3_000)
   expect(lane.bodies()).toEqual(['first', 'second', 'between', 'late'])
+})
+
+test('where each write has a commit of its own one attempt is counted at a time; else several share one', async () => {
+  const lane = await startLanes()
+  lane.script.ready = false
+  const rows = await Promise.all(
+    (await Promise.all(['first', 'second'].map((body) => lane.accept(body)))).map(lane.message),
+  )
+  const { messages, senders } = lane.run.store
+  const [head] = rows
+  const [sender] = senders.list()
+  if (head === undefined || sender === undefined) throw new Error('nothing was accepted')
+  const channel = { isFirstContact: async () => false }
+  const batchOf = (batch?: number) =>
+    createLaneQueue(
+      { senderId: sender.id, channel, messages, media: { prefetch() {} }, ...(batch === undefined ? {} : { batch }) },
+      new Map(),
+    ).batchOf(head, rows, sender, lane.clock.now())
+  expect((await batchOf()).map(({ body }) => body)).toEqual(['first', 'second'])
+  expect((await batchOf(1)).map(({ body }) => body)).toEqual(['first'])
 })
 
 test('a delay counts to the millisecond, also a fraction of a second', async () => {

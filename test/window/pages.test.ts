@@ -5,10 +5,11 @@ import { axeFindings, describeWindow, openWindow, PAGES } from '../support/brows
 import { startGraphPeer } from '../support/graph-peer/graph-peer.ts'
 import { addOfficial, sendTemplate } from '../support/official.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { text } from '../support/texts.ts'
 
 /** A key that was shown instead of its text. */
 const MISSING_TEXT =
-  /\b(actions|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|optOuts|providerHints|refusedCalls|senders|settings|slip|states|tryIt|webhooks|welcome|words)\.[a-z]\w+/
+  /\b(actions|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|providerHints|refusedCalls|senders|settings|slip|states|tryIt|webhooks|welcome|words)\.[a-z]\w+/
 
 const TEMPLATE = {
   id: '1',
@@ -62,7 +63,7 @@ describeWindow('Every page', () => {
       ...['/', '/senders', `/senders?open=${SANDBOX}`, `/senders?open=${official}`, `/senders?open=${linked}`],
       ...['/senders?open=new', `/senders/${linked}/link`, '/messages?sandbox=with', '/messages?status=failed'],
       ...[`/messages?sandbox=with&open=${failed}`, `/messages?open=${read}`, `/messages/${read}/slip`],
-      ...['/opt-outs', '/refused-calls', '/customers', '/customers/6281234567890?sandbox=with', '/month'],
+      ...['/opt-outs', '/refused-calls', '/customers', '/customers/6281234567890?sandbox=with', '/month', '/nodes'],
       ...['/api-message-logs', `/api-message-logs?open=${template}`],
       ...['/webhooks', '/webhooks?open=1', '/webhooks?open=new', '/webhooks?delivery=1'],
       ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/try-it', '/try-it?kind=template', '/settings'],
@@ -108,6 +109,14 @@ describeWindow('Every page', () => {
       }
     },
   )
+
+  test('a program that shares its database with no other has no nodes in its menu', async () => {
+    await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
+    const page = await openWindow(app, '/')
+    const menu = page.getByRole('navigation')
+    await menu.getByRole('link', { name: text('nav.pages.settings') }).waitFor()
+    expect(await menu.getByRole('link', { name: text('nav.pages.nodes') }).count()).toBe(0)
+  })
 
   test('at 200 % of a usual screen nothing is lost at the side', { timeout: 60_000 }, async () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })

@@ -8,18 +8,20 @@ import {
   IconKey,
   IconMessageOff,
   IconMessages,
+  IconServer2,
   IconSettings,
   IconUser,
   IconWebhook,
 } from '@tabler/icons-react'
 import { isAlarm } from '../../../server/contract/concerns.ts'
+import { useSettings } from '../../api/settings.ts'
 import { useConcerns } from '../../hooks/use-concerns.ts'
 
 /** Where a page is in the menu: what an owner looks at daily has no heading. */
 const GROUPS = ['daily', 'log', 'programs', 'kurir'] as const
 
 /** The pages of the menu by their group. On a phone those of `tab` are in the bar, the others behind "More". */
-export const PLACES = [
+const PLACES = [
   { path: '/', name: 'home', icon: IconHome, tab: true, group: 'daily' },
   { path: '/senders', name: 'senders', icon: IconDeviceMobile, tab: true, group: 'daily' },
   { path: '/messages', name: 'messages', icon: IconMessages, tab: true, group: 'log' },
@@ -31,10 +33,17 @@ export const PLACES = [
   { path: '/keys', name: 'keys', icon: IconKey, tab: false, group: 'programs' },
   { path: '/refused-calls', name: 'refusedCalls', icon: IconBan, tab: false, group: 'programs' },
   { path: '/try-it', name: 'tryIt', icon: IconFlask, tab: true, group: 'programs' },
+  { path: '/nodes', name: 'nodes', icon: IconServer2, tab: false, group: 'kurir' },
   { path: '/settings', name: 'settings', icon: IconSettings, tab: false, group: 'kurir' },
 ] as const
 
 export type Place = (typeof PLACES)[number]
+
+/** The nodes only where several programs share a database: a shop has one. */
+export function usePlaces(): readonly Place[] {
+  const isShared = typeof useSettings().data?.node === 'string'
+  return isShared ? PLACES : PLACES.filter(({ name }) => name !== 'nodes')
+}
 
 /** Pages by group, in the order of the menu. */
 export const groupsOf = (places: readonly Place[]): [group: (typeof GROUPS)[number], places: Place[]][] =>

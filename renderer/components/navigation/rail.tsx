@@ -3,7 +3,7 @@ import { Link, useRoute } from 'wouter'
 import { Mark } from '../mark.tsx'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
-import { groupsOf, PLACES, type Place, useBadges } from './places.ts'
+import { groupsOf, type Place, useBadges, usePlaces } from './places.ts'
 import { LanguageMenu, ThemeMenu } from './preferences.tsx'
 
 /** The menu at the left of a wide window. */
@@ -16,7 +16,7 @@ export function Rail() {
         <Mark /> Kurir
       </div>
       <div className={classes.groups}>
-        {groupsOf(PLACES).map(([group, places]) => (
+        {groupsOf(usePlaces()).map(([group, places]) => (
           <div key={group}>
             {group === 'daily' ? null : (
               <div className={classes.group} id={`menu-${group}`}>

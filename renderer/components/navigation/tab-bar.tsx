@@ -5,18 +5,21 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useRoute } from 'wouter'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
-import { groupsOf, PLACES, type Place, useBadges } from './places.ts'
+import { groupsOf, type Place, useBadges, usePlaces } from './places.ts'
 
 /** The menu at the foot of a narrow window: what an owner needs on a phone, the rest behind "More". */
 export function TabBar() {
   const { t } = useTranslation()
   const badges = useBadges()
+  const places = usePlaces()
   return (
     <nav className={classes.bar} aria-label={t('nav.label')}>
-      {PLACES.filter(({ tab }) => tab).map((place) => (
-        <Tab key={place.path} place={place} count={badges[place.path] ?? 0} />
-      ))}
-      <More places={PLACES.filter(({ tab }) => !tab)} badges={badges} />
+      {places
+        .filter(({ tab }) => tab)
+        .map((place) => (
+          <Tab key={place.path} place={place} count={badges[place.path] ?? 0} />
+        ))}
+      <More places={places.filter(({ tab }) => !tab)} badges={badges} />
     </nav>
   )
 }

@@ -13,6 +13,7 @@ export const common = {
       optOuts: 'Opt-outs',
       refusedCalls: 'Refused calls',
       tryIt: 'Try it',
+      nodes: 'Nodes',
       settings: 'Settings',
     },
     groups: { daily: 'Every day', log: 'Messages and customers', programs: 'Your programs', kurir: 'This PC' },

@@ -16,6 +16,7 @@ export const common: Indonesian<typeof en> = {
       optOuts: 'Minta berhenti',
       refusedCalls: 'Panggilan ditolak',
       tryIt: 'Coba kirim',
+      nodes: 'Node',
       settings: 'Pengaturan',
     },
     groups: { daily: 'Setiap hari', log: 'Pesan dan pelanggan', programs: 'Program Anda', kurir: 'PC ini' },

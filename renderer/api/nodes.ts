@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import { nodesAnswer } from '../../server/contract/nodes.ts'
+import { call } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+
+/** Nodes say every 5 s that they live (milliseconds); it is no live event. */
+const EVERY = 5_000
+
+/** The programs that share the database; none where it belongs to this one alone. */
+export const useNodes = () =>
+  useQuery({
+    queryKey: queryKeys.nodes,
+    queryFn: async ({ signal }) => (await call(nodesAnswer, '/api/nodes', { signal })).data,
+    refetchInterval: EVERY,
+  })
