@@ -1,4 +1,5 @@
 import type { LoadResult } from './support/load.ts'
+import { residentBytes } from './support/memory.ts'
 import { load, start, temporaryFolder } from './support/processes.ts'
 import { median, ratio, table } from './support/table.ts'
 
@@ -70,12 +71,6 @@ function repeat(origin: string, key: string, { method = 'GET', path, body }: Inp
   }
 }
 
-/** Resident memory of the program, in bytes. */
-async function memoryOf({ origin, key }: Ready): Promise<number> {
-  const answer = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${key}` } })
-  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1])
-}
-
 /** Kurir, and a well-behaved caller whom others call beside. */
 async function startShop() {
   const folder = temporaryFolder()
@@ -89,7 +84,7 @@ async function startShop() {
       await stop()
       return result
     },
-    memory: () => memoryOf(server.ready),
+    memory: () => residentBytes(origin, key),
     async stop() {
       await server.stop()
       folder.remove()

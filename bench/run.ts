@@ -1,5 +1,6 @@
 import { benchAbuse } from './abuse.ts'
 import { benchAccept } from './accept.ts'
+import { benchCluster } from './cluster.ts'
 import { benchLinked, benchMemory } from './linked.ts'
 import { benchLog } from './log.ts'
 import { benchCallbacks, benchOfficial } from './official.ts'
@@ -14,6 +15,7 @@ const all = {
   callbacks: benchCallbacks,
   start: benchStart,
   log: benchLog,
+  cluster: benchCluster,
 }
 
 /** `npm run bench` measures everything (about ten minutes on a quiet machine); `npm run bench -- accept log` only those. */
