@@ -34,7 +34,7 @@ export function forwardToHolder({
   isRunning,
   clock,
 }: {
-  nodes: Pick<NodeStore, 'holds' | 'urlOf'>
+  nodes: Pick<NodeStore, 'holds' | 'urlOf' | 'refresh'>
   senders: Pick<SenderStore, 'byCode'>
   /** Whether its connection is here: it begins a moment after the sender is held. */
   isRunning: (senderId: number) => boolean
@@ -42,9 +42,15 @@ export function forwardToHolder({
 }): RequestHandler {
   const isReady = ({ id, kind }: SenderRow) => nodes.holds(id) && (kind === 'official' || isRunning(id))
 
+  /** One that another node has made a moment ago is not known yet. */
+  async function find(code: string): Promise<SenderRow | undefined> {
+    if (senders.byCode(code) === undefined) await nodes.refresh()
+    return senders.byCode(code)
+  }
+
   return async (req, res, next) => {
     const code = OF_ONE_SENDER.exec(req.path)?.[1]
-    const sender = code === undefined ? undefined : senders.byCode(decodeURIComponent(code))
+    const sender = code === undefined ? undefined : await find(decodeURIComponent(code))
     if (sender === undefined || isReady(sender)) return next()
     const isForwarded = req.headers[FORWARDED] !== undefined
     const otherUrl = async () => (isForwarded || nodes.holds(sender.id) ? undefined : nodes.urlOf(sender.id))

@@ -33,7 +33,7 @@ async function allStatements(): Promise<string[]> {
   createSessions(db, write, fence)
   createClaims(db, write, 'node')
   // These are prepared when somebody asks.
-  const filter = { referenceId: 'r', senderId: 1, channel: 'template', recipient: '62', templateName: 't' } as const
+  const filter = { referenceId: 'r', senderId: 1, channel: 'template', templateName: 't', recipients: ['62'] } as const
   await store.messages.list({ ...filter, statuses: ['sent'], from: 1, to: 2, before: 3, limit: 4 })
   await store.messages.list({ text: 'two words', senderId: 1, limit: 1 })
   await store.deliveries.list({ state: 'dead', endpointId: 1, messageId: 'm', before: 2, limit: 3 })

@@ -70,16 +70,12 @@ export async function startCluster(databaseUrl: string) {
     return program
   }
 
-  /** One question to the database, past every node. */
+  // Past every node, one connection at a time; one that the server has ended is made again.
+  const admin = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  admin.on('error', () => undefined)
+
   async function query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: databaseUrl })
-    client.on('error', () => undefined)
-    await client.connect()
-    try {
-      return (await client.query<Row>(sql, values)).rows
-    } finally {
-      await client.end()
-    }
+    return (await admin.query<Row>(sql, values)).rows
   }
 
   return {
@@ -178,6 +174,7 @@ export async function startCluster(databaseUrl: string) {
         await program.kill()
         await wire.close()
       }
+      await admin.end()
       await receiver.close()
       await peer.close()
       rmSync(folder, { recursive: true, force: true })

@@ -157,6 +157,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
   let stopped = false
   let onChange: (tables: readonly string[]) => void = () => {}
   let checking = Promise.resolve()
+  let next: Promise<void> | undefined
   let checks = 0
 
   /** Reads again what has changed since it was last read. */
@@ -172,10 +173,18 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     if (changed.length > 0) onChange(changed)
   }
 
-  /** One after the other. */
+  /** One after the other; one that has not begun will see all that is there now. */
   function checkNow(): Promise<void> {
-    checking = checking.then(() => (stopped ? undefined : check())).catch(() => undefined)
-    return checking
+    if (next === undefined) {
+      next = checking
+        .then(() => {
+          next = undefined
+          return stopped ? undefined : check()
+        })
+        .catch(() => undefined)
+      checking = next
+    }
+    return next
   }
 
   const timer = setInterval(checkNow, CHECKED_EVERY)
