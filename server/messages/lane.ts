@@ -1,3 +1,4 @@
+import { StorageError } from '../lib/storage-error.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
@@ -51,6 +52,8 @@ export interface Lane {
 export function createLane(deps: LaneDeps): Lane {
   const { senderId, channel, sendingState, record, clock } = deps
   const inFlight = new Map<number, Promise<void>>()
+  /** Of these, what is put back into the queue: nothing later leaves before that is on disk. */
+  const returning = new Set<number>()
   const waker = createWaker(clock)
   const stopping = new AbortController()
   const results = createResults(deps, stopping.signal)
@@ -76,11 +79,16 @@ export function createLane(deps: LaneDeps): Lane {
     const { min_seconds: min, max_seconds: max } = sender.settings.pacing
     const pacedUntil = now + Math.round((min + (max - min) * deps.random()) * 1000)
     const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? deps.newWhatsAppId())
-    const changed = await record.change({ seq: message.seq }, (m) =>
+    const begin = (m: Message) =>
       m.nextAt === null || m.nextAt > now || m.laneId !== senderId || m.expiresAt <= now
         ? null
-        : claimOf(m, { now, pacedUntil, whatsAppId, fileSha256: file?.sha256 }),
-    )
+        : claimOf(m, { now, pacedUntil, whatsAppId, fileSha256: file?.sha256 })
+    const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {
+      // A server that is lost may have it on disk all the same: it is taken back before a later one leaves.
+      if (error instanceof StorageError && error.problem === 'no_server')
+        await results.store({ ...message, attempts: message.attempts + 1 }, { kind: 'offline' }, isFirstContact)
+      throw error
+    })
     return changed === undefined ? null : { outgoing: changed.after, file, isFirstContact }
   }
 
@@ -89,11 +97,14 @@ export function createLane(deps: LaneDeps): Lane {
     const flight = await channel.send(outgoing, file)
     const landed = flight.outcome
       .then(async (outcome) => {
-        // First: what comes after it must not leave while this is written down.
-        if (outcome.kind === 'offline') rest()
+        if (outcome.kind === 'offline') {
+          rest()
+          returning.add(outgoing.seq)
+        }
         await results.store(outgoing, outcome, isFirstContact)
       })
       .finally(() => {
+        returning.delete(outgoing.seq)
         inFlight.delete(outgoing.seq)
         waker.wake()
       })
@@ -136,7 +147,7 @@ export function createLane(deps: LaneDeps): Lane {
     const gate = nextOpening(sender.settings, await sendingState.get(senderId), now)
     queue.prefetch(waiting, Math.max(gate.at, now))
     if (gate.at > now) return gate.at
-    if (inFlight.size >= WINDOW) return null
+    if (inFlight.size >= WINDOW || returning.size > 0) return null
     if (head.nextAt !== null && head.nextAt > now) return head.nextAt
     if (restingSince <= now && now < restingSince + REST) return restingSince + REST
     await send(await queue.batchOf(head, waiting, sender, now), sender)

@@ -1,5 +1,6 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
+import { StorageError } from '../../lib/storage-error.ts'
 import type { MediaFile } from '../../media/fetch.ts'
 import {
   type Channel,
@@ -115,8 +116,9 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
         // What may have left before is not called expired.
         return await relay.write(sock, message, parts, message.attempts <= 1 ? { notAfter: message.expiresAt } : {})
       } catch (error) {
-        // Nothing was written yet.
-        if (live() !== sock || isDisconnect(error)) return alreadyLanded({ kind: 'offline' })
+        // Nothing was written yet. That a key could not be stored says nothing about the message or its recipient.
+        if (live() !== sock || isDisconnect(error) || error instanceof StorageError)
+          return alreadyLanded({ kind: 'offline' })
         return alreadyLanded(renewIfSilent(sock, { kind: 'not_sent', reason: reasonOf(error) }))
       }
     },

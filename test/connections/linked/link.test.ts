@@ -209,6 +209,28 @@ test('a storage that does not answer is asked again: nobody is logged out, and n
   expect(asked).toEqual(['current', 'current'])
 })
 
+test('a session key that cannot be stored says nothing of the message: nothing leaves, and it waits as it was', async () => {
+  const world = await createWorld()
+  const { sessions } = world.store
+  let isAway = false
+  const run = world.open({
+    sessions: {
+      ...sessions,
+      async setKeys(...args) {
+        if (isAway) throw new StorageError('no_server', 'db.example')
+        return sessions.setKeys(...args)
+      },
+    },
+  })
+  await run.link()
+  const message = await world.message('Halo')
+  isAway = true
+  expect(await run.send(message)).toEqual({ kind: 'offline' })
+  isAway = false
+  expect(await run.send(message)).toEqual({ kind: 'acknowledged' })
+  expect(await world.peer.recipient(RECIPIENT).next()).toMatchObject({ text: 'Halo' })
+})
+
 test('a phone is linked before what is known of the number has been read: the connection goes on with it', async () => {
   const world = await createWorld()
   const { linkedFacts } = world.store
