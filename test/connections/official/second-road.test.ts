@@ -138,8 +138,9 @@ it('one of marketing to a person who gets none from Meta now waits where it is',
   const roads: string[] = []
   const { seq } = await app.message(held)
   app.app.bus.on('message', (signal) => void (signal.seq === seq && roads.push(signal.channel)))
-  await clock.advance(40 * MINUTE)
+  await clock.advance(31 * MINUTE)
   await app.reached(free, 'accepted')
+  await clock.advance(5 * MINUTE)
   expect(roads).toEqual([])
   expect((await app.message(held)).channel).toBe('standard')
 })
