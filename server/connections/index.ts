@@ -196,12 +196,11 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   /** Everything that the linked part remembers is made again. */
   async function restart(senderId: number, deafBefore: number): Promise<void> {
-    const sender = store.senders.get(senderId)
-    if (sender === undefined) return
     try {
       await end(senderId)
-      // Another node may have taken it over meanwhile.
-      if (!deps.isOurs(senderId)) return
+      // The owner may have deleted it meanwhile, another node may have taken it over, or the program ends.
+      const sender = store.senders.get(senderId)
+      if (sender === undefined || stopping.signal.aborted || !deps.isOurs(senderId)) return
       bus.emit('linked_restart', { code: sender.code })
       await start(sender, deafBefore)
     } catch (error) {

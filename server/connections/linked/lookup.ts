@@ -1,6 +1,7 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import { sleep } from '../../lib/sleep.ts'
+import { StorageError } from '../../lib/storage-error.ts'
 import { DAY } from '../../lib/time.ts'
 import type { Checked, Outcome } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
@@ -74,7 +75,7 @@ export function createLookup({ senderId, contacts, holds, onLookUp, clock, stopp
       try {
         return await check(sock, phone)
       } catch (error) {
-        if (stopping.aborted || isDisconnect(error)) return { kind: 'offline' }
+        if (stopping.aborted || isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
         return { kind: 'not_sent', reason: `look-up failed: ${error}` }
       }
     },

@@ -24,13 +24,15 @@ const MOST_LOOKED_AT = 2000
 // Texts that no rule fits need not be read again every minute.
 const MOST_REMEMBERED = 20_000
 /** Outcomes of attempts after which it is certain that nothing left. */
-const NEVER_LEFT: readonly (string | null)[] = ['offline', 'not_sent']
+const NEVER_LEFT: readonly string[] = ['offline', 'not_sent']
 
 export interface SecondRoadDeps {
   store: Pick<Store, 'senders' | 'messages' | 'sendingState' | 'contacts' | 'secondRoads'>
   catalogue: Pick<Catalogue, 'find'>
   /** What keeps a send through this official sender from working. */
   problems: (official: SenderRow, fit: Fit) => Promise<ErrorDetail[]>
+  /** Whether Meta takes no marketing message to this person now, and the template is one. */
+  isHeld: (official: SenderRow, recipient: string, fit: Fit) => Promise<boolean>
   record: Recorder
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
@@ -76,9 +78,11 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     return (await store.contacts.get(sender.id, message.recipient))?.known !== true
   }
 
-  async function neverLeft({ seq, attempts }: Message): Promise<boolean> {
-    if (attempts === 0) return true
-    return (await store.messages.attempts(seq)).every(({ outcome }) => NEVER_LEFT.includes(outcome))
+  /** `later`: an attempt is under way. */
+  async function hasLeft({ seq, attempts }: Message): Promise<'no' | 'perhaps' | 'later'> {
+    const outcomes = attempts === 0 ? [] : (await store.messages.attempts(seq)).map(({ outcome }) => outcome)
+    if (outcomes.some((outcome) => outcome !== null && !NEVER_LEFT.includes(outcome))) return 'perhaps'
+    return outcomes.includes(null) ? 'later' : 'no'
   }
 
   /** Resolves with whether the message took the road. */
@@ -86,12 +90,14 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     const { seq, id, body, file, recipient } = message
     if (body === null || file !== null || misfits.get(seq) === road) return false
     const fit = fitOf(road.rules, body)
-    if (fit === null || !(await neverLeft(message))) {
+    const left = await hasLeft(message)
+    if (fit === null || left === 'perhaps') {
       misfits.set(seq, road)
       return false
     }
-    // A template may be approved later.
-    if ((await deps.problems(official, fit)).length > 0) return false
+    // A template may be approved later, and Meta may take marketing to this person again.
+    if (left === 'later' || (await deps.problems(official, fit)).length > 0) return false
+    if (await deps.isHeld(official, recipient, fit)) return false
     const { name, language, components } = fit
     const request = templateMessage({ recipient, name, language, components, messageId: id })
     const changed = await record.change({ seq }, (current) => {

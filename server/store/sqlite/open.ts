@@ -89,28 +89,18 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   // These commits need no fsync, and a stanza waits for each: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const { probe, ...tables } = createTables({ db, write, remember, holding, fence: () => {} }, createWordIndex(db), now)
-  vacuumIfDue(db, tables.meta)
+  const { meta } = tables
+  vacuumIfDue(db, meta)
+  const reload = async () => {
+    await tables.senders.reload()
+    await tables.endpoints.reload()
+  }
   return {
     ...tables,
     retention: { ...tables.retention, scrub: createScrub(db, write) },
     sessions: createSessions(sessions, sessionWrites),
-    sealed: createSealed({
-      db,
-      sessions,
-      drain,
-      meta: tables.meta,
-      reload() {
-        void tables.senders.reload()
-        void tables.endpoints.reload()
-      },
-    }),
-    time: createTime({
-      db,
-      write,
-      drain,
-      meta: tables.meta,
-      reloadEndpoints: tables.endpoints.reload,
-    }),
+    sealed: createSealed({ db, sessions, drain, meta, reload: () => void reload() }),
+    time: createTime({ db, write, drain, meta, reload }),
     nodes: null,
     fileBytes: null,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),

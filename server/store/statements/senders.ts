@@ -71,9 +71,11 @@ export function createSenders(
   const senders = selecting(db, SENDER)
   const all = senders('FROM senders WHERE deleted_at IS NULL ORDER BY id')
   const one = senders<[number]>('FROM senders WHERE deleted_at IS NULL AND id = ?')
-  const allCodes = selecting<{ id: number; code: string }>(db, { id: integer('id'), code: text('code') })(
-    'FROM senders',
-  )
+  const ever = selecting<Pick<SenderRow, 'id' | 'code' | 'kind'>>(db, {
+    id: integer('id'),
+    code: text('code'),
+    kind: text('kind'),
+  })('FROM senders')
   const ids = selecting<{ id: number }>(db, { id: integer('id') })
   const there = ids<[number]>('FROM senders WHERE id = ? AND deleted_at IS NULL /* for many at once */')
   const deleted = ids('FROM senders WHERE deleted_at IS NOT NULL ORDER BY id')
@@ -92,11 +94,14 @@ export function createSenders(
   let byId = new Map<number, SenderRow>()
   let byCode = new Map<string, SenderRow>()
   let codes = new Map<number, string>()
+  let sandboxes: ReadonlySet<number> = new Set()
   const reload = remember(['senders'], () => {
     const rows = all.all()
+    const known = ever.all()
     byId = new Map(rows.map((row) => [row.id, row]))
     byCode = new Map(rows.map((row) => [row.code, row]))
-    codes = new Map(allCodes.all().map(({ id, code }) => [id, code]))
+    codes = new Map(known.map(({ id, code }) => [id, code]))
+    sandboxes = new Set(known.flatMap(({ id, kind }) => (kind === 'sandbox' ? [id] : [])))
   })
 
   const stored = ({ settings, official }: Pick<SenderRow, 'settings' | 'official'>) => ({
@@ -109,6 +114,7 @@ export function createSenders(
     get: (id) => byId.get(id),
     byCode: (code) => byCode.get(code),
     codeOf: (id) => codes.get(id) ?? '',
+    sandboxes: () => sandboxes,
     async add(sender, seal) {
       const added = await write(() => {
         const announced: EventName = sender.state === 'connected' ? 'sender.linked' : 'sender.unlinked'

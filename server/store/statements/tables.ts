@@ -50,7 +50,7 @@ export function createTables({ db, write, remember, holding, fence }: Engine, wo
   const uploads = createUploads(db, write)
   const suppressions = createSuppressions(db, write, events, now)
   const replies = createReplies(db, write, { events, endpoints })
-  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
+  const isSandbox = (senderId: number) => senders.sandboxes().has(senderId)
   const outcomes = createOutcomes(db, remember, { now, isSandbox })
   const dailyCounts = createDailyCounts(db, { isSandbox })
   const writes = createMessageWrites({

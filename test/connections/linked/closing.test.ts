@@ -56,6 +56,22 @@ describe('a connection that the server closes', () => {
     await clock.advance(16_000)
     await run.state('connected')
   })
+
+  test('is met again as soon, also where the clock is set back by hours meanwhile', async () => {
+    const world = await createWorld()
+    const clock = createTestClock()
+    const run = world.open({ clock, random: () => 0.5 })
+    await run.link()
+    world.peer.faults.refuseLogin = () => 503
+    await world.peer.stop()
+    await run.state('offline')
+    await world.peer.start()
+    await clock.scheduled(1_000)
+    world.peer.faults.refuseLogin = undefined
+    clock.jump(-7 * 3_600_000)
+    await clock.advance(1_000)
+    await run.state('connected')
+  })
 })
 
 describe('a version of the protocol that WhatsApp takes no more', () => {

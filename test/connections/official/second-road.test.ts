@@ -122,6 +122,29 @@ it('one that Meta refuses waits for its own sender again, and does not count', a
   expect((await view()).second_road?.used).toBe(0)
 })
 
+it('one of marketing to a person who gets none from Meta now waits where it is', async () => {
+  const { app, code, clock, peer, send } = await startShop()
+  for (const template of peer.state.templates) if (template.name === 'tagihan') template.category = 'MARKETING'
+  await app.owner(`/api/senders/${code}/templates/sync`, { method: 'POST' })
+  peer.answerNext(metaError(131049))
+  const first = await send({ phone: '6281234567899' })
+  await clock.advance(31 * MINUTE)
+  await eventually(async () => {
+    const { attempts, channel } = await app.message(first)
+    return attempts === 1 && channel === 'standard'
+  })
+  const held = await send({ phone: '6281234567899' })
+  const free = await send()
+  const roads: string[] = []
+  const { seq } = await app.message(held)
+  app.app.bus.on('message', (signal) => void (signal.seq === seq && roads.push(signal.channel)))
+  await clock.advance(31 * MINUTE)
+  await app.reached(free, 'accepted')
+  await clock.advance(5 * MINUTE)
+  expect(roads).toEqual([])
+  expect((await app.message(held)).channel).toBe('standard')
+})
+
 it('stays off the road: another text, a file, a message for later, a paused sender, a road that is off', async () => {
   const { app, clock, path, send, posts, code } = await startShop()
   await send({ message: 'Apa kabar?' })
