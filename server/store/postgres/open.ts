@@ -123,8 +123,8 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
 
   /** Nothing waits for its answer: what comes after it does not run before the rows are held. */
   const holding: Holding = (sql) => {
-    const statement = db.prepare(sql)
-    return (_tx, ...params) => void statement.run(...params)
+    const { run } = db.prepare(sql)
+    return (_tx, ...params) => void run(...params)
   }
 
   const { claimName, ...leases } = createLeases({ pool: control, db, node, place })
