@@ -69,6 +69,8 @@ export interface Session {
   controls: SessionControls
 }
 
+/** Pause after a storage error. */
+const READ_AGAIN_AFTER = 5 * SECOND
 const NO_ANSWER: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
 /** The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What follows from what is in `next`. */
@@ -211,7 +213,10 @@ export function createSession(deps: SessionDeps): Session {
           apply({ type: 'started', identity: found, now: clock.now() })
           arm()
         },
-        (err: unknown) => logger.error({ err }, 'a sender could not be started'),
+        () => {
+          // A link or the end may have come first.
+          if (identity === before && !stopped) cancelTimer = clock.after(READ_AGAIN_AFTER, controls.start)
+        },
       )
     },
     async link(asked: LinkRequest) {

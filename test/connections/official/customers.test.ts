@@ -32,10 +32,15 @@ async function open() {
   })
   const received: ReceivedMessage[] = []
   const preferences: MarketingPreference[] = []
-  const listener = { fails: false, isDiskFull: false }
+  const listener = { fails: false, isDiskFull: false, isFileHeld: false }
   const inbox = createMetaInbox({
     inbox: store.inbox,
-    messages: store.messages,
+    messages: {
+      async find(ref) {
+        if (listener.isFileHeld) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+        return store.messages.find(ref)
+      },
+    },
     facts: store.officialFacts,
     record: createRecorder({ messages: store.messages, bus: createBus() }),
     accounts: () => [ACCOUNT],
@@ -88,6 +93,7 @@ it.each(['on a disk with room', 'on a disk that is full for a moment'])(
   async (disk) => {
     const { store, inbox, preferences, listener, clock } = await open()
     listener.isDiskFull = disk.includes('full')
+    listener.isFileHeld = disk.includes('holds')
     const sender = await store.senders.add({
       ...{ code: 'SND-1', kind: 'official', state: 'connected', createdAt: 0 },
       official: { phone_number_id: NUMBER, waba_id: WABA },
