@@ -50,8 +50,8 @@ test('a tree with more children than fit on a screen', async () => {
   expect(await count(HEAD, object(2, tree(3_000)))).toBe(3_000)
 })
 
-test('a drawing of hundreds of thousands of objects', async () => {
-  expect(await count(HEAD, object(2, tree(4)), object(3, '').repeat(300_000))).toBe(4)
+test('a tree of more nodes than a call takes arguments', async () => {
+  expect(await count(HEAD, object(2, tree(4)).repeat(200_000))).toBe(4)
 })
 
 test('a tree in a compressed stream', async () => {
