@@ -128,7 +128,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   const uploads = createUploads(db, write)
   const suppressions = createSuppressions(db, write, events, now)
   const replies = createReplies(db, write, { events, endpoints })
-  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
+  const isSandbox = (senderId: number) => senders.sandboxes().has(senderId)
   const outcomes = createOutcomes(db, { now, isSandbox })
   const dailyCounts = createDailyCounts(db, { isSandbox })
   const writes = createMessageWrites({
