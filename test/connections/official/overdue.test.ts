@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
 import { callbacks } from '../../support/graph-peer/callbacks.ts'
 import { cut, metaError } from '../../support/graph-peer/faults.ts'
 import { APP_SECRET, sendTemplate, startOfficial } from '../../support/official.ts'
@@ -22,6 +23,7 @@ async function startPc() {
   return {
     peer,
     clock,
+    code: first.code,
     meta: () => callbacks({ to: app.app.webhookUrl(), appSecret: APP_SECRET }),
     app: () => app,
     /** The clock is set while it is off. */
@@ -60,6 +62,39 @@ it('a send of unknown outcome fails in time, also after the clock was a year ahe
   expect((await app().message(id)).status).toBe('sending')
   await later(HOUR)
   expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
+})
+
+it('the time of a message that waited for days begins when it is sent', async () => {
+  const { app, peer, clock, code, later } = await startPc()
+  const held = (action: 'pause' | 'resume') => app().owner(`/api/senders/${code}/${action}`, { method: 'POST' })
+  await held('pause')
+  const { id } = (await sendTemplate(app(), { ttl: (5 * DAY) / 1000 }, { prefer: 'respond-async' })).body.data
+  await later(3 * DAY)
+  peer.answerNext(cut())
+  await held('resume')
+  const { messages } = app().app.store
+  await eventually(async () => (await messages.attempts(1))[0]?.outcome === 'unknown')
+  expect(await messages.templatesIn('sending', clock.now() - DAY, 10)).toEqual([])
+  await later(DAY - HOUR)
+  expect((await app().message(id)).status).toBe('sending')
+  await later(HOUR)
+  expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
+})
+
+it('what is tried again is not given up meanwhile', async () => {
+  const { app, peer, clock, code, later } = await startPc()
+  const held = (action: 'pause' | 'resume') => app().owner(`/api/senders/${code}/${action}`, { method: 'POST' })
+  await held('pause')
+  const { id } = (await sendTemplate(app(), { ttl: (5 * DAY) / 1000 }, { prefer: 'respond-async' })).body.data
+  await later(3 * DAY)
+  const sent = peer.holdNext()
+  await held('resume')
+  await sent.arrived
+  expect((await app().message(id)).status).toBe('sending')
+  const all = await app().app.store.messages.templatesIn('sending', clock.now() + DAY, 10)
+  sent.release()
+  await app().reached(id, 'accepted')
+  expect(all).toEqual([])
 })
 
 it('accepted or sent without a final status for 30 days fails, is reported once, and yields to a late delivery', async () => {
