@@ -21,6 +21,14 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
+  const sentToday: Column<SenderView> = {
+    id: 'sent',
+    title: t('senders.sentToday'),
+    width: '120px',
+    cell: ({ sent_today, daily_cap }) =>
+      daily_cap === null ? format.number(sent_today) : t('senders.ofCap', { count: sent_today, cap: daily_cap }),
+    align: 'end',
+  }
   const lastSent: Column<SenderView> = {
     id: 'last',
     title: t('senders.lastSent'),
@@ -51,15 +59,7 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
       narrow: 'aside',
       labelled: true,
     },
-    {
-      id: 'sent',
-      title: t('senders.sentToday'),
-      width: roomy ? '120px' : '96px',
-      cell: ({ sent_today, daily_cap }) =>
-        daily_cap === null ? format.number(sent_today) : t('senders.ofCap', { count: sent_today, cap: daily_cap }),
-      align: 'end',
-    },
-    ...(roomy ? [lastSent] : []),
+    ...(roomy ? [sentToday, lastSent] : []),
     {
       id: 'action',
       title: t('words.action'),
