@@ -39,7 +39,7 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
     {
       id: 'name',
       title: t('senders.name'),
-      width: roomy ? 'minmax(0, 1.5fr)' : 'minmax(0, 1.1fr)',
+      width: roomy ? 'minmax(0, 1.3fr)' : 'minmax(0, 1.1fr)',
       cell: (sender) => <Name sender={sender} />,
       narrow: 'title',
     },
