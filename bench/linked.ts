@@ -6,7 +6,7 @@ import { temporaryFolder } from './support/processes.ts'
 import { median, ratio, table } from './support/table.ts'
 
 const ROUNDS = 7
-const MESSAGES = 300
+const MESSAGES = 1_000
 
 interface Said {
   qr?: string

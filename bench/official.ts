@@ -5,6 +5,13 @@ import type { LoadResult } from './support/load.ts'
 import { load, type Started, start, temporaryFolder } from './support/processes.ts'
 import { median, ratio, table } from './support/table.ts'
 
+/** Meta's stand-in, and what a sender of it is set up with. */
+interface Meta {
+  url: string
+  token: string
+  secret: string
+}
+
 interface Ready {
   origin: string
   key: string
@@ -12,7 +19,6 @@ interface Ready {
 type Kurir = Started<Ready & { webhook: string }>
 
 const ROUNDS = 5
-const SECRET = 'bench-app-secret'
 const PLANS = [
   { connections: 1, requests: 1_000 },
   { connections: 20, requests: 4_000 },
@@ -39,10 +45,11 @@ async function measure(server: Ready, plan: (typeof PLANS)[number]): Promise<Loa
 
 /** Template sends against an Express handler that forwards with fetch and stores nothing; rounds take turns. */
 export async function benchOfficial(): Promise<string> {
-  const peer = await start<{ url: string; token: string }>('graph-peer.ts')
+  const peer = await start<Meta>('graph-peer.ts')
   const folder = temporaryFolder()
-  const kurir = await start<Ready>('kurir-official.ts', [folder.path, peer.ready.url, peer.ready.token, SECRET])
-  const bare = await start<Ready>('bare-forward.ts', [peer.ready.url, peer.ready.token])
+  const { url, token, secret } = peer.ready
+  const kurir = await start<Ready>('kurir-official.ts', [folder.path, url, token, secret])
+  const bare = await start<Ready>('bare-forward.ts', [url, token])
   const rows: string[][] = []
   for (const plan of PLANS) {
     for (const { ready } of [kurir, bare]) await measure(ready, { ...plan, requests: plan.requests / 2 })
@@ -71,9 +78,10 @@ const INGEST = [
 
 /** From Meta's first call until the last status is applied; only the machine's own numbers, there is nothing to compare. */
 export async function benchCallbacks(): Promise<string> {
-  const peer = await start<{ url: string; token: string }>('graph-peer.ts')
+  const peer = await start<Meta>('graph-peer.ts')
   const folder = temporaryFolder()
-  const kurir: Kurir = await start('kurir-official.ts', [folder.path, peer.ready.url, peer.ready.token, SECRET])
+  const { url, token, secret } = peer.ready
+  const kurir: Kurir = await start('kurir-official.ts', [folder.path, url, token, secret])
   const rows: string[][] = []
   let first = 0
   for (const { name, batch, callers, count } of INGEST) {
@@ -84,7 +92,7 @@ export async function benchCallbacks(): Promise<string> {
       const { stdout } = await promisify(execFile)(process.execPath, [
         join(import.meta.dirname, 'support/call-back.ts'),
         kurir.ready.webhook,
-        SECRET,
+        secret,
         ...numbers,
       ])
       await kurir.ask({ drained: true })

@@ -5,4 +5,4 @@ import { reportReady } from './processes.ts'
 /** Meta, in a process of its own. */
 const peer = await startGraphPeer({ record: false })
 peer.state.templates.push(textTemplate('invoice_ready', 'id', 'Halo {{1}}, tagihan {{2}} sebesar {{3}} sudah siap.'))
-reportReady({ url: peer.url, token: peer.token }, peer.close)
+reportReady({ url: peer.url, token: peer.token, secret: peer.state.app.secret }, peer.close)

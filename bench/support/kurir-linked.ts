@@ -61,18 +61,17 @@ for (let n = 0; n < Number(senders); n += 1) {
 async function run(recipient: string, count: number): Promise<number> {
   const [code] = codes
   await call(`/api/senders/${code}/pause`, {})
-  const waiting = new Set<string>()
+  const waiting = new Set<number>()
   for (let n = 0; n < count; n += 1) {
     const { id } = await call<{ id: string }>('/send', { sender_code: code, phone: recipient, message: `nomor ${n}` })
-    waiting.add(id)
+    const message = await app.store.messages.find({ id })
+    if (message !== undefined) waiting.add(message.seq)
   }
   const done = Promise.withResolvers<void>()
   const stop = app.bus.on('message', ({ seq, status }) => {
     if (!['sent', 'delivered', 'read'].includes(status)) return
-    void app.store.messages.find({ seq }).then((message) => {
-      waiting.delete(message?.id ?? '')
-      if (waiting.size === 0) done.resolve()
-    })
+    waiting.delete(seq)
+    if (waiting.size === 0) done.resolve()
   })
   const began = performance.now()
   await call(`/api/senders/${code}/resume`, {})

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { type Dispatcher, request } from 'undici'
 import type { AlarmKind, AlarmSettings } from '../contract/alarms.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -29,6 +28,8 @@ export type AlarmChannels = ReturnType<typeof createAlarmChannels>
 export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }: AlarmChannelDeps) {
   /** RFC 5321. The name is looked up once and the checked address is connected to, as for callbacks. */
   async function email(to: NonNullable<AlarmSettings['email']>, { title, body }: AlarmText): Promise<void> {
+    // Only where an alarm goes out by e-mail: two megabytes that most never use.
+    const { createTransport } = await import('nodemailer')
     const [address] = await checkedAddresses(to.host, to.port, policy, resolve)
     const transport = createTransport({
       host: address ?? to.host,

@@ -1,11 +1,24 @@
+/** A message was accepted or changed. */
+export interface MessageSignal {
+  seq: number
+  status: string
+  channel: string
+  /** The sender through which it goes. */
+  laneId: number
+  providerMessageId: string | null
+  /** It was not in this status before. */
+  isNewStatus: boolean
+  /** Milliseconds. */
+  sinceDue: number
+}
+
 /** What happened in this process. Hints only: a listener reads the database, which is the truth. */
 export interface Signals {
   /** A sender has new or changed work. */
   lane: { senderId: number }
   /** New deliveries may be due. */
   deliveries: { endpointId: number }
-  /** A message was accepted or changed. `isNewStatus`: it was not in this status before. `sinceDue`: milliseconds. */
-  message: { seq: number; status: string; channel: string; isNewStatus: boolean; sinceDue: number }
+  message: MessageSignal
   /** A receiver was called. */
   callback: { isTaken: boolean; tookMs: number }
   sender: { code: string }

@@ -35,8 +35,9 @@ export function createQueueMessage(deps: {
     const accepted = await deps.messages.accept(message, { unique, sameContentSince, idempotency, providerRequest })
     if (accepted.kind !== 'accepted') throw refusal(accepted)
     const { seq } = accepted
+    const { status, channel, laneId, providerMessageId } = message
     if (message.nextAt !== null) deps.bus.emit('lane', { senderId: message.senderId })
-    deps.bus.emit('message', { seq, status: message.status, channel: message.channel, isNewStatus: true, sinceDue: 0 })
+    deps.bus.emit('message', { seq, status, channel, laneId, providerMessageId, isNewStatus: true, sinceDue: 0 })
     return seq
   }
 }

@@ -39,9 +39,10 @@ export function createRecorder({ messages, bus }: { messages: Pick<MessageStore,
   ): Promise<Changed | undefined> {
     const changed = await messages.change(ref, decide, options)
     if (changed === undefined) return undefined
-    const { seq, status, channel, laneId, nextAt, occurredAt, dueAt } = changed.after
+    const { seq, status, channel, laneId, providerMessageId, nextAt, occurredAt, dueAt } = changed.after
     const isNewStatus = status !== changed.before.status
-    bus.emit('message', { seq, status, channel, isNewStatus, sinceDue: occurredAt - dueAt })
+    const sinceDue = occurredAt - dueAt
+    bus.emit('message', { seq, status, channel, laneId, providerMessageId, isNewStatus, sinceDue })
     if (laneId !== changed.before.laneId && nextAt !== null) bus.emit('lane', { senderId: laneId })
     for (const endpointId of changed.endpoints) bus.emit('deliveries', { endpointId })
     return changed

@@ -1,7 +1,7 @@
 import type { Bus } from '../lib/bus.ts'
 import { cancelledByOptOut, isUnwanted } from '../messages/opted-out.ts'
 import type { Recorder } from '../messages/record.ts'
-import type { MessageFilter, MessageStore, SenderStore, Suppression, SuppressionStore } from '../store/index.ts'
+import type { MessageStore, SenderStore, Suppression, SuppressionStore } from '../store/index.ts'
 
 export interface OptOutDeps {
   suppressions: SuppressionStore
@@ -27,16 +27,10 @@ export function createOptOuts({ suppressions, messages, senders, record, release
   }
 
   async function cancelWaiting({ phone, senderId, scope }: Suppression): Promise<void> {
-    // With its type: a member that does not exist would make this everybody's messages.
-    const filter: MessageFilter = {
-      statuses: ['queued'],
-      recipients: [phone],
-      senderId: senderId ?? undefined,
-      limit: PAGE,
-    }
     let before: number | undefined
     for (;;) {
-      const rows = await messages.list({ ...filter, before })
+      const waiting = { statuses: ['queued'], recipients: [phone], senderId: senderId ?? undefined } as const
+      const rows = await messages.list({ ...waiting, before, limit: PAGE })
       for (const { seq, id, purpose } of rows) {
         if (!isUnwanted(scope, purpose)) continue
         const cancelled = await record.change({ seq }, (message) => cancelledByOptOut(message, now()))

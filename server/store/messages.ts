@@ -9,6 +9,7 @@ import type {
   Status,
 } from '../contract/messages.ts'
 import type { SuppressionScope } from '../contract/suppressions.ts'
+import type { Exactly } from '../lib/exactly.ts'
 import type { IdempotencyKey, IdempotencyRecord, StoredAnswer } from './idempotency.ts'
 import type { SendingState } from './sending-state.ts'
 
@@ -253,7 +254,7 @@ export interface MessageStore {
   newestId(): Promise<string | null>
 
   /** Newest first. */
-  list(filter: MessageFilter): Promise<Message[]>
+  list<Given extends MessageFilter>(filter: Exactly<MessageFilter, Given>): Promise<Message[]>
   /** Accepted after a `seq`, oldest first. */
   after(seq: number, limit: number): Promise<Message[]>
   newestSeq(): Promise<number>

@@ -1,6 +1,6 @@
 export const optOuts = {
   title: 'Opt-outs',
-  lead: 'Customers who do not want advertising still get codes and invoices. Who wants no message at all gets none.',
+  lead: 'Customers who do not want advertising still get codes and invoices. Those who want no message at all get none.',
   add: 'Add',
   number: 'Number',
   scope: 'Does not want',

@@ -25,12 +25,11 @@ interface Call {
 /** One call of the Graph API, from its members to its outcome. @param version such as `v26.0` */
 export function createGraphCalls(http: GraphHttp, version: string) {
   async function exchange<T>(shape: z.ZodType<T>, call: Call): Promise<GraphOutcome<{ value: T; json: unknown }>> {
-    const { method, segments, query = {}, body, token } = call
+    const { method, segments, query, body, token } = call
     const path = `/${[version, ...segments].map(encodeURIComponent).join('/')}`
-    const search = new URLSearchParams(query).toString()
     const answer = await http.exchange({
       method,
-      path: search === '' ? path : `${path}?${search}`,
+      path: query === undefined ? path : `${path}?${new URLSearchParams(query)}`,
       token,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
@@ -44,8 +43,9 @@ export function createGraphCalls(http: GraphHttp, version: string) {
     { accessToken: token }: { accessToken: string },
     shape: z.ZodType<T>,
     segments: readonly string[],
-    query: Record<string, string> = {},
-  ): Promise<GraphOutcome<T>> => ask(shape, { method: 'GET', segments, query, token })
+    query?: Record<string, string>,
+  ): Promise<GraphOutcome<T>> =>
+    ask(shape, { method: 'GET', segments, token, ...(query === undefined ? {} : { query }) })
 
   /** All of a list, page by page. */
   async function all<T>(

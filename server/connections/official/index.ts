@@ -164,7 +164,6 @@ export function createOfficial(deps: OfficialDeps): Official {
     queueMessage: deps.queueMessage,
     record,
     backoff,
-    settleEarly: inbox.settleEarly,
     onAccepted,
     onRefused,
     allPaused: deps.allPaused,
@@ -285,12 +284,9 @@ function followSenders({ store, bus }: OfficialDeps): () => void {
 }
 
 /** Statuses that were quicker than Meta's answer find their message. */
-function settleEarlyStatuses({ store, bus }: OfficialDeps, inbox: MetaInbox, background: Background): () => void {
-  return bus.on('message', ({ seq, status, channel }) => {
-    if (channel !== 'template' || status !== 'accepted') return
-    background.run('early statuses', async () => {
-      const message = await store.messages.find({ seq })
-      if (message?.providerMessageId != null) await inbox.settleEarly(message.laneId, message.providerMessageId)
-    })
+function settleEarlyStatuses({ bus }: OfficialDeps, inbox: MetaInbox, background: Background): () => void {
+  return bus.on('message', ({ laneId, status, channel, providerMessageId }) => {
+    if (channel !== 'template' || status !== 'accepted' || providerMessageId === null) return
+    background.run('early statuses', () => inbox.settleEarly(laneId, providerMessageId))
   })
 }

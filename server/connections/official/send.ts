@@ -36,8 +36,6 @@ export interface SendTemplateDeps {
   queueMessage: QueueMessage
   record: Recorder
   backoff: RateLimitBackoff
-  /** After Meta named its id: statuses may have come before. */
-  settleEarly: (senderId: number, providerMessageId: string) => Promise<void>
   /** Meta took a message of this sender, or refused one: it says something about the sender too. */
   onAccepted: (sender: SenderRow) => Promise<void>
   onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<unknown>
@@ -116,7 +114,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   }
 
   async function conclude(opened: Opened, end: Conclusion): Promise<TemplateAnswer> {
-    const { id, senderId } = opened.message
+    const { id } = opened.message
     try {
       await store(opened, end)
     } catch (error) {
@@ -125,7 +123,6 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
       deps.logger.error({ err: error, message: id }, 'the outcome of a template send could not be written')
       throw unknownOutcome(id)
     }
-    if (end.acceptance !== undefined) await deps.settleEarly(senderId, end.acceptance.providerMessageId)
     if (end.reply instanceof ApiError) throw end.reply
     return end.reply
   }

@@ -189,7 +189,7 @@ export const en: ConcernTexts = {
     },
     messages_failing: {
       title: '{failed} of {total} {total:message|messages} failed {span}: {reasons}.',
-      meaning: 'Of none of them Kurir knows that it arrived.',
+      meaning: 'As far as Kurir knows, none of them arrived.',
       advice: 'Look at the reasons and correct what is wrong before you send them again.',
     },
     wrong_numbers: {

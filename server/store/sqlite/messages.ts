@@ -30,8 +30,6 @@ const EVENT: Partial<Record<Status, EventName>> = {
   cancelled: 'message.cancelled',
 }
 
-const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
-
 /** What is written at first, and may change later. */
 const CHANGING: Written<
   Pick<
@@ -52,7 +50,7 @@ const CHANGING: Written<
   channel: (m) => m.channel,
   file_sha256: (m) => m.fileSha256,
   priority: (m) => PRIORITIES.indexOf(m.priority),
-  template: (m) => jsonOf(m.template),
+  template: (m) => m.template,
   template_name: (m) => m.template?.name ?? null,
   status: (m) => m.status,
   due_at: (m) => m.dueAt,
@@ -73,7 +71,7 @@ const INSERTED: Written<NewMessage> = {
   purpose: (m) => m.purpose,
   reference_id: (m) => m.referenceId,
   metadata: (m) => m.metadata,
-  unknown_members: (m) => jsonOf(m.unknownMembers),
+  unknown_members: (m) => m.unknownMembers,
   created_at: (m) => m.createdAt,
   occurred_at: (m) => m.createdAt,
   attempts: (m) => (m.attemptBegins ? 1 : 0),
@@ -84,8 +82,8 @@ const UPDATED: Written<Message> = {
   attempts: (m) => m.attempts,
   occurred_at: (m) => m.occurredAt,
   recipient_user_id: (m) => m.recipientUserId,
-  pricing: (m) => jsonOf(m.pricing),
-  error: (m) => jsonOf(m.error),
+  pricing: (m) => m.pricing,
+  error: (m) => m.error,
 }
 
 export interface MessageWriteDeps {

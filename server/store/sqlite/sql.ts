@@ -113,8 +113,11 @@ export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
   }
 }
 
-/** Columns that are written, each with its value in a row. */
-export type Written<Row> = Readonly<Record<string, (row: Row) => SqlValue>>
+/** Columns that are written, each with its value in a row. Objects and lists become JSON. */
+export type Written<Row> = Readonly<Record<string, (row: Row) => SqlValue | object>>
+
+const asStored = (value: SqlValue | object): SqlValue =>
+  typeof value !== 'object' || value === null || value instanceof Uint8Array ? value : JSON.stringify(value)
 
 // Values go by position: by name, SQLite would look each up with each run.
 
@@ -123,12 +126,12 @@ export function inserting<Row>(db: Db, table: string, columns: Written<Row>): (r
   const names = Object.keys(columns)
   const values = Object.values(columns)
   const statement = db.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`)
-  return (row) => Number(statement.run(...values.map((read) => read(row))).lastInsertRowid)
+  return (row) => Number(statement.run(...values.map((read) => asStored(read(row)))).lastInsertRowid)
 }
 
 /**
  * Prepares UPDATEs of one row, which name only what differs: SQLite writes every index again that has a column of the
- * list, whether its value changed or not.
+ * list, whether its value changed or not. Of objects, only another one counts as different.
  * @param key the column by which the row is found
  */
 export function updating<Row>(
@@ -145,6 +148,6 @@ export function updating<Row>(
     const names = changes.map(([name]) => `${name} = ?`).join(', ')
     const statement = statements.get(names) ?? db.prepare(`UPDATE ${table} SET ${names} WHERE ${key} = ?`)
     statements.set(names, statement)
-    statement.run(...changes.map(([, read]) => read(after)), found)
+    statement.run(...changes.map(([, read]) => asStored(read(after))), found)
   }
 }
