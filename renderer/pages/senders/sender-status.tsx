@@ -37,7 +37,7 @@ export function SenderStatus({ sender, help }: SenderStatusProps) {
   return (
     <Stack gap="md">
       <div>
-        <SenderState sender={sender} />
+        <SenderState sender={sender} aboveChecks />
         <Hint sender={sender} alarm={alarm} />
       </div>
       <OtherPhone sender={sender} />
