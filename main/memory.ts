@@ -20,9 +20,13 @@ export function createMemory(path: string) {
 
   function write(change: Partial<typeof current>): void {
     current = { ...current, ...change }
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(`${path}.new`, JSON.stringify(current))
-    renameSync(`${path}.new`, path)
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(`${path}.new`, JSON.stringify(current))
+      renameSync(`${path}.new`, path)
+    } catch {
+      // A full disk must not stop the start, nor the closing of the window: it is remembered until Kurir quits.
+    }
   }
 
   return {

@@ -42,6 +42,7 @@ const SHORTEST_PART = 4
 function found(row: MessageRow, q: string): boolean {
   const asNumber = /^[+\d][\d\s().-]+$/.test(q) ? q.replace(/\D/g, '') : q
   const searched = wordsOf(asNumber)
+  if (searched.length === 0) return q.trim() === ''
   const words = wordsOf([row.message, row.reference_id, row.template?.name].join('\n'))
   return searched.every((word, index) => {
     const last = index === searched.length - 1

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { CreateKeyRequest, KeyView } from '../contract/keys.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -80,6 +80,10 @@ export function createApiKeys({ keys, senderIdOf, codeOf, newId, clock, logger }
     async create(request: CreateKeyRequest): Promise<KeyView & { key: string }> {
       if (request.kind === 'device' && request.sender_code === undefined) {
         throw new ApiError('sender_code_required', 'A device key belongs to one sender: give its sender_code.')
+      }
+      if (request.kind === 'global' && request.sender_code !== undefined) {
+        // Ignored, it would be a key for more than was asked for.
+        throw invalidRequest([fieldProblem('sender_code', 'not_together', { other: 'kind: global' })])
       }
       const secret = `kurir_${request.kind === 'global' ? 'g' : 'd'}_${randomBytes(32).toString('base64url')}`
       const row = await keys.add({

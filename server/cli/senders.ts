@@ -62,7 +62,10 @@ export const resumeSender = (client: Client, out: Output, code: string) =>
 
 async function act(client: Client, out: Output, code: string, action: string, done: string): Promise<void> {
   await client.call(path(code, `/${action}`), { method: 'POST' })
-  await out.print(await client.call<SenderView>(path(code)), () => `${code} ${done}.`)
+  const sender = await client.call<SenderView>(path(code))
+  // Resumed alone, while the owner has paused all of them.
+  const isStillHeld = action === 'resume' && sender.state === 'paused'
+  await out.print(sender, () => (isStillHeld ? `${code} is resumed, but all senders are paused.` : `${code} ${done}.`))
 }
 
 /** @param sure the code once more: what waits is lost */

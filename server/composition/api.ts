@@ -66,6 +66,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     optOuts: sending.optOuts,
     now: clock.now,
     random: core.random,
+    logger,
     queueMessage: sending.queueMessage,
     actions: sending.actions,
     bulk: sending.bulk,

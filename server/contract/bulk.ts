@@ -15,7 +15,8 @@ export const bulkRequest = z
   .object({
     action: z.enum(BULK_ACTIONS),
     ids: z.array(z.string().max(64)).min(1).max(500).optional(),
-    filter: messageQuery.omit({ limit: true, cursor: true }).optional(),
+    // A misspelt filter that was ignored would be an action on everything.
+    filter: messageQuery.omit({ limit: true, cursor: true }).strict().optional(),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     message: 'needs either ids or filter',

@@ -173,6 +173,10 @@ const WORDS = {
     en: () => 'must be percent-encoded UTF-8',
     id: () => 'harus UTF-8 dalam percent-encoding',
   },
+  unknown_name: {
+    en: () => 'is not known here: check how it is spelt',
+    id: () => 'tidak dikenal di sini: periksa ejaannya',
+  },
   unknown_sender: {
     en: ({ sender_code }) => `names no sender: ${sender_code}`,
     id: ({ sender_code }) => `tidak ada pengirim ${sender_code}`,

@@ -233,8 +233,11 @@ export const changeMessageRequest = z.object({
 })
 export type ChangeMessageRequest = z.infer<typeof changeMessageRequest>
 
-/** DELETE /messages: which of those that wait are cancelled; at least one of the first two. */
-export const cancelQuery = z.object({
+/**
+ * DELETE /messages: which of those that wait are cancelled; at least one of the first two. A misspelt one that was ignored
+ * would cancel more than was meant.
+ */
+export const cancelQuery = z.strictObject({
   reference_id: z.string().max(256).optional().describe('All messages with this reference.'),
   sender_code: z.string().max(64).optional().describe('All messages of this sender.'),
   status: z.literal('queued').default('queued').describe('Only what waits can be cancelled.'),

@@ -22,8 +22,8 @@ export const createSuppressionRequest = z.object({
 })
 export type CreateSuppressionRequest = z.infer<typeof createSuppressionRequest>
 
-/** Names the one to remove. */
-export const suppressionName = z.object({ phone: phoneInput, sender_code: senderCode })
+/** Names the one to remove; a misspelt sender that was ignored would be every sender. */
+export const suppressionName = z.strictObject({ phone: phoneInput, sender_code: senderCode })
 
 export const suppressionQuery = z.object({
   phone: z.string().max(32).optional().describe('Only this number.'),

@@ -111,6 +111,10 @@ function detailsOf(issue: z.core.$ZodIssue, part: keyof RawCall): ErrorDetail[] 
     const [first] = issue.errors.flat()
     return first === undefined ? [] : detailsOf({ ...first, path: issue.path }, part)
   }
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((name) =>
+      fieldProblem([...issue.path, name.slice(0, LONGEST_NAME)].map(String).join('.'), 'unknown_name'),
+    )
   const field = issue.path.map(String).join('.') || 'body'
   if (part === 'query' && issue.code === 'invalid_type' && Array.isArray(issue.input))
     return [fieldProblem(field, 'repeated')]

@@ -31,7 +31,7 @@ export async function findMessage(
 
 /** The filter of a query; undefined when it names a sender that this caller does not reach, which is an empty list. */
 export function messageFilter(
-  senders: Pick<SenderStore, 'byCode' | 'list'>,
+  senders: Pick<SenderStore, 'byCode' | 'list' | 'sandboxes'>,
   query: Omit<MessageQuery, 'limit' | 'cursor'>,
   caller: KnownCaller,
 ): Omit<MessageFilter, 'limit'> | undefined {
@@ -54,11 +54,11 @@ export function messageFilter(
 }
 
 function sandboxPart(
-  senders: Pick<SenderStore, 'list'>,
+  senders: Pick<SenderStore, 'sandboxes'>,
   part: MessageQuery['sandbox'],
 ): Pick<MessageFilter, 'onlyOf' | 'noneOf'> {
   if (part === undefined || part === 'with') return {}
-  const ids = senders.list().flatMap(({ id, kind }) => (kind === 'sandbox' ? [id] : []))
+  const ids = [...senders.sandboxes()]
   return part === 'only' ? { onlyOf: ids } : { noneOf: ids }
 }
 

@@ -3,6 +3,7 @@ import type { Diagnostics } from '../contract/diagnostics.ts'
 import type { Alarms } from '../health/alarm.ts'
 import type { ReadHealth } from '../health/health.ts'
 import type { ReadOverview } from '../health/overview.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { Uploads } from '../media/uploads.ts'
 import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
@@ -62,6 +63,7 @@ export interface RoutesDeps {
   optOuts: OptOuts
   now: () => number
   random: () => number
+  logger: Logger
   queueMessage: QueueMessage
   actions: MessageActions
   bulk: BulkActions
@@ -136,6 +138,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       isOn: () => deps.settings.get().compat_fonnte,
       random: deps.random,
       now: deps.now,
+      logger: deps.logger,
     }),
     ...templateRoutes({ templates, idempotency, service: deps.senders, senders: store.senders }),
     ...messageRoutes({

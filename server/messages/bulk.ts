@@ -11,8 +11,10 @@ import type { MessageActions } from './actions.ts'
 import type { Recorder } from './record.ts'
 
 const PAGE = 500
-// Of one customer's newer messages this many are looked at for a repetition.
+// Of one customer's newer messages, looked at for a repetition.
 const NEWER = 50
+// Share a commit each: one by one, a slow disk would need longer for all of them than they are held back.
+const AT_ONCE = 100
 // Longer than taking them all and the time to undo: what is held back must not leave in between.
 const HELD_FOR = MINUTE
 
@@ -47,20 +49,68 @@ export type BulkActions = ReturnType<typeof createBulkActions>
 export function createBulkActions(deps: BulkDeps) {
   const { messages, actions, record, bus, clock, logger } = deps
   const pending = new Map<string, Pending>()
+  const running = new Set<Promise<void>>()
+  /** Taken by an action, until that is through with them. */
   const busy = new Set<string>()
 
-  async function fits(action: BulkAction, message: Message): Promise<boolean> {
-    if (message.channel !== 'standard' || busy.has(message.id)) return false
-    if (action === 'cancel') return message.status === 'queued'
-    const { status, error } = message
-    if (status !== 'failed' || error === null || mayHaveArrived(error.code)) return false
-    return worthSendingAgain(error.code) && !(await repeated(message))
+  function fits(action: BulkAction, { id, channel, status, error }: Message): boolean {
+    if (channel !== 'standard' || busy.has(id)) return false
+    if (action === 'cancel') return status === 'queued'
+    return status === 'failed' && error !== null && !mayHaveArrived(error.code) && worthSendingAgain(error.code)
   }
 
   /** Whether the same was sent again since, so that a second press sends nothing twice. */
-  async function repeated({ id, recipient, body, file, createdAt }: Message): Promise<boolean> {
-    const newer = await messages.list({ recipients: [recipient], from: createdAt, limit: NEWER })
-    return newer.some((one) => one.id > id && one.body === body && one.file === file && one.status !== 'cancelled')
+  async function repeated({ seq, recipient, body, file }: Message): Promise<boolean> {
+    for (let before: number | undefined; ; ) {
+      const rows = await messages.list({ recipients: [recipient], before, limit: NEWER })
+      const newer = rows.filter((one) => one.seq > seq)
+      if (newer.some((one) => one.body === body && one.file === file && one.status !== 'cancelled')) return true
+      if (newer.length < NEWER) return false
+      before = newer.at(-1)?.seq
+    }
+  }
+
+  /** Takes a message for an action; null where it does not fit, or another action was quicker. */
+  async function take(action: BulkAction, message: Message, heldUntil: number): Promise<Taken | null> {
+    if (!fits(action, message)) return null
+    // Before anything is waited for: a second press comes in the same moment.
+    busy.add(message.id)
+    let taken: Taken | null = null
+    try {
+      if (action === 'cancel') taken = await hold(message, heldUntil)
+      else if (!(await repeated(message))) taken = { message, heldUntil: null }
+      return taken
+    } finally {
+      if (taken === null) busy.delete(message.id)
+    }
+  }
+
+  /** At most one more than an action may take. @param taken gets them */
+  async function takeAll(request: BulkRequest, filter: Omit<MessageFilter, 'limit'>, taken: Taken[]): Promise<void> {
+    const { action } = request
+    const heldUntil = clock.now() + HELD_FOR
+    const batch: Message[] = []
+    const takeBatch = async () => {
+      const found = await Promise.allSettled(batch.splice(0).map((message) => take(action, message, heldUntil)))
+      for (const each of found) if (each.status === 'fulfilled' && each.value !== null) taken.push(each.value)
+      for (const each of found) if (each.status === 'rejected') throw each.reason
+    }
+    for await (const message of candidates(request, filter)) {
+      if (!fits(action, message)) continue
+      batch.push(message)
+      if (batch.length === AT_ONCE || taken.length + batch.length > BULK_MAX) await takeBatch()
+      if (taken.length > BULK_MAX) return
+    }
+    await takeBatch()
+  }
+
+  /** Messages of an action that is not carried out stay as they were. */
+  async function giveBack(action: BulkAction, taken: readonly Taken[]): Promise<void> {
+    try {
+      if (action === 'cancel') for (const each of taken) await release(each)
+    } finally {
+      for (const { message } of taken) busy.delete(message.id)
+    }
   }
 
   async function* candidates(request: BulkRequest, filter: Omit<MessageFilter, 'limit'>) {
@@ -100,44 +150,53 @@ export function createBulkActions(deps: BulkDeps) {
     const found = pending.get(id)
     pending.delete(id)
     found?.stopTimer()
-    for (const { message } of found?.taken ?? []) busy.delete(message.id)
     return found
   }
 
-  async function run(id: string): Promise<void> {
+  async function carryOut(action: BulkAction, { id }: Message): Promise<void> {
+    try {
+      await (action === 'cancel' ? actions.cancel(id) : actions.sendAgain(id))
+    } catch (error) {
+      // One that was cancelled, sent or deleted meanwhile.
+      if (!(error instanceof ApiError)) logger.error({ err: error, action }, 'a bulk action failed')
+    } finally {
+      busy.delete(id)
+    }
+  }
+
+  function run(id: string): void {
     const found = forget(id)
     if (found === undefined) return
-    // The oldest first, so that their order stays.
-    for (const { message } of found.taken.toReversed()) {
-      try {
-        await (found.action === 'cancel' ? actions.cancel(message.id) : actions.sendAgain(message.id))
-      } catch (error) {
-        // One that was cancelled, sent or deleted meanwhile.
-        if (!(error instanceof ApiError)) logger.error({ err: error, action: found.action }, 'a bulk action failed')
-      }
-    }
+    const work = carryOutAll(found).finally(() => running.delete(work))
+    running.add(work)
+  }
+
+  async function carryOutAll({ action, taken: newestFirst }: Pending): Promise<void> {
+    // The oldest first, and what is sent one after the other, so that their order stays.
+    const taken = newestFirst.toReversed()
+    const step = action === 'cancel' ? AT_ONCE : 1
+    for (let at = 0; at < taken.length; at += step)
+      await Promise.all(taken.slice(at, at + step).map(({ message }) => carryOut(action, message)))
   }
 
   return {
     /** `filter` is that of the request; it is not used where the request names ids. */
     async begin(request: BulkRequest, filter: Omit<MessageFilter, 'limit'>): Promise<BulkView> {
       const { action } = request
-      const heldUntil = clock.now() + HELD_FOR
       const id = deps.newId()
       const taken: Taken[] = []
-      let more = false
-      for await (const message of candidates(request, filter)) {
-        if (!(await fits(action, message))) continue
-        more = taken.length === BULK_MAX
-        if (more) break
-        const held = action === 'cancel' ? await hold(message, heldUntil) : { message, heldUntil: null }
-        if (held === null) continue
-        busy.add(message.id)
-        taken.push(held)
+      try {
+        await takeAll(request, filter, taken)
+      } catch (error) {
+        await giveBack(action, taken)
+        throw error
       }
+      const rest = taken.splice(BULK_MAX)
+      await giveBack(action, rest)
+      const more = rest.length > 0
       const runsAt = clock.now() + UNDO_WITHIN
       if (taken.length > 0) {
-        const stopTimer = clock.after(UNDO_WITHIN, () => void run(id))
+        const stopTimer = clock.after(UNDO_WITHIN, () => run(id))
         pending.set(id, { action, taken, stopTimer })
       }
       return { id, action, count: taken.length, more, runs_at: isoTime(runsAt) }
@@ -147,13 +206,14 @@ export function createBulkActions(deps: BulkDeps) {
     async undo(id: string): Promise<number> {
       const found = forget(id)
       if (found === undefined) throw new ApiError('not_found', 'It is too late to undo this.')
-      if (found.action === 'cancel') for (const taken of found.taken) await release(taken)
+      await giveBack(found.action, found.taken)
       return found.taken.length
     },
 
-    /** Carries out what waits: the owner has asked for it. */
+    /** Carries out what waits, and what is under way: the owner has asked for it. */
     async close(): Promise<void> {
-      for (const id of [...pending.keys()]) await run(id)
+      for (const id of [...pending.keys()]) run(id)
+      await Promise.all(running)
     },
   }
 }

@@ -9,7 +9,7 @@ import type { MessageStore, SenderStore, TallyRow } from '../store/index.ts'
 
 export interface SummaryDeps {
   messages: Pick<MessageStore, 'tallyOfTime' | 'tallyOfRecipient'>
-  senders: Pick<SenderStore, 'list' | 'codeOf'>
+  senders: Pick<SenderStore, 'sandboxes' | 'codeOf'>
 }
 
 type Counts = Partial<Record<Status, number>>
@@ -30,13 +30,10 @@ function grouped(rows: readonly TallyRow[], key: (row: TallyRow) => string): [ke
     .sort(([, a], [, b]) => sum(b) - sum(a))
 }
 
-const sandboxesOf = (senders: SummaryDeps['senders']): Set<number> =>
-  new Set(senders.list().flatMap(({ id, kind }) => (kind === 'sandbox' ? [id] : [])))
-
 /** A month of this PC's calendar (`2026-11`), without the sandbox. Read day by day: sends go on in between. */
 export async function monthSummary({ messages, senders }: SummaryDeps, month: string): Promise<SummaryView> {
   const [year = 0, number = 0] = month.split('-').map(Number)
-  const sandboxes = sandboxesOf(senders)
+  const sandboxes = senders.sandboxes()
   const days: SummaryView['days'] = []
   const all: TallyRow[] = []
   for (let day = 1; new Date(year, number - 1, day).getMonth() === number - 1; day += 1) {
@@ -74,7 +71,7 @@ export async function customerSummary(
 ): Promise<CustomerView> {
   let phone = numbers[0] ?? ''
   let rows: TallyRow[] = []
-  const sandboxes = sandboxesOf(senders)
+  const sandboxes = senders.sandboxes()
   for (const number of numbers) {
     rows = (await messages.tallyOfRecipient(number)).filter(({ senderId }) => !sandboxes.has(senderId))
     if (rows.length === 0) continue

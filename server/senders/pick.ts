@@ -16,9 +16,15 @@ export function senderByCode(senders: Pick<SenderStore, 'byCode'>, code: string)
   return sender
 }
 
-function ofDeviceKey(senders: Pick<SenderStore, 'get'>, key: KeyRow, code: string | undefined): SenderRow {
+/** The sender of a device key. @throws ApiError `sender_not_found` where it was deleted: the key does not speak for others */
+export function ownSender(senders: Pick<SenderStore, 'get'>, key: KeyRow): SenderRow {
   const sender = key.senderId === null ? undefined : senders.get(key.senderId)
   if (sender === undefined) throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
+  return sender
+}
+
+function ofDeviceKey(senders: Pick<SenderStore, 'get'>, key: KeyRow, code: string | undefined): SenderRow {
+  const sender = ownSender(senders, key)
   if (code !== undefined && code !== sender.code) {
     throw new ApiError(
       'sender_not_allowed',

@@ -33,7 +33,8 @@ export function createSettings(store: SettingsStore, bus: Bus) {
       const next = schema.safeParse({ ...current, ...changes })
       if (!next.success) throw new ApiError('invalid_request', 'These settings do not fit together.')
       await store.save(changes)
-      current = next.data
+      // On top of what others changed meanwhile.
+      current = schema.parse({ ...current, ...changes })
       bus.emit('settings', {})
       return current
     },

@@ -53,6 +53,9 @@ export interface SenderStore {
   /** Also of a deleted sender, whose messages are still there. */
   codeOf(id: number): string
 
+  /** Ids of every sandbox there is or was: what is played counts nowhere, also after its sender was deleted. */
+  sandboxes(): ReadonlySet<number>
+
   /** `seal` gets the new id, because a sealed secret is bound to its row. */
   add(sender: NewSender, seal?: (id: number) => Buffer): Promise<SenderRow>
   /** `decide` is pure. Resolves with the endpoints that have a new delivery; with undefined where nothing changed. */

@@ -69,6 +69,13 @@ const BODIES: [path: string, body: object, field: string, code: FieldProblem, se
   ],
   ['/waba/send-template', { ...template, template_name: '' }, 'template_name', 'empty', 'must not be empty'],
   ['/api/keys', { kind: 'globl', name: 'till' }, 'kind', 'not_one_of', 'must be one of these: global, device'],
+  [
+    '/api/keys',
+    { kind: 'global', name: 'till', sender_code: SANDBOX },
+    'sender_code',
+    'not_together',
+    'must not be given together with kind: global',
+  ],
   ['/api/keys', { name: 'till' }, 'kind', 'required', 'is required'],
   ['/api/keys', { kind: 'global', name: ' ' }, 'name', 'empty', 'must not be empty'],
   [

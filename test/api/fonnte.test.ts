@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fillIn, gapOf } from '../../server/http/fonnte.ts'
+import type { Db } from '../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { samples } from '../support/samples.ts'
@@ -219,3 +220,37 @@ test.each<[string | undefined, number]>([
   ['soon', 0],
   [undefined, 0],
 ])('a delay of %j is a gap of %d s', (delay, gap) => expect(gapOf(delay, () => 0.5)).toBe(gap))
+
+test('what was accepted before the disk was full is said, so that nobody sends it again', async () => {
+  let db: Db | undefined
+  const home = await startApp({
+    overrides: {
+      opened(main) {
+        db = main
+      },
+    },
+  })
+  await home.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: true } })
+  db?.exec(`CREATE TEMP TRIGGER refused BEFORE INSERT ON main.messages WHEN NEW.recipient = '62822222222'
+    BEGIN SELECT RAISE(ABORT, 'no room'); END`)
+  const { text } = await home.fetch('/compat/fonnte/send', {
+    method: 'POST',
+    headers: { authorization: await home.key({ sender: SANDBOX }), 'content-type': 'application/json' },
+    body: { target: '0811111111,0822222222,0833333333', message: 'Halo' },
+  })
+  const said = JSON.parse(text) as Said
+  expect(said).toMatchObject({ status: true, target: ['62811111111', '62833333333'] })
+  expect(said.detail).toContain('62822222222')
+  expect(said.detail).not.toContain('no room')
+})
+
+test('a number that nobody looked up counts as registered, also where something else is known of it', async () => {
+  const senderId = app.app.store.senders.byCode(SANDBOX)?.id ?? 0
+  await app.app.store.contacts.saveTimer(senderId, '62811111111', 3600, 1)
+  await app.app.store.contacts.save(senderId, '62822222222', null, clock.now())
+  expect(await call('validate', encoded({ target: '0811111111,0822222222' }), URL_ENCODED)).toEqual({
+    status: true,
+    registered: ['62811111111'],
+    not_registered: ['62822222222'],
+  })
+})

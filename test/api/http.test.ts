@@ -15,6 +15,12 @@ const key = await app.key()
 const routes = await routesOf(app)
 const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, delay: 3600 }
 
+test('settings that are changed in the same moment all count', async () => {
+  const changes = [{ files_quota_mb: 4096 }, { retention_days: 90 }, { allowed_hosts: ['kurir.example'] }]
+  await Promise.all(changes.map((change) => app.owner('/api/settings', { method: 'PATCH', body: change })))
+  expect((await app.owner('/api/settings')).body.data).toMatchObject(Object.assign({}, ...changes))
+})
+
 describe('methods', () => {
   const served = (path: string, method: string) =>
     routes.some((route) => {

@@ -129,6 +129,8 @@ describe('while a message waits', () => {
       return answer.status === 200 ? answer.body.data.cancelled : answer.body.error.code
     }
     expect(await cancel('status=queued')).toBe('invalid_request')
+    // A name that is not known, and was ignored, would make this all messages of the sender.
+    expect(await cancel(`sender_code=${SANDBOX}&refrence_id=R`)).toBe('invalid_request')
     expect(await cancel('reference_id=R')).toBe(2)
     expect(await cancel('reference_id=R')).toBe(0)
     expect(await Promise.all([a, b, c].map(async (id) => (await app.message(id)).status))).toEqual([

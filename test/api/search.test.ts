@@ -59,6 +59,8 @@ describe.each([
     ['an operator of the index', 'pesanan OR Obrigado', []],
     ['quotes', '"pesanan"', ['invoice']],
     ['what is a pattern elsewhere', '100% off_', ['second']],
+    ['signs alone', '🙏', []],
+    ['blanks alone', '  ', ['last', 'reference', 'accents', 'second', 'arabic', 'invoice']],
     ['blanks around it', '  Obrigado ', ['last']],
     ['words that stand apart', 'Terima siap', ['invoice']],
     ['words in another order', 'kasih Terima', ['invoice']],

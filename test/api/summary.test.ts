@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CustomerView } from '../../server/contract/customers.ts'
 import type { SummaryView } from '../../server/contract/summary.ts'
+import { localMonth } from '../../server/lib/local-time.ts'
 import type { NewMessage } from '../../server/store/index.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
@@ -79,4 +80,25 @@ test('one customer, asked for as people write the number, over both routes; what
   })
   expect(await of('0811-1111-1111')).toMatchObject({ phone: '6281111111111', total: 0 })
   expect(await of('+62 811 1111 1111')).toMatchObject({ phone: '6281111111111', total: 0, last_at: null })
+})
+
+test('what was played through a sandbox that is deleted counts nowhere', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const played = await app.sender('sandbox')
+  const body = { phone: '6281234567890', message: 'x', sender_code: played, delay: 60 }
+  await app.owner('/send', { body })
+  const { id } = (await app.owner<{ id: string }>('/send', { body: { ...body, delay: 0 } })).body.data
+  await app.reached(id, 'sent', 'delivered', 'read')
+  await app.owner(`/api/senders/${played}`, { method: 'DELETE' })
+  const { store } = app.app
+  expect(await store.dailyCounts.since('')).toEqual([])
+  expect(store.outcomes.since(0)).toEqual([])
+  const month = localMonth(clock.now())
+  expect((await app.owner<SummaryView>(`/api/summary?month=${month}`)).body.data.total).toBe(0)
+  expect((await app.owner<CustomerView>('/api/customers/6281234567890')).body.data.total).toBe(0)
+  const rows = async (part: string) => (await app.owner<unknown[]>(`/messages?sandbox=${part}`)).body.data.length
+  expect([await rows('without'), await rows('only')]).toEqual([0, 2])
+  await app.restart()
+  expect(app.app.store.outcomes.since(0)).toEqual([])
 })

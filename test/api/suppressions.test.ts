@@ -56,6 +56,44 @@ describe('the list', () => {
     expect(named.body.error.code).toBe('sender_not_allowed')
   })
 
+  test('a device key whose sender was deleted speaks for nobody, least of all for every sender', async () => {
+    const app = await startApp()
+    const other = await app.sender('sandbox')
+    const [all, device] = [await app.key(), await app.key({ sender: other })]
+    await app.call(all, '/suppressions', { phone: CUSTOMER })
+    await app.owner(`/api/senders/${other}`, { method: 'DELETE' })
+    const { id } = (await send(app, all, { phone: '6281111111111', delay: 60, purpose: 'marketing' })).body.data
+    const remove = app.call(device, `/suppressions?phone=${CUSTOMER}`, undefined, { method: 'DELETE' })
+    const answers = await Promise.all([
+      app.call(device, '/suppressions', { phone: '6281111111111' }),
+      app.call(device, '/suppressions'),
+      remove,
+    ])
+    expect(answers.map(({ body }) => body.error?.code)).toEqual(Array(3).fill('sender_not_found'))
+    expect((await entries(app, all)).map(({ phone }) => phone)).toEqual([CUSTOMER])
+    expect((await app.message(id)).status).toBe('queued')
+  })
+
+  test('the answer is what counts from now on, which may be more than was asked for', async () => {
+    const app = await startApp()
+    const key = await app.key()
+    await app.owner('/suppressions', { body: { phone: CUSTOMER, scope: 'all' } })
+    await app.call(key, '/suppressions', { phone: CUSTOMER, sender_code: SANDBOX })
+    const { data } = (await app.call<View>(key, '/suppressions', { phone: CUSTOMER, scope: 'marketing' })).body
+    expect(data).toMatchObject({ scope: 'all', source: 'owner', sender_code: null })
+  })
+
+  test('a name that is not known undoes nothing', async () => {
+    const app = await startApp()
+    const key = await app.key()
+    await app.call(key, '/suppressions', { phone: CUSTOMER })
+    const answer = await app.call(key, `/suppressions?phone=${CUSTOMER}&sender=${SANDBOX}`, undefined, {
+      method: 'DELETE',
+    })
+    expect(answer.body.error.details).toMatchObject([{ field: 'sender', code: 'unknown_name' }])
+    expect(await entries(app, key)).toHaveLength(1)
+  })
+
   test('pages of it follow each other', async () => {
     const app = await startApp()
     const key = await app.key()

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type BulkView, UNDO_WITHIN } from '../../server/contract/bulk.ts'
+import type { Db } from '../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { addEnded } from '../support/numbers.ts'
@@ -74,6 +75,42 @@ describe('one action on many messages', () => {
     ])
   })
 
+  const failedOnes = async (count: number): Promise<string[]> => {
+    const ids = []
+    for (let n = 0; n < count; n += 1) ids.push(await failedOne({ message: `Invoice ${n}` }))
+    return ids
+  }
+  const sentAgain = async (ids: string[]): Promise<number[]> => {
+    const rows = await app.app.store.messages.list({ limit: 1000 })
+    const messages = await Promise.all(ids.map((id) => app.message(id)))
+    return messages.map(({ body }) => rows.filter((row) => row.body === body).length - 1)
+  }
+
+  test('a press while the one before is carried out sends nothing twice', async () => {
+    const ids = await failedOnes(5)
+    await begin({ action: 'send_again', ids })
+    const [again] = await Promise.all([begin({ action: 'send_again', ids }), clock.advance(UNDO_WITHIN)])
+    await clock.advance(UNDO_WITHIN)
+    expect(again.count).toBe(0)
+    await expect.poll(() => sentAgain(ids)).toEqual([1, 1, 1, 1, 1])
+  })
+
+  test('what was sent again is found behind many newer messages of the same customer', async () => {
+    const ids = await failedOnes(60)
+    expect((await begin({ action: 'send_again', ids })).count).toBe(60)
+    await clock.advance(UNDO_WITHIN)
+    await expect.poll(async () => (await sentAgain(ids)).every((count) => count === 1)).toBe(true)
+    expect((await begin({ action: 'send_again', ids })).count).toBe(0)
+  })
+
+  test('closed while it is carried out, it is carried out to its end', async () => {
+    const ids = await failedOnes(20)
+    await begin({ action: 'send_again', ids })
+    await clock.advance(UNDO_WITHIN)
+    await app.restart()
+    expect(await sentAgain(ids)).toEqual(Array(20).fill(1))
+  })
+
   test('one that may have arrived is sent again by nobody but its owner, one by one', async () => {
     await addEnded(app, SANDBOX, 3, 'not_acknowledged')
     expect((await begin({ action: 'send_again', filter: { status: 'failed' } })).count).toBe(0)
@@ -92,6 +129,10 @@ describe('one action on many messages', () => {
     expect(await bad({ action: 'cancel', ids: [], filter: {} })).toBe(400)
     expect(await bad({ action: 'delete', ids: ['x'] })).toBe(400)
     expect(await bad({ action: 'cancel', filter: { status: 'lost' } })).toBe(400)
+    expect(await bad({ action: 'cancel', filter: { sender: SANDBOX } }), 'not everything').toBe(400)
+    const waiting = await send()
+    expect((await begin({ action: 'cancel', filter: { q: '🎉' } })).count).toBe(0)
+    expect(await statuses([waiting])).toEqual(['queued'])
     expect((await begin({ action: 'cancel', ids: ['nobody'] })).count).toBe(0)
     expect((await begin({ action: 'cancel', filter: { sender_code: 'SND-NONE' } })).count).toBe(0)
     expect((await begin({ action: 'cancel', filter: { status: 'sent' } })).count).toBe(0)
@@ -111,4 +152,28 @@ test('one that failed is sent to the number that was meant, without the id of th
   const sent = await again('0812-3456-7890')
   expect(sent.body.data.recipient).toBe('6281234567890')
   await app.reached(sent.body.data.id, 'read')
+})
+
+test('an action that the disk refuses in the middle leaves everything as it was', async () => {
+  let db: Db | undefined
+  const clock = createTestClock()
+  const app = await startApp({
+    clock,
+    overrides: {
+      opened(main) {
+        db = main
+      },
+    },
+  })
+  const body = { sender_code: SANDBOX, phone: '6281234567890', message: 'halo', delay: 5 }
+  const ids: string[] = []
+  for (let n = 0; n < 3; n += 1) ids.push((await app.owner<{ id: string }>('/send', { body })).body.data.id)
+  db?.exec(`CREATE TEMP TRIGGER refused BEFORE UPDATE ON main.messages WHEN NEW.seq = 1 AND NEW.next_at > NEW.due_at
+    BEGIN SELECT RAISE(ABORT, 'no room'); END`)
+  const press = () => app.owner<BulkView>('/api/bulk', { body: { action: 'cancel', ids: ids.toReversed() } })
+  expect((await press()).status).toBe(500)
+  const due = await Promise.all(ids.map(async (id) => (await app.message(id)).nextAt))
+  expect(due).toEqual(Array(3).fill(clock.now() + 5_000))
+  db?.exec('DROP TRIGGER refused')
+  expect((await press()).body.data.count).toBe(3)
 })

@@ -77,6 +77,27 @@ describe.each([
     expect((await app.call(key, '/messages')).status).toBe(200)
   })
 
+  test('what WhatsApp ended for an hour, a reply on its way and a file that no message names yet keep their time', async () => {
+    const { app, clock, set } = await open()
+    const { senders, replies, uploads } = app.app.store
+    const code = await app.sender('linked')
+    const id = senders.byCode(code)?.id ?? 0
+    const ends = clock.now() + HOUR
+    await senders.change(id, () => ({ state: 'restricted', until: ends, noConnectionBefore: ends }))
+    await app.owner('/api/webhooks', { body: { url: 'http://127.0.0.1:9', events: ['message.received'] } })
+    const reply = { senderId: id, senderCode: code, providerMessageId: null, at: clock.now(), body: Buffer.of(1) }
+    await replies.add({ ...reply, expiresAt: clock.now() + DAY })
+    const body = Buffer.from('a file')
+    const stored = await app.owner('/files', { headers: { 'content-type': 'text/plain' }, method: 'POST', body })
+    expect(stored.status, stored.text).toBe(200)
+    await set(by)
+    const sender = senders.get(id)
+    expect([sender?.until, sender?.noConnectionBefore]).toEqual([ends + by, ends + by])
+    expect([await replies.expire(clock.now()), await replies.expire(clock.now() + DAY)]).toEqual([0, 1])
+    expect(await uploads.removeUnused(clock.now(), 0)).toEqual([])
+    expect(await uploads.removeUnused(clock.now() + DAY, 0)).toHaveLength(1)
+  })
+
   test('the owner can learn of it, also after a restart', async () => {
     const { app, clock, set } = await open()
     expect(app.app.store.time.lastSet()).toBeNull()

@@ -36,6 +36,11 @@ test('a sender is added, paused, resumed and removed', async () => {
   const { sender_code } = (await kurir('senders', 'add', 'Toko', '--sandbox', '--json')).json()
   expect((await kurir('senders', 'pause', sender_code, '--json')).json()).toMatchObject({ state: 'paused' })
   expect((await kurir('senders', 'resume', sender_code, '--json')).json()).toMatchObject({ state: 'connected' })
+  const { meta } = app.app.store
+  await meta.save('all_paused', 'true')
+  expect((await kurir('senders', 'resume', sender_code)).out).toContain('resumed, but all senders are paused')
+  await meta.save('all_paused', 'false')
+  expect((await kurir('senders', 'resume', sender_code)).out).toContain('sends again')
   const unsure = await kurir('senders', 'remove', sender_code)
   expect([unsure.code, unsure.refused]).toEqual([2, expect.stringContaining('--yes')])
   expect((await kurir('senders', 'remove', sender_code, '--yes')).code).toBe(0)

@@ -45,6 +45,15 @@ describe("the shell's memory", () => {
     },
   )
 
+  test('a disk that takes nothing stops neither the start nor the closing of the window', () => {
+    const file = join(temporaryFolder(), 'a-file')
+    writeFileSync(file, '')
+    const memory = createMemory(join(file, 'shell.json'))
+    const window = remembered({ x: 1, y: 2, width: 800, height: 600 })
+    memory.rememberWindow(window)
+    expect(memory.window()).toEqual(window)
+  })
+
   test('keeps what it had when another thing is added', () => {
     const file = join(mkdtempSync(join(temporaryFolder(), 'new-')), 'folder', 'shell.json')
     const window = remembered({ x: 1, y: 2, width: 800, height: 600 })

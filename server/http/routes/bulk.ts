@@ -7,7 +7,7 @@ import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface BulkRouteDeps {
   bulk: BulkActions
-  senders: Pick<SenderStore, 'byCode' | 'list'>
+  senders: Pick<SenderStore, 'byCode' | 'list' | 'sandboxes'>
 }
 
 export const bulkRoutes = ({ bulk, senders }: BulkRouteDeps): Route[] => [

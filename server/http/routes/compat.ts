@@ -9,6 +9,7 @@ import {
   fonnteValidateRequest,
 } from '../../contract/compat.ts'
 import { ApiError, invalidRequest } from '../../contract/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
 import type { Attach } from '../../messages/attach.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
@@ -16,6 +17,7 @@ import { pickSender } from '../../senders/pick.ts'
 import type { ContactStore, SenderRow, SenderStore } from '../../store/index.ts'
 import { fonnteReason, requestsOf, targetsOf } from '../fonnte.ts'
 import type { FormReader } from '../form.ts'
+import { asApiError } from '../response.ts'
 import { defineRoute, Reply, type Route } from '../route.ts'
 
 export interface CompatDeps {
@@ -29,6 +31,7 @@ export interface CompatDeps {
   isOn: () => boolean
   random: () => number
   now: () => number
+  logger: Logger
 }
 
 const tag = 'Fonnte'
@@ -69,9 +72,9 @@ export function compatRoutes(deps: CompatDeps): Route[] {
         accepted.push({ seq, id: message.id, target: message.recipient })
       } catch (error) {
         // What was accepted before will be sent: its caller must know.
-        if (accepted.length === 0 && request === requests.at(-1)) throw error
-        if (!(error instanceof ApiError)) throw error
-        refused.push(`${request.phone}: ${error.message}`)
+        const isLast = request === requests.at(-1)
+        if (accepted.length === 0 && (isLast || !(error instanceof ApiError))) throw error
+        refused.push(`${request.phone}: ${asApiError(error, deps.logger).message}`)
       }
     }
     const [first] = accepted
@@ -91,7 +94,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
   async function validate(sender: SenderRow, phones: string[]) {
     const contacts = await Promise.all(phones.map((phone) => deps.contacts.get(sender.id, phone)))
     const isKnownWrong = (_: string, at: number) =>
-      contacts[at] !== undefined && !contacts[at].known && contacts[at].jid === null
+      contacts[at] !== undefined && contacts[at].checkedAt > 0 && !contacts[at].known && contacts[at].jid === null
     return {
       registered: phones.filter((phone, at) => !isKnownWrong(phone, at)),
       wrong: phones.filter(isKnownWrong),

@@ -3,10 +3,12 @@ import { customerAnswer } from '../../contract/customers.ts'
 import { numbersMeant } from '../../contract/phone.ts'
 import type { Language, Settings } from '../../contract/settings.ts'
 import { customerSummary, type SummaryDeps } from '../../messages/summary.ts'
+import type { SenderStore } from '../../store/index.ts'
 import { countriesOf } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 interface CustomerRouteDeps extends SummaryDeps {
+  senders: SummaryDeps['senders'] & Pick<SenderStore, 'list'>
   settings: { get: () => Pick<Settings, 'language'> }
 }
 

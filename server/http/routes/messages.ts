@@ -24,7 +24,7 @@ import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 
 export interface MessageRouteDeps extends HistoryReads, CsvReads {
   messages: HistoryReads['messages'] & Pick<MessageStore, 'find' | 'list'>
-  senders: Pick<SenderStore, 'byCode' | 'codeOf' | 'list'>
+  senders: Pick<SenderStore, 'byCode' | 'codeOf' | 'list' | 'sandboxes'>
   settings: { get: () => Pick<Settings, 'language'> }
   events: HistoryReads['events']
   deliveries: HistoryReads['deliveries']

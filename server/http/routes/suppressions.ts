@@ -13,7 +13,7 @@ import {
 } from '../../contract/suppressions.ts'
 import { isoTime } from '../../lib/clock.ts'
 import type { OptOuts } from '../../senders/opt-outs.ts'
-import { senderByCode } from '../../senders/pick.ts'
+import { ownSender, senderByCode } from '../../senders/pick.ts'
 import type { SenderRow, SenderStore, Suppression, SuppressionFilter } from '../../store/index.ts'
 import { readWhole } from '../read-whole.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
@@ -26,6 +26,9 @@ export interface SuppressionRouteDeps {
 }
 
 const tag = 'Opt-outs'
+
+// An entry for every sender, and more: what one number does not want is read at once.
+const MOST_OF_ONE = 1_000
 
 export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDeps): Route[] {
   const view = ({ senderId, ...row }: Suppression): SuppressionView => ({
@@ -44,7 +47,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
     if (named !== undefined && named.id !== key.senderId) {
       throw new ApiError('sender_not_allowed', 'This key belongs to another sender.')
     }
-    return key.senderId === null ? undefined : senders.get(key.senderId)
+    return ownSender(senders, key)
   }
 
   function phoneOf(raw: string, sender: SenderRow | undefined): string {
@@ -99,7 +102,10 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
           at: now(),
         }
         await optOuts.add(suppression)
-        return ok('Noted.', view(suppression))
+        // What was there before may want less, and stays.
+        const { phone, senderId } = suppression
+        const entries = await optOuts.list({ phone, senderId: sender?.id, limit: MOST_OF_ONE })
+        return ok('Noted.', view(entries.find((entry) => entry.senderId === senderId) ?? suppression))
       },
     }),
     defineRoute({

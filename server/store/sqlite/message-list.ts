@@ -113,8 +113,11 @@ export function createMessageList(
 
   return {
     async list(filter) {
-      const words = searchWords(filter.text?.trim() ?? '')
-      return words.length === 0 ? selectEach(filter) : search(filter, words)
+      const text = filter.text?.trim() ?? ''
+      if (text === '') return selectEach(filter)
+      const words = searchWords(text)
+      // Only signs, such as an emoji, which no index has: found nowhere, for everything would be the wrong answer.
+      return words.length === 0 ? [] : search(filter, words)
     },
     after: async (seq, limit) => after.all(seq, limit),
     newestSeq: async () => newestSeq.get()?.seq ?? 0,

@@ -99,8 +99,10 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   )
   const ids = selecting<{ id: string }>(db, { id: text('id') })
   const newest = ids('FROM messages ORDER BY seq DESC LIMIT 1')
-  const templatesIn = ids<[string, number, number]>(
-    `FROM messages WHERE channel = 'template' AND status = ? AND created_at < ? ORDER BY seq LIMIT ?`,
+  // One that waited in a lane reached its status long after it came; one that waits still is the lane's.
+  const templatesIn = ids<[{ status: string; ms: number; limit: number }]>(
+    `FROM messages WHERE channel = 'template' AND status = @status AND created_at < @ms AND occurred_at < @ms
+       AND next_at IS NULL ORDER BY seq LIMIT @limit`,
   )
   // One that waited in a lane was accepted by Meta long after it came.
   const silent = selecting<{ at: number }>(db, { at: integer('occurred_at') })<
@@ -144,7 +146,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     providerCall: async (seq) => calls.get(seq),
     interrupted: async (channel) => interrupted.all(channel),
     newestId: async () => newest.get()?.id ?? null,
-    templatesIn: async (status, ms, limit) => templatesIn.all(status, ms, limit).map(({ id }) => id),
+    templatesIn: async (status, ms, limit) => templatesIn.all({ status, ms, limit }).map(({ id }) => id),
     silentSince: async (laneId, from, to) => silent.get({ laneId, from, to })?.at ?? null,
     peopleWrittenTo: async (laneIds, ms) => people.get({ lanes: JSON.stringify(laneIds), from: ms })?.n ?? 0,
     unsettled: async (laneId, after, from, to, limit) => unsettled.all({ laneId, after, from, to, limit }),

@@ -128,7 +128,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   const uploads = createUploads(db, write)
   const suppressions = createSuppressions(db, write, events, now)
   const replies = createReplies(db, write, { events, endpoints })
-  const isSandbox = (senderId: number) => senders.get(senderId)?.kind === 'sandbox'
+  const isSandbox = (senderId: number) => senders.sandboxes().has(senderId)
   const outcomes = createOutcomes(db, { now, isSandbox })
   const dailyCounts = createDailyCounts(db, { isSandbox })
   const writes = createMessageWrites({
@@ -150,6 +150,10 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     isThere: senders.isThere,
     codeOf: senders.codeOf,
   })
+  const reload = () => {
+    senders.reload()
+    endpoints.reload()
+  }
   return {
     messages: { ...reads, ...createMessageList(db, search.upTo), ...createMessageTally(db), ...writes },
     events,
@@ -169,16 +173,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     idempotency,
     settings: createSettingsStore(db, write),
     meta,
-    sealed: createSealed({
-      db,
-      sessions,
-      drain,
-      meta,
-      reload() {
-        senders.reload()
-        endpoints.reload()
-      },
-    }),
+    sealed: createSealed({ db, sessions, drain, meta, reload }),
     inbox: createInbox(db, write, reads.isSent),
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(db, write),
@@ -189,7 +184,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     outcomes,
     search,
     retention: createRetention(db, write),
-    time: createTime({ db, write, drain, meta, reloadEndpoints: endpoints.reload }),
+    time: createTime({ db, write, drain, meta, reload }),
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
     problem,
     probe: createProbe(write, meta, files),

@@ -66,9 +66,11 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
   const senders = selecting(db, SENDER)
   const all = senders('FROM senders WHERE deleted_at IS NULL ORDER BY id')
   const one = senders<[number]>('FROM senders WHERE deleted_at IS NULL AND id = ?')
-  const allCodes = selecting<{ id: number; code: string }>(db, { id: integer('id'), code: text('code') })(
-    'FROM senders',
-  )
+  const ever = selecting<Pick<SenderRow, 'id' | 'code' | 'kind'>>(db, {
+    id: integer('id'),
+    code: text('code'),
+    kind: text('kind'),
+  })('FROM senders')
   const ids = selecting<{ id: number }>(db, { id: integer('id') })
   const there = ids<[number]>('FROM senders WHERE id = ? AND deleted_at IS NULL')
   const deleted = ids('FROM senders WHERE deleted_at IS NOT NULL ORDER BY id')
@@ -87,11 +89,14 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
   let byId = new Map<number, SenderRow>()
   let byCode = new Map<string, SenderRow>()
   let codes = new Map<number, string>()
+  let sandboxes: ReadonlySet<number> = new Set()
   const reload = () => {
     const rows = all.all()
     byId = new Map(rows.map((row) => [row.id, row]))
     byCode = new Map(rows.map((row) => [row.code, row]))
-    codes = new Map(allCodes.all().map(({ id, code }) => [id, code]))
+    const known = ever.all()
+    codes = new Map(known.map(({ id, code }) => [id, code]))
+    sandboxes = new Set(known.flatMap(({ id, kind }) => (kind === 'sandbox' ? [id] : [])))
   }
   reload()
 
@@ -105,6 +110,7 @@ export function createSenders(db: Db, write: Write, events: Pick<SqliteEvents, '
     get: (id) => byId.get(id),
     byCode: (code) => byCode.get(code),
     codeOf: (id) => codes.get(id) ?? '',
+    sandboxes: () => sandboxes,
     async add(sender, seal) {
       const added = await write(() => {
         const announced: EventName = sender.state === 'connected' ? 'sender.linked' : 'sender.unlinked'

@@ -16,11 +16,11 @@ export interface TimeDeps {
   /** Commits what is waiting to be written. */
   drain: () => void
   meta: Pick<SqliteMeta, 'read' | 'put' | 'putNow'>
-  /** Endpoints are kept in memory. */
-  reloadEndpoints: () => void
+  /** Senders and endpoints are kept in memory. */
+  reload: () => void
 }
 
-export function createTime({ db, write, drain, meta, reloadEndpoints }: TimeDeps): TimeStore {
+export function createTime({ db, write, drain, meta, reload }: TimeDeps): TimeStore {
   // Of what waits alone: settled messages are not moved, so one that is ahead stays ahead for ever.
   const newest = selecting<{ at: number | null }>(db, { at: integerOrNull('max(created_at)') })(
     'FROM messages WHERE next_at IS NOT NULL',
@@ -38,6 +38,11 @@ export function createTime({ db, write, drain, meta, reloadEndpoints }: TimeDeps
     'UPDATE contacts SET checked_at = checked_at + @by WHERE checked_at > 0',
     `UPDATE official_facts SET checked_at = checked_at + @by, templates_synced_at = templates_synced_at + @by,
        last_status_at = last_status_at + @by`,
+    `UPDATE senders SET until = until + @by, no_connection_before = no_connection_before + @by
+       WHERE no_connection_before IS NOT NULL`,
+    'UPDATE marketing_holds SET until = until + @by',
+    'UPDATE replies SET expires_at = expires_at + @by',
+    'UPDATE files SET created_at = created_at + @by, expires_at = expires_at + @by',
     'UPDATE early_statuses SET received_at = received_at + @by',
     'UPDATE meta_inbox SET received_at = received_at + @by',
   ].map((sql) => db.prepare<[{ by: number }]>(sql))
@@ -65,7 +70,7 @@ export function createTime({ db, write, drain, meta, reloadEndpoints }: TimeDeps
       }
       moved()
       if (Math.abs(by) > MINUTE) lastSet = { at, by }
-      reloadEndpoints()
+      reload()
     },
     lastSet: () => lastSet,
   }
