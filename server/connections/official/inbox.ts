@@ -4,7 +4,7 @@ import { providerError } from '../../contract/errors.ts'
 import { type Pricing, pricing } from '../../contract/messages.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { StorageError } from '../../lib/storage-error.ts'
+import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Recorder } from '../../messages/record.ts'
 import { mayBecome } from '../../messages/status.ts'
@@ -138,7 +138,7 @@ export function createMetaInbox(deps: InboxDeps) {
         await apply(received)
       } catch (error) {
         // What a disk refuses is tried again; what cannot be applied at all must not hold up what comes after it.
-        if (error instanceof StorageError) throw error
+        if (asStorageError(error, '') instanceof StorageError) throw error
         logger.error({ err: error }, "an update of Meta's could not be applied")
       }
     }

@@ -50,6 +50,8 @@ export function createSecondRoad(deps: SecondRoadDeps) {
   let looking = false
   /** Since when senders have no connection. */
   const downSince = new Map<number, number>()
+  /** Where the next look at a sender's messages goes on; absent: at the first. */
+  const places = new Map<number, QueuePlace>()
   /** The road for which a message was found not to fit. */
   const misfits = createBoundedMap<number, SecondRoad>(MOST_REMEMBERED)
 
@@ -130,7 +132,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     if (official === null || sender.paused || sender.previousPhone !== null || deps.allPaused()) return
     if (afterQuietHours(sender.settings.quiet_hours, now()) > now()) return
     let left = road.monthly_cap - (await store.secondRoads.count(sender.id, localMonth(now())))
-    let place: QueuePlace = { nextAt: 0, seq: 0 }
+    let place = places.get(sender.id) ?? { nextAt: 0, seq: 0 }
     for (let seen = 0; left > 0 && seen < MOST_LOOKED_AT; seen += BATCH) {
       const rows = await store.messages.waitingAfter(sender.id, place, BATCH)
       for (const message of rows) {
@@ -139,8 +141,9 @@ export function createSecondRoad(deps: SecondRoadDeps) {
         const before = now() - road.after_minutes * MINUTE
         if ((await isStuck(sender, message, before)) && (await take(message, road, official))) left -= 1
       }
-      if (rows.length < BATCH) return
+      if (rows.length < BATCH) return void places.delete(sender.id)
     }
+    places.set(sender.id, place)
   }
 
   /** One at a time: two would take more than the cap. */

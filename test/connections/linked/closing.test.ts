@@ -74,6 +74,27 @@ describe('a connection that the server closes', () => {
   })
 })
 
+test('a number whose credentials cannot be read for a moment is not called unlinked, and connects when they can', async () => {
+  const world = await createWorld()
+  const first = world.open()
+  await first.link()
+  await first.linked.stop()
+  const clock = createTestClock()
+  let isHeld = true
+  const credentials: typeof world.store.sessions.credentials = async (...args) => {
+    if (isHeld) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+    return world.store.sessions.credentials(...args)
+  }
+  const initial = { state: 'offline', reason: null, detail: null, until: null, noConnectionBefore: null } as const
+  const run = world.open({ clock, initial, sessions: { ...world.store.sessions, credentials } })
+  run.linked.start()
+  await clock.scheduled(5_000)
+  isHeld = false
+  await clock.advance(5_000)
+  await run.state('connected')
+  expect(run.changes.map(({ state }) => state)).not.toContain('logged_out')
+})
+
 describe('a version of the protocol that WhatsApp takes no more', () => {
   const CURRENT = 1_049_000_000
   const bundled = DEFAULT_CONNECTION_CONFIG.version[2]

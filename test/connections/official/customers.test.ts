@@ -32,10 +32,15 @@ async function open() {
   })
   const received: ReceivedMessage[] = []
   const preferences: MarketingPreference[] = []
-  const listener = { fails: false, isDiskFull: false }
+  const listener = { fails: false, isDiskFull: false, isFileHeld: false }
   const inbox = createMetaInbox({
     inbox: store.inbox,
-    messages: store.messages,
+    messages: {
+      async find(ref) {
+        if (listener.isFileHeld) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+        return store.messages.find(ref)
+      },
+    },
     facts: store.officialFacts,
     record: createRecorder({ messages: store.messages, bus: createBus() }),
     accounts: () => [ACCOUNT],
@@ -83,30 +88,32 @@ it('one that could not be passed on is taken when Meta sends it again', async ()
   expect(received).toHaveLength(1)
 })
 
-it.each(['on a disk with room', 'on a disk that is full for a moment'])(
-  'a message that fails because its recipient wants no marketing says so, %s',
-  async (disk) => {
-    const { store, inbox, preferences, listener, clock } = await open()
-    listener.isDiskFull = disk.includes('full')
-    const sender = await store.senders.add({
-      ...{ code: 'SND-1', kind: 'official', state: 'connected', createdAt: 0 },
-      official: { phone_number_id: NUMBER, waba_id: WABA },
-      settings: {
-        ...{ name: 'Toko', pacing: { min_seconds: 0, max_seconds: 0 }, daily_cap: null, quiet_hours: null },
-        ...{ country_code: null, second_road: null },
-      },
-    })
-    expect(sender.id).toBe(ACCOUNT.senderId)
-    const row = newRow({ senderId: sender.id, channel: 'template', status: 'accepted', providerMessageId: 'wamid.1' })
-    await store.messages.accept(row, { unique: false })
-    const failed = { id: 'wamid.1', status: 'failed', timestamp: '1795248000', errors: [statusError(131050, 'x', 'y')] }
-    await inbox.receive(Buffer.from(metaJson(statuses(failed))), [ACCOUNT])
-    if (listener.isDiskFull) {
-      await clock.scheduled(5_000)
-      listener.isDiskFull = false
-      await clock.advance(5_000)
-    }
-    await eventually(() => preferences.length > 0)
-    expect(preferences).toMatchObject([{ senderId: sender.id, recipient: row.recipient, wants: false }])
-  },
-)
+it.each([
+  'on a disk with room',
+  'on a disk that is full for a moment',
+  'in a file that another program holds for a moment',
+])('a message that fails because its recipient wants no marketing says so, %s', async (disk) => {
+  const { store, inbox, preferences, listener, clock } = await open()
+  listener.isDiskFull = disk.includes('full')
+  listener.isFileHeld = disk.includes('holds')
+  const sender = await store.senders.add({
+    ...{ code: 'SND-1', kind: 'official', state: 'connected', createdAt: 0 },
+    official: { phone_number_id: NUMBER, waba_id: WABA },
+    settings: {
+      ...{ name: 'Toko', pacing: { min_seconds: 0, max_seconds: 0 }, daily_cap: null, quiet_hours: null },
+      ...{ country_code: null, second_road: null },
+    },
+  })
+  expect(sender.id).toBe(ACCOUNT.senderId)
+  const row = newRow({ senderId: sender.id, channel: 'template', status: 'accepted', providerMessageId: 'wamid.1' })
+  await store.messages.accept(row, { unique: false })
+  const failed = { id: 'wamid.1', status: 'failed', timestamp: '1795248000', errors: [statusError(131050, 'x', 'y')] }
+  await inbox.receive(Buffer.from(metaJson(statuses(failed))), [ACCOUNT])
+  if (listener.isDiskFull || listener.isFileHeld) {
+    await clock.scheduled(5_000)
+    Object.assign(listener, { isDiskFull: false, isFileHeld: false })
+    await clock.advance(5_000)
+  }
+  await eventually(() => preferences.length > 0)
+  expect(preferences).toMatchObject([{ senderId: sender.id, recipient: row.recipient, wants: false }])
+})

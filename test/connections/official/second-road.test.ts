@@ -6,6 +6,7 @@ import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { textTemplate } from '../../support/graph-peer/templates.ts'
+import { newRow } from '../../support/new-message.ts'
 import { sendTemplate, startOfficial } from '../../support/official.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
@@ -143,6 +144,18 @@ it('one of marketing to a person who gets none from Meta now waits where it is',
   await clock.advance(5 * MINUTE)
   expect(roads).toEqual([])
   expect((await app.message(held)).channel).toBe('standard')
+})
+
+it('thousands of texts that no rule fits keep no other one from the road', async () => {
+  const { app, clock, shop, send } = await startShop()
+  const senderId = app.app.store.senders.byCode(shop)?.id ?? 0
+  const [at, expiresAt] = [clock.now(), clock.now() + 24 * 60 * MINUTE]
+  const times = { createdAt: at, dueAt: at, nextAt: at, expiresAt }
+  const rows = Array.from({ length: 2_100 }, () => newRow({ senderId, body: 'Apa kabar?', ...times }))
+  await Promise.all(rows.map((row) => app.app.store.messages.accept(row, { unique: false })))
+  const id = await send()
+  for (let minute = 0; minute < 40; minute += 1) await clock.advance(MINUTE)
+  await app.reached(id, 'accepted')
 })
 
 it('stays off the road: another text, a file, a message for later, a paused sender, a road that is off', async () => {
