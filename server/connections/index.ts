@@ -187,10 +187,11 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   /** Everything that the linked part remembers is made again. */
   async function restart(senderId: number, deafBefore: number): Promise<void> {
-    const sender = store.senders.get(senderId)
-    if (sender === undefined) return
     try {
       await end(senderId)
+      // The owner may have deleted it meanwhile, or the program ends.
+      const sender = store.senders.get(senderId)
+      if (sender === undefined || stopping.signal.aborted) return
       bus.emit('linked_restart', { code: sender.code })
       await start(sender, deafBefore)
     } catch (error) {

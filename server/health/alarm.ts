@@ -54,10 +54,10 @@ export function createAlarms(deps: AlarmDeps) {
   let settings = readSettings(deps)
   let state = readState(meta)
   let last: AlarmsView['last'] = null
-  /** When each concern was seen first in this run. */
+  /** When each concern was seen first in this run; in time that passes, as all waits here. */
   const seen = new Map<string, number>()
   let stopTimer: (() => void) | undefined
-  let retryAt = 0
+  let retryAt = Number.NEGATIVE_INFINITY
   let wait = 0
   let work = Promise.resolve()
 
@@ -84,20 +84,21 @@ export function createAlarms(deps: AlarmDeps) {
   }
 
   async function look(): Promise<void> {
+    if (clock.elapsed() < retryAt) return
     const now = clock.now()
-    if (now < retryAt) return
     const overview = await deps.readOverview()
     const taken = (await reportConcerns(overview.concerns.filter(isAlarm), now)) && (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
-    retryAt = taken ? 0 : now + wait
+    retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
   /** Whether everything that there was to report has been taken. */
   async function reportConcerns(open: readonly Concern[], now: number): Promise<boolean> {
     const known = new Set(open.map(({ id }) => id))
     for (const id of seen.keys()) if (!known.has(id)) seen.delete(id)
-    for (const { id } of open) if (!seen.has(id)) seen.set(id, now)
-    const isOld = ({ id }: Concern) => now - (seen.get(id) ?? now) >= AFTER
+    const passed = clock.elapsed()
+    for (const { id } of open) if (!seen.has(id)) seen.set(id, passed)
+    const isOld = ({ id }: Concern) => passed - (seen.get(id) ?? passed) >= AFTER
     const isNew = ({ id }: Concern) => !state.reported.some((one) => one.id === id)
     const fresh = open.filter((concern) => isNew(concern) && isOld(concern))
     const over = state.reported.filter(({ id }) => !known.has(id))
@@ -158,7 +159,7 @@ export function createAlarms(deps: AlarmDeps) {
       // A day's line that was never asked for is not sent for the time before.
       const late = next.data.daily_at !== settings.daily_at
       settings = next.data
-      retryAt = 0
+      retryAt = Number.NEGATIVE_INFINITY
       if (late) await save({ ...state, daily: dailyNotBefore(settings.daily_at, clock.now()) })
       stopTimer?.()
       tick()

@@ -30,7 +30,8 @@ export interface DiagnosticsDeps {
 /** For a person who helps the owner: no secret, no number, no name, no text of a message. */
 export async function readDiagnostics(deps: DiagnosticsDeps): Promise<Diagnostics> {
   const { store, clock } = deps
-  const { allowed_hosts, cors_origins, media_allowed_hosts, public_webhook_url, ...settings } = deps.settings()
+  const { allowed_hosts, cors_origins, media_allowed_hosts, public_webhook_url, file_folders, ...settings } =
+    deps.settings()
   return {
     made_at: isoTime(clock.now()),
     version: deps.version,
@@ -40,13 +41,14 @@ export async function readDiagnostics(deps: DiagnosticsDeps): Promise<Diagnostic
     memory: { total_bytes: totalmem(), used_by_kurir_bytes: process.memoryUsage.rss() },
     disk: { database_bytes: await store.bytes(), free_bytes: deps.freeBytes() },
     database_versions: store.versions(),
-    // Host names are private: report counts only.
+    // Host names are private, and folders hold the names of people: report counts only.
     settings: {
       ...settings,
       allowed_hosts: allowed_hosts.length,
       cors_origins: cors_origins.length,
       media_allowed_hosts: media_allowed_hosts.length,
       public_webhook_url: public_webhook_url !== null,
+      file_folders: file_folders.length,
     },
     concerns: countConcerns(await deps.concerns(), clock.now()),
     senders: store.senders.list().map((sender) => ({

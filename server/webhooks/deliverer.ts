@@ -96,11 +96,13 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     if (next.type === 'disabled') {
       // It goes on from here when the owner switches the endpoint on again.
       await deliveries.record(delivery, row, { state: 'pending', nextAt: row.at })
-      await endpoints.change(endpoint.id, () => ({
+      const gone = {
         enabled: false,
         disabledReason: 'gone',
         ...failureOf({ ...row, error: 'the receiver answered 410' }),
-      }))
+      }
+      // The owner may have entered another address meanwhile: that one is not gone.
+      await endpoints.change(endpoint.id, ({ url }) => (url === endpoint.url ? gone : {}))
     } else if (next.type === 'retry') {
       await deliveries.record(delivery, row, { state: 'pending', nextAt: next.at })
     } else {

@@ -220,6 +220,21 @@ describe('what is reported, and when', () => {
     expect(sent).toHaveLength(1)
   })
 
+  test('a clock that is set back by hours delays nothing', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update(NTFY)
+    world.concerns = [concern()]
+    await clock.advance(2 * MINUTE)
+    clock.jump(-7 * 60 * MINUTE)
+    world.refused = true
+    await clock.advance(5 * MINUTE)
+    expect(alarms.view().last?.failed).toHaveLength(1)
+    world.refused = false
+    clock.jump(-7 * 60 * MINUTE)
+    await clock.advance(10 * MINUTE)
+    expect(sent).toHaveLength(1)
+  })
+
   test('what no road takes is tried again, less and less often, and said in the settings', async () => {
     const { alarms, clock, sent, world } = await start()
     await alarms.update(NTFY)

@@ -14,7 +14,8 @@ test('the file says how Kurir is, and nothing of whom it writes to or how to get
   const hook = await app.owner<{ secret: string }>('/api/webhooks', {
     body: { url: 'http://127.0.0.1:9/a-secret-path' },
   })
-  await app.owner('/api/settings', { method: 'PATCH', body: { media_allowed_hosts: ['files.budi.example'] } })
+  const settings = { media_allowed_hosts: ['files.budi.example'], file_folders: ['/home/Budi/faktur'] }
+  await app.owner('/api/settings', { method: 'PATCH', body: settings })
   await app.call(key, '/send', { phone: '6281234567890', message: 'a private text', sender_code: SANDBOX })
   app.app.logger.warn(`something about 6281234567890, +62 812-3456-7890 and http://files.budi.example/INV-1.pdf?t=1`)
 
@@ -24,7 +25,7 @@ test('the file says how Kurir is, and nothing of whom it writes to or how to get
   const report = JSON.parse(answer.text) as Diagnostics
   expect(report.senders).toContainEqual(expect.objectContaining({ sender_code: sender, state: 'unlinked', waiting: 0 }))
   expect(report.database_versions).toMatchObject({ kurir: expect.any(Number), sessions: expect.any(Number) })
-  expect(report.settings).toMatchObject({ language: 'en', media_allowed_hosts: 1 })
+  expect(report.settings).toMatchObject({ language: 'en', media_allowed_hosts: 1, file_folders: 1 })
   expect(report.log.at(-1)).toContain('something about [number]')
   const secrets = ['Budi', 'private', '6281234567890', '812-3456', 'INV-1', 'a-secret-path', OWNER_TOKEN, key]
   for (const secret of [...secrets, hook.body.data.secret]) expect(answer.text).not.toContain(secret)

@@ -118,6 +118,26 @@ test('stopping in the middle of calls writes nothing down for them', async () =>
   expect(box.logged).toEqual([])
 })
 
+test('an address that the owner replaced meanwhile is not switched off because the one before is gone', async () => {
+  const answer = Promise.withResolvers<void>()
+  const called: string[] = []
+  const box = await startDeliverer(async ({ url }) => {
+    called.push(url)
+    if (url !== ALIVE) return { status: 200, tookMs: 0 }
+    await answer.promise
+    return { status: 410, tookMs: 0 }
+  })
+  const { id } = await box.endpoint(ALIVE)
+  await box.add(id, 1)
+  box.start()
+  await eventually(() => called.length === 1)
+  await box.store.endpoints.change(id, () => ({ url: `${ALIVE}/new` }))
+  answer.resolve()
+  await eventually(async () => (await box.store.deliveries.list({ limit: 1 }))[0]?.state === 'delivered')
+  expect(called).toEqual([ALIVE, `${ALIVE}/new`])
+  expect(box.store.endpoints.get(id)).toMatchObject({ enabled: true, disabledReason: null, lastError: null })
+})
+
 test('a test call is made once, although its endpoint is looked at while it is written', async () => {
   const called: string[] = []
   const box = await startDeliverer(async ({ headers }) => {

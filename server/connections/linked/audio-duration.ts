@@ -67,7 +67,7 @@ const mp3: Reader = async (file, size) => {
   // Four times seven bits.
   const start = tagged ? 10 + [6, 7, 8, 9].reduce((sum, index) => sum * 128 + ((head[index] ?? 0) & 0x7f), 0) : 0
   const frame = await portion(file, start)
-  if (frame.length < 64 || frame[0] !== 0xff || ((frame[1] ?? 0) & 0xe6) !== 0xe2) return 0
+  if (frame.length < 80 || frame[0] !== 0xff || ((frame[1] ?? 0) & 0xe6) !== 0xe2) return 0
   const version = ((frame[1] ?? 0) >> 3) & 3
   const isVersion1 = version === 3
   const rate = (isVersion1 ? MP3_RATES : MP3_RATES_2)[(frame[2] ?? 0) >> 4] ?? 0

@@ -11,7 +11,7 @@ import { createBoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
-import { type Generation, PLACES, type SessionStore, type SignalValue } from '../../store/index.ts'
+import { PLACES, type SessionStore, type SignalValue } from '../../store/index.ts'
 
 // What every message reads. Opening and parsing it costs as much as the rest of sending.
 const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
@@ -66,10 +66,7 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
     value: value === null ? null : encode(value, `${type}/${id}`),
   })
 
-  async function read(generation: Generation): Promise<AuthenticationCreds | undefined> {
-    const sealed = await sessions.credentials(senderId, generation)
-    return sealed && (decode(sealed, 'credentials') as AuthenticationCreds)
-  }
+  const opened = (sealed: Buffer): AuthenticationCreds => decode(sealed, 'credentials') as AuthenticationCreds
 
   const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap]>(KEEP_IN_MEMORY)
   /** The newest write of each place that is under way. */
@@ -182,18 +179,20 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
       const ownerBefore = owner
       const claimed = (creds: AuthenticationCreds | undefined) =>
         creds === undefined || owner !== ownerBefore ? creds : claim(creds)
+      // A disk that cannot be read says nothing about what is on it: that error is the caller's.
+      const current = await sessions.credentials(senderId, 'current')
       try {
-        return claimed(await read('current'))
+        return claimed(current && opened(current))
       } catch (err) {
         logger.warn({ err, sender: senderId }, 'the credentials of a sender cannot be read; trying the last good copy')
       }
+      const good = await sessions.credentials(senderId, 'last_good')
+      if (good === undefined) throw new SessionUnreadable(undefined)
       try {
-        const good = await read('last_good')
-        if (good !== undefined) return claimed(good)
+        return claimed(opened(good))
       } catch (cause) {
         throw new SessionUnreadable(cause)
       }
-      throw new SessionUnreadable(undefined)
     },
     save: async (creds: AuthenticationCreds): Promise<void> =>
       sessions.saveCredentials(senderId, 'current', encode(creds, 'credentials'), clock.now()),

@@ -105,7 +105,10 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   const trust = createTrust({ account, auth, clock, logger })
   const flights = createFlights({ clock, timeout: timeouts.ack ?? 20 * SECOND, onSilence: () => session.renew() })
   const dispatcher = deps.mediaDispatcher
-  const history = createHistoryReader({ senderId, auth, account, contacts, trust, live, dispatcher, logger })
+  const history = createHistoryReader({
+    ...{ senderId, auth, account, contacts, trust, live, dispatcher, logger },
+    stopping: stopping.signal,
+  })
   const relay = createRelay({
     senderId,
     account,
@@ -116,6 +119,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     flights,
     trust,
     clock,
+    logger,
     queryTimeout,
     onAcknowledged: () => session.proven(),
   })
@@ -232,6 +236,8 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     limitedAt: () => account.facts().limitedAt ?? undefined,
     onState(change) {
       if (change.state === 'restricted') account.update({ limitedAt: clock.now() })
+      // After a crash in the middle of linking another number the row still names the one before.
+      phone = change.phone ?? phone
       deps.onState(change)
       deps.wakeLane()
     },

@@ -23,7 +23,9 @@ export function createDeviceCache(clock: Clock) {
   const entries = createBoundedMap<string, Entry>(MOST_RECIPIENTS)
   const agedAtMost = (user: string, ms: number): Entry | undefined => {
     const entry = entries.get(user)
-    return entry !== undefined && clock.now() - entry.at < ms ? entry : undefined
+    const age = clock.now() - (entry?.at ?? 0)
+    // The clock may have been set back.
+    return entry !== undefined && age >= 0 && age < ms ? entry : undefined
   }
 
   return {

@@ -44,8 +44,8 @@ export type Flights = ReturnType<typeof createFlights>
 /** Stanzas that were written and not acknowledged yet. Only the server's acknowledgement of their id counts. */
 export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
   const pending = new Map<string, Pending>()
-  let receivedAt = 0
-  const isSilent = (): boolean => clock.now() - receivedAt >= timeout / 2
+  let receivedAt = Number.NEGATIVE_INFINITY
+  const isSilent = (): boolean => clock.elapsed() - receivedAt >= timeout / 2
 
   function land(id: string, landing: Landing): boolean {
     const flight = pending.get(id)
@@ -58,13 +58,20 @@ export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
 
   return {
     received: (): void => {
-      receivedAt = clock.now()
+      receivedAt = clock.elapsed()
     },
     /** Nothing came over the line for a while: a question that found no answer was not the only one. */
     isSilent,
     /** Begin before the stanza is written: the acknowledgement may be faster than the write. */
     begin(id: string): Promise<Landing> {
-      return new Promise((resolve) => {
+      // Written twice at a time, as when a message is deleted twice: what lands lands for both.
+      const before = pending.get(id)
+      before?.cancel()
+      return new Promise((done) => {
+        const resolve = (landing: Landing): void => {
+          before?.resolve(landing)
+          done(landing)
+        }
         const cancel = clock.after(timeout, () => {
           land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time' })
           if (isSilent()) onSilence()

@@ -27,6 +27,8 @@ export interface HistoryReaderDeps {
   live(): WASocket | undefined
   /** How to connect to the host of media; undefined: as usual. */
   dispatcher: Dispatcher | undefined
+  /** Aborted when the program ends. */
+  stopping: AbortSignal
   logger: Logger
 }
 
@@ -82,6 +84,7 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
     const { hosts } = await sock.refreshMediaConn()
     const file = openHistoryFile(notice, {
       hosts: hosts.map(({ hostname }) => hostname),
+      signal: deps.stopping,
       ...(deps.dispatcher === undefined ? {} : { dispatcher: deps.dispatcher }),
     })
     await apply(sock, await collect(readHistory(file)))

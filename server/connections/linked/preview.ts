@@ -18,7 +18,7 @@ let busy: Promise<unknown> = Promise.resolve()
  */
 export function imagePreview(path: string, mimetype: string): Promise<Thumbnail | null> {
   if (!PICTURES.includes(mimetype)) return Promise.resolve(null)
-  const preview = busy.then(() => inThread(path, mimetype))
+  const preview = busy.then(() => inThread(path, mimetype)).catch(() => null)
   busy = preview
   return preview
 }

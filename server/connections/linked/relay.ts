@@ -1,5 +1,6 @@
 import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { Flight, Outcome, Outgoing } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
@@ -24,6 +25,7 @@ export interface RelayDeps {
   flights: Flights
   trust: Pick<Trust, 'nodesFor'>
   clock: Clock
+  logger: Logger
   /** How long the questions before a message may take together, in milliseconds. */
   queryTimeout: number
   /** WhatsApp acknowledged a message. */
@@ -121,7 +123,9 @@ export function createRelay(deps: RelayDeps) {
     if (after.account !== before.account) account.update({ form: after.account })
     if (after.contact !== null && after.contact !== before.contact) {
       const { form, whileAccountUses } = after.contact
-      void deps.contacts.saveForm(deps.senderId, message.recipient, form, whileAccountUses)
+      deps.contacts
+        .saveForm(deps.senderId, message.recipient, form, whileAccountUses)
+        .catch((err: unknown) => deps.logger.warn({ err }, 'the form of a contact could not be stored'))
     }
     return after.again
   }
@@ -184,9 +188,16 @@ export function createRelay(deps: RelayDeps) {
 
 const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
 
-/** A message that needs two stanzas has arrived when both have. */
-const together = (outcomes: Outcome[]): Outcome =>
-  outcomes.find(({ kind }) => kind !== 'acknowledged') ?? { kind: 'acknowledged' }
+/**
+ * A message that needs two stanzas has arrived when both have. Where one of them may have left, the other one's loss does
+ * not mean that nothing did. Pure.
+ */
+export function together(outcomes: readonly Outcome[]): Outcome {
+  const bad = outcomes.find(({ kind }) => kind !== 'acknowledged')
+  const isLoss = bad?.kind === 'offline' || bad?.kind === 'not_sent'
+  const hasLeft = outcomes.some(({ kind }) => kind === 'acknowledged' || kind === 'unknown')
+  return isLoss && hasLeft ? { kind: 'unknown', reason: 'only a part of it left' } : (bad ?? { kind: 'acknowledged' })
+}
 
 /** The library saves its keys after the write: an error that is not known to come before it proves nothing. */
 function afterFailedRelay(error: unknown): Outcome {

@@ -143,7 +143,8 @@ export function next(state: SessionState, event: SessionEvent): SessionState {
     case 'slept':
       return state.is === 'ended' || (state.is === 'waiting' && state.ordered) ? state : waiting(null, 'asleep')
     case 'linked':
-      return CONNECTING
+      // Never the same one: the connection that linked takes the place of the one that was being made.
+      return { ...CONNECTING }
     case 'unlinked':
       return ended('unlinked', 'unlinked_by_owner', { forget: true })
   }

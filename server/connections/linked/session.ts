@@ -1,5 +1,6 @@
 import { type AuthenticationCreds, jidDecode, type WASocket, type WAVersion } from 'baileys'
 import type { LinkRequest } from '../../contract/senders.ts'
+import { SECOND } from '../../lib/time.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
 import { SessionUnreadable } from './auth-state.ts'
 import { type Closing, decideAfter } from './closing.ts'
@@ -68,6 +69,8 @@ export interface Session {
   controls: SessionControls
 }
 
+/** Pause after a storage error. */
+const READ_AGAIN_AFTER = 5 * SECOND
 const NO_ANSWER: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
 /** The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What follows from what is in `next`. */
@@ -89,11 +92,17 @@ export function createSession(deps: SessionDeps): Session {
   function arm(): void {
     cancelTimer()
     const at = stopped || creds === undefined ? null : attemptAt(state)
-    if (at === null) return
-    cancelTimer = clock.after(at - clock.now(), () => {
-      apply({ type: 'due', now: clock.now() })
-      // A timer that came too early, such as after the clock was set back.
-      if (attemptAt(state) !== null) arm()
+    if (at !== null) waitFor(at, at - clock.now())
+  }
+
+  /** The wait is counted in time that passes: a clock that is set back meanwhile does not make it longer. */
+  function waitFor(at: number, ms: number): void {
+    const since = clock.elapsed()
+    cancelTimer = clock.after(ms, () => {
+      const left = ms - (clock.elapsed() - since)
+      // No timer is as long as the longest ban.
+      if (left > SECOND && clock.now() < at) waitFor(at, left)
+      else apply({ type: 'due', now: Math.max(at, clock.now()) })
     })
   }
 
@@ -204,7 +213,10 @@ export function createSession(deps: SessionDeps): Session {
           apply({ type: 'started', identity: found, now: clock.now() })
           arm()
         },
-        (err: unknown) => logger.error({ err }, 'a sender could not be started'),
+        () => {
+          // A link or the end may have come first.
+          if (identity === before && !stopped) cancelTimer = clock.after(READ_AGAIN_AFTER, controls.start)
+        },
       )
     },
     async link(asked: LinkRequest) {

@@ -4,9 +4,10 @@ import { providerError } from '../../contract/errors.ts'
 import { type Pricing, pricing } from '../../contract/messages.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { StorageError } from '../../lib/storage-error.ts'
+import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Recorder } from '../../messages/record.ts'
+import { mayBecome } from '../../messages/status.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
 import type { Also, InboxRow, InboxStore, Message, MessageStore, OfficialFactsStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
@@ -71,14 +72,19 @@ export function createMetaInbox(deps: InboxDeps) {
   let running: Promise<void> | undefined
   let cancelRetry = () => {}
 
-  async function report({ seq, laneId, recipient }: Message, update: EarlyUpdate, receivedAt: number): Promise<void> {
+  async function report(message: Message, update: EarlyUpdate, receivedAt: number): Promise<void> {
+    const { seq, laneId, recipient } = message
     const { status, recipientUserId } = update
     const billed = pricingOf(update)
     const [error] = status === 'failed' ? update.errors : []
     const effects = error === undefined ? NO_EFFECTS : refusalEffects(error, clock.now())
     const also: Also[] =
       effects.marketingHold === null ? [] : [{ kind: 'marketing_hold', until: effects.marketingHold }]
-    const changed = await record.report(
+    // First: after it the status would look like a repeat, and a disk that is full in between would lose this.
+    if (effects.optedOut && mayBecome(message.status, status)) {
+      await deps.customers.preference({ senderId: laneId, recipient, wants: false, at: clock.now() })
+    }
+    await record.report(
       { seq },
       {
         status,
@@ -90,9 +96,6 @@ export function createMetaInbox(deps: InboxDeps) {
       },
       { also },
     )
-    if (changed !== undefined && effects.optedOut) {
-      await deps.customers.preference({ senderId: laneId, recipient, wants: false, at: clock.now() })
-    }
   }
 
   /** By Meta's id; by ours, which Meta gives back, while Meta's answer is not there or never came. */
@@ -135,7 +138,7 @@ export function createMetaInbox(deps: InboxDeps) {
         await apply(received)
       } catch (error) {
         // What a disk refuses is tried again; what cannot be applied at all must not hold up what comes after it.
-        if (error instanceof StorageError) throw error
+        if (asStorageError(error, '') instanceof StorageError) throw error
         logger.error({ err: error }, "an update of Meta's could not be applied")
       }
     }
@@ -171,6 +174,11 @@ export function createMetaInbox(deps: InboxDeps) {
     await inbox.dropEarly(senderId, providerMessageId)
   }
 
+  /** Those whose message is known by now: the program ended before they were applied, or the disk took nothing. */
+  async function settleRipe(): Promise<void> {
+    for (const { senderId, providerMessageId } of await inbox.ripe()) await settleEarly(senderId, providerMessageId)
+  }
+
   async function run(): Promise<void> {
     try {
       while (dirty && !stopped) {
@@ -196,6 +204,7 @@ export function createMetaInbox(deps: InboxDeps) {
 
   return {
     settleEarly,
+    settleRipe,
     /**
      * Takes a body whose signature was checked: what is to be applied of it is kept, what customers wrote is passed on
      * and forgotten. False: it cannot be read.
@@ -225,7 +234,7 @@ export function createMetaInbox(deps: InboxDeps) {
     /** Takes up what the last run left. */
     async start(): Promise<void> {
       wake()
-      for (const { senderId, providerMessageId } of await inbox.ripe()) await settleEarly(senderId, providerMessageId)
+      await settleRipe()
     },
     async stop(): Promise<void> {
       stopped = true

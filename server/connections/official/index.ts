@@ -181,6 +181,7 @@ export function createOfficial(deps: OfficialDeps): Official {
     now,
   })
 
+  let wakes = 0
   /** Where the queued template messages of a sender go. */
   function laneChannel({ id, code }: SenderRow): Channel {
     return createLaneChannel({
@@ -191,7 +192,13 @@ export function createOfficial(deps: OfficialDeps): Official {
       backoff,
       onAccepted,
       onRefused,
-      wakeAfter: (ms) => background.later(`the lane of ${code}`, ms, async () => bus.emit('lane', { senderId: id })),
+      wakeAfter(ms, then) {
+        wakes += 1
+        background.later(`the lane of ${code}, ${wakes}`, ms, async () => {
+          then()
+          bus.emit('lane', { senderId: id })
+        })
+      },
       now,
     })
   }
@@ -203,6 +210,8 @@ export function createOfficial(deps: OfficialDeps): Official {
       ...fitProblems(fit),
       ...(await targetOf(sender).problems(fit.name, fit.language, fit.components)),
     ],
+    isHeld: async (sender, recipient, { name, language }) =>
+      (await targetOf(sender).heldUntil(recipient, name, language)) !== null,
     record,
     allPaused: deps.allPaused,
     background,
@@ -259,6 +268,7 @@ export function createOfficial(deps: OfficialDeps): Official {
         syncTemplates: catalogue.sync,
         check: ({ code }) => checks.checkNow(code),
         refresh: checks.followState,
+        settleEarlyStatuses: inbox.settleRipe,
         inbox: store.inbox,
         holds: store.marketingHolds,
         now,

@@ -24,7 +24,8 @@ export interface LaneChannelDeps {
   onAccepted: (sender: SenderRow) => Promise<void>
   /** Resolves with whether the reason is the sender: it can send nothing else either. */
   onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<boolean>
-  wakeAfter: (ms: number) => void
+  /** Calls `then` and wakes the lane, also where other such calls are still to come. */
+  wakeAfter: (ms: number, then: () => void) => void
   now: () => number
 }
 
@@ -32,6 +33,8 @@ export interface LaneChannelDeps {
 export function createLaneChannel(deps: LaneChannelDeps): Channel {
   const { senderId, backoff, now } = deps
   let blockedUntil = 0
+  /** How many of these waits go on: a clock that is set back makes none longer, and a timer may be a moment early. */
+  let blocks = 0
 
   function putOff(recipient: string, error: ProviderError, retryAfter: number | null): Outcome {
     const code = Number(error.code)
@@ -39,8 +42,11 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
     const seconds = retryAfter ?? backoff.refused(isOnePerson ? `${senderId} ${recipient}` : String(senderId), code)
     const until = now() + seconds * 1000
     if (!isOnePerson) {
-      blockedUntil = until
-      deps.wakeAfter(seconds * 1000)
+      blockedUntil = Math.max(blockedUntil, until)
+      blocks += 1
+      deps.wakeAfter(seconds * 1000, () => {
+        blocks -= 1
+      })
     }
     return { kind: 'put_off', reason: reasonOf(error), until }
   }
@@ -83,7 +89,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
   }
 
   return {
-    ready: () => deps.sender()?.state === 'connected' && now() >= blockedUntil,
+    ready: () => deps.sender()?.state === 'connected' && (blocks === 0 || now() >= blockedUntil),
     isFirstContact: async () => false,
     async check(message) {
       const sender = deps.sender()

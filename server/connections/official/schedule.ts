@@ -18,6 +18,8 @@ export interface ScheduleDeps {
   check: (account: OfficialAccount) => Promise<void>
   /** Looks again at what each account may do, by what is stored. */
   refresh: (senderId: number) => Promise<void>
+  /** Early statuses that could not be applied when their message came. */
+  settleEarlyStatuses: () => Promise<void>
   inbox: Pick<InboxStore, 'expire'>
   holds: Pick<MarketingHoldStore, 'expire'>
   now: () => number
@@ -43,10 +45,12 @@ export function startSchedule(deps: ScheduleDeps): void {
   background.every('stale template messages', STALE_EVERY, lookAfterStaleMessages)
   background.run('old callbacks', clean)
   background.every('old callbacks', DAY, clean)
+  background.every('early statuses', HOUR, deps.settleEarlyStatuses)
+  // Each for itself: an account that Meta does not let in must not keep the others from theirs.
   background.every('templates', SYNC_EVERY, async () => {
-    for (const account of accounts()) await deps.syncTemplates(account)
+    for (const account of accounts()) background.run('templates', () => deps.syncTemplates(account))
   })
   background.every('the daily check', CHECK_EVERY, async () => {
-    for (const account of accounts()) await deps.check(account)
+    for (const account of accounts()) background.run('the daily check', () => deps.check(account))
   })
 }

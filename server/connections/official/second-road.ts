@@ -24,13 +24,15 @@ const MOST_LOOKED_AT = 2000
 // Texts that no rule fits need not be read again every minute.
 const MOST_REMEMBERED = 20_000
 /** Outcomes of attempts after which it is certain that nothing left. */
-const NEVER_LEFT: readonly (string | null)[] = ['offline', 'not_sent']
+const NEVER_LEFT: readonly string[] = ['offline', 'not_sent']
 
 export interface SecondRoadDeps {
   store: Pick<Store, 'senders' | 'messages' | 'sendingState' | 'contacts' | 'secondRoads'>
   catalogue: Pick<Catalogue, 'find'>
   /** What keeps a send through this official sender from working. */
   problems: (official: SenderRow, fit: Fit) => Promise<ErrorDetail[]>
+  /** Whether Meta takes no marketing message to this person now, and the template is one. */
+  isHeld: (official: SenderRow, recipient: string, fit: Fit) => Promise<boolean>
   record: Recorder
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
@@ -48,6 +50,8 @@ export function createSecondRoad(deps: SecondRoadDeps) {
   let looking = false
   /** Since when senders have no connection. */
   const downSince = new Map<number, number>()
+  /** Where the next look at a sender's messages goes on; absent: at the first. */
+  const places = new Map<number, QueuePlace>()
   /** The road for which a message was found not to fit. */
   const misfits = createBoundedMap<number, SecondRoad>(MOST_REMEMBERED)
 
@@ -76,9 +80,11 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     return (await store.contacts.get(sender.id, message.recipient))?.known !== true
   }
 
-  async function neverLeft({ seq, attempts }: Message): Promise<boolean> {
-    if (attempts === 0) return true
-    return (await store.messages.attempts(seq)).every(({ outcome }) => NEVER_LEFT.includes(outcome))
+  /** `later`: an attempt is under way. */
+  async function hasLeft({ seq, attempts }: Message): Promise<'no' | 'perhaps' | 'later'> {
+    const outcomes = attempts === 0 ? [] : (await store.messages.attempts(seq)).map(({ outcome }) => outcome)
+    if (outcomes.some((outcome) => outcome !== null && !NEVER_LEFT.includes(outcome))) return 'perhaps'
+    return outcomes.includes(null) ? 'later' : 'no'
   }
 
   /** Resolves with whether the message took the road. */
@@ -86,12 +92,14 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     const { seq, id, body, file, recipient } = message
     if (body === null || file !== null || misfits.get(seq) === road) return false
     const fit = fitOf(road.rules, body)
-    if (fit === null || !(await neverLeft(message))) {
+    const left = await hasLeft(message)
+    if (fit === null || left === 'perhaps') {
       misfits.set(seq, road)
       return false
     }
-    // A template may be approved later.
-    if ((await deps.problems(official, fit)).length > 0) return false
+    // A template may be approved later, and Meta may take marketing to this person again.
+    if (left === 'later' || (await deps.problems(official, fit)).length > 0) return false
+    if (await deps.isHeld(official, recipient, fit)) return false
     const { name, language, components } = fit
     const request = templateMessage({ recipient, name, language, components, messageId: id })
     const changed = await record.change({ seq }, (current) => {
@@ -124,7 +132,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     if (official === null || sender.paused || sender.previousPhone !== null || deps.allPaused()) return
     if (afterQuietHours(sender.settings.quiet_hours, now()) > now()) return
     let left = road.monthly_cap - (await store.secondRoads.count(sender.id, localMonth(now())))
-    let place: QueuePlace = { nextAt: 0, seq: 0 }
+    let place = places.get(sender.id) ?? { nextAt: 0, seq: 0 }
     for (let seen = 0; left > 0 && seen < MOST_LOOKED_AT; seen += BATCH) {
       const rows = await store.messages.waitingAfter(sender.id, place, BATCH)
       for (const message of rows) {
@@ -133,8 +141,9 @@ export function createSecondRoad(deps: SecondRoadDeps) {
         const before = now() - road.after_minutes * MINUTE
         if ((await isStuck(sender, message, before)) && (await take(message, road, official))) left -= 1
       }
-      if (rows.length < BATCH) return
+      if (rows.length < BATCH) return void places.delete(sender.id)
     }
+    places.set(sender.id, place)
   }
 
   /** One at a time: two would take more than the cap. */

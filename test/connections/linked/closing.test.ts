@@ -56,6 +56,43 @@ describe('a connection that the server closes', () => {
     await clock.advance(16_000)
     await run.state('connected')
   })
+
+  test('is met again as soon, also where the clock is set back by hours meanwhile', async () => {
+    const world = await createWorld()
+    const clock = createTestClock()
+    const run = world.open({ clock, random: () => 0.5 })
+    await run.link()
+    world.peer.faults.refuseLogin = () => 503
+    await world.peer.stop()
+    await run.state('offline')
+    await world.peer.start()
+    await clock.scheduled(1_000)
+    world.peer.faults.refuseLogin = undefined
+    clock.jump(-7 * 3_600_000)
+    await clock.advance(1_000)
+    await run.state('connected')
+  })
+})
+
+test('a number whose credentials cannot be read for a moment is not called unlinked, and connects when they can', async () => {
+  const world = await createWorld()
+  const first = world.open()
+  await first.link()
+  await first.linked.stop()
+  const clock = createTestClock()
+  let isHeld = true
+  const credentials: typeof world.store.sessions.credentials = async (...args) => {
+    if (isHeld) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+    return world.store.sessions.credentials(...args)
+  }
+  const initial = { state: 'offline', reason: null, detail: null, until: null, noConnectionBefore: null } as const
+  const run = world.open({ clock, initial, sessions: { ...world.store.sessions, credentials } })
+  run.linked.start()
+  await clock.scheduled(5_000)
+  isHeld = false
+  await clock.advance(5_000)
+  await run.state('connected')
+  expect(run.changes.map(({ state }) => state)).not.toContain('logged_out')
 })
 
 describe('a version of the protocol that WhatsApp takes no more', () => {

@@ -123,6 +123,17 @@ test('a contact who has moved is reached by LID from an account that is not migr
   expect(await world.store.contacts.get(world.senderId, RECIPIENT)).toMatchObject({ form: 'lid', formWhile: 'pn' })
 })
 
+test('a form that cannot be remembered harms nothing', async () => {
+  const world = await createWorld()
+  const saveForm = () => Promise.reject(new Error('the disk is full'))
+  const run = world.open({ contacts: { ...world.store.contacts, saveForm } })
+  await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'unmigrated' }))
+  await run.send(await world.message('sebelum'))
+  world.peer.recipient(RECIPIENT).moved = true
+  expect(await run.send(await world.message('sesudah'))).toEqual({ kind: 'acknowledged' })
+  await eventually(() => world.printed.join('').includes('the form of a contact could not be stored'))
+})
+
 test('devices without keys are left out and stop neither the others nor the message', async () => {
   const { world, run } = await linked('migrated')
   const customer = world.peer.recipient(RECIPIENT, { devices: 3 })

@@ -50,12 +50,30 @@ test('a tree with more children than fit on a screen', async () => {
   expect(await count(HEAD, object(2, tree(3_000)))).toBe(3_000)
 })
 
+test('a tree of more nodes than a call takes arguments', async () => {
+  expect(await count(HEAD, object(2, tree(4)).repeat(200_000))).toBe(4)
+})
+
 test('a tree in a compressed stream', async () => {
   expect(await count(HEAD, objectStream('<</Type/Catalog/Pages 2 0 R>>', tree(7).replaceAll(' ', ' ')))).toBe(7)
   expect(await count(HEAD, objectStream(tree(2), '<</Type/Outlines/Count 50>>'))).toBe(2)
 })
 
+/** One whose objects, by their offsets, are all of it again and again. */
+function overlapping(): Buffer {
+  const numbers = '1 0 1 1800000 '.repeat(140_000)
+  const content = deflateSync(Buffer.from(numbers + 'x'.repeat(1_800_000)))
+  const dictionary = `<< /Type /ObjStm /N 280000 /First ${numbers.length} /Filter /FlateDecode /Length ${content.length} >>`
+  return Buffer.concat([
+    Buffer.from(`9 0 obj\n${dictionary}\nstream\r\n`),
+    content,
+    Buffer.from('\nendstream\nendobj\n'),
+  ])
+}
+
 test.each<[string, (string | Buffer)[]]>([
+  ['objects that overlap, which would take hours', [HEAD, overlapping()]],
+  ['a stream of nothing for megabytes, which would take hours', [HEAD, '/ObjStm'.repeat(600_000)]],
   ['no PDF', [samples.html]],
   ['a PDF without pages', [samples.pdf]],
   ['random bytes', [HEAD, randomBytes(100_000)]],

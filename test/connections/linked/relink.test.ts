@@ -3,6 +3,8 @@ import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
+const AS_OFFLINE = { state: 'offline', reason: null, detail: null, until: null, noConnectionBefore: null } as const
+
 test('linking the same number seven times leaves one entry in the list of the phone, and messages still arrive', async () => {
   const world = await createWorld()
   const run = world.open()
@@ -30,6 +32,20 @@ test('contacts outlive a new link of the same number, and not one of another', a
   await run.link({ method: 'qr' }, world.peer.phone('6281100000002'))
   await world.written()
   expect(await world.store.contacts.get(world.senderId, RECIPIENT)).toBeUndefined()
+})
+
+test('a crash in the middle of linking another number lets nothing leave through it before that is written', async () => {
+  const world = await createWorld()
+  const first = world.open()
+  await first.link()
+  await first.linked.stop()
+  let recorded = '6281100000002'
+  const run = world.open({ phone: recorded, initial: AS_OFFLINE, isRecorded: (phone) => phone === recorded })
+  run.linked.start()
+  await run.state('connected')
+  expect(run.linked.channel.ready()).toBe(false)
+  recorded = OWNER
+  expect(run.linked.channel.ready()).toBe(true)
 })
 
 test('an unlink that WhatsApp answers slowly does not take back a new link', async () => {

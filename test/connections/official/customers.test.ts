@@ -5,11 +5,12 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { OfficialAccount } from '../../../server/connections/official/accounts.ts'
 import { createMetaInbox } from '../../../server/connections/official/inbox.ts'
 import { createBus } from '../../../server/lib/bus.ts'
-import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
+import { StorageError } from '../../../server/lib/storage-error.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
 import type { MarketingPreference, ReceivedMessage } from '../../../server/senders/customers.ts'
 import { openStore } from '../../../server/store/index.ts'
+import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { metaJson, statusError } from '../../support/graph-peer/callbacks.ts'
 import { newRow } from '../../support/new-message.ts'
@@ -24,16 +25,22 @@ const ACCOUNT: OfficialAccount = {
 async function open() {
   const home = mkdtempSync(join(tmpdir(), 'kurir-customers-'))
   const store = await openStore({ home, now: Date.now })
+  const clock = createTestClock()
   onTestFinished(() => {
     store.close()
     rmSync(home, { recursive: true })
   })
   const received: ReceivedMessage[] = []
   const preferences: MarketingPreference[] = []
-  const listener = { fails: false }
+  const listener = { fails: false, isDiskFull: false, isFileHeld: false }
   const inbox = createMetaInbox({
     inbox: store.inbox,
-    messages: store.messages,
+    messages: {
+      async find(ref) {
+        if (listener.isFileHeld) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+        return store.messages.find(ref)
+      },
+    },
     facts: store.officialFacts,
     record: createRecorder({ messages: store.messages, bus: createBus() }),
     accounts: () => [ACCOUNT],
@@ -44,13 +51,16 @@ async function open() {
         if (listener.fails) throw new Error('the disk is full')
         received.push(message)
       },
-      preference: async (preference) => void preferences.push(preference),
+      async preference(preference) {
+        if (listener.isDiskFull) throw new StorageError('full', home, undefined)
+        preferences.push(preference)
+      },
     },
-    clock: systemClock,
+    clock,
     logger: createLogger('silent'),
   })
   onTestFinished(() => inbox.stop())
-  return { store, inbox, received, preferences, listener }
+  return { store, inbox, received, preferences, listener, clock }
 }
 
 const TEXT = Buffer.from(metaJson(inbound({ type: 'text', text: { body: 'Halo' }, context: { id: 'wamid.ours' } })))
@@ -78,8 +88,14 @@ it('one that could not be passed on is taken when Meta sends it again', async ()
   expect(received).toHaveLength(1)
 })
 
-it('a message that fails because its recipient wants no marketing says so', async () => {
-  const { store, inbox, preferences } = await open()
+it.each([
+  'on a disk with room',
+  'on a disk that is full for a moment',
+  'in a file that another program holds for a moment',
+])('a message that fails because its recipient wants no marketing says so, %s', async (disk) => {
+  const { store, inbox, preferences, listener, clock } = await open()
+  listener.isDiskFull = disk.includes('full')
+  listener.isFileHeld = disk.includes('holds')
   const sender = await store.senders.add({
     ...{ code: 'SND-1', kind: 'official', state: 'connected', createdAt: 0 },
     official: { phone_number_id: NUMBER, waba_id: WABA },
@@ -93,6 +109,11 @@ it('a message that fails because its recipient wants no marketing says so', asyn
   await store.messages.accept(row, { unique: false })
   const failed = { id: 'wamid.1', status: 'failed', timestamp: '1795248000', errors: [statusError(131050, 'x', 'y')] }
   await inbox.receive(Buffer.from(metaJson(statuses(failed))), [ACCOUNT])
+  if (listener.isDiskFull || listener.isFileHeld) {
+    await clock.scheduled(5_000)
+    Object.assign(listener, { isDiskFull: false, isFileHeld: false })
+    await clock.advance(5_000)
+  }
   await eventually(() => preferences.length > 0)
   expect(preferences).toMatchObject([{ senderId: sender.id, recipient: row.recipient, wants: false }])
 })

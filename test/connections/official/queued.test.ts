@@ -63,6 +63,28 @@ it('the answer to a repeated call is the first one', async () => {
   expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
 })
 
+it('the longest of several waits counts, and its end wakes the lane; a clock that is set back makes none longer', async () => {
+  const clock = createTestClock()
+  const { app, peer, code } = await startOfficial({ clock })
+  await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
+  const ids = [await queue(app), await queue(app, { phone: '6281234567899' })]
+  peer.answerNext(metaError(130429, { retryAfter: 10 }))
+  peer.answerNext(metaError(130429, { retryAfter: 60 }))
+  await app.owner(`/api/senders/${code}/resume`, { method: 'POST' })
+  await clock.scheduled(10_000)
+  await clock.scheduled(60_000)
+  for (const id of ids) await app.reached(id, 'queued')
+  await eventually(async () => {
+    const rows = await Promise.all(ids.map((id) => app.message(id)))
+    return rows.every(({ status, attempts }) => status === 'queued' && attempts === 1)
+  })
+  clock.jump(-7 * 3_600_000)
+  await clock.advance(59_000)
+  expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(2)
+  await clock.advance(1_000)
+  for (const id of ids) await app.reached(id, 'accepted')
+})
+
 it('what Meta throttles waits as long as it says, and leaves then', async () => {
   const clock = createTestClock()
   const { app, peer, code } = await startOfficial({ clock })

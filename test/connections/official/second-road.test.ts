@@ -6,6 +6,7 @@ import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { textTemplate } from '../../support/graph-peer/templates.ts'
+import { newRow } from '../../support/new-message.ts'
 import { sendTemplate, startOfficial } from '../../support/official.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
@@ -120,6 +121,41 @@ it('one that Meta refuses waits for its own sender again, and does not count', a
     ...{ status: 'queued', channel: 'standard', template: null, error: null, providerMessageId: null },
   })
   expect((await view()).second_road?.used).toBe(0)
+})
+
+it('one of marketing to a person who gets none from Meta now waits where it is', async () => {
+  const { app, code, clock, peer, send } = await startShop()
+  for (const template of peer.state.templates) if (template.name === 'tagihan') template.category = 'MARKETING'
+  await app.owner(`/api/senders/${code}/templates/sync`, { method: 'POST' })
+  peer.answerNext(metaError(131049))
+  const first = await send({ phone: '6281234567899' })
+  await clock.advance(31 * MINUTE)
+  await eventually(async () => {
+    const { attempts, channel } = await app.message(first)
+    return attempts === 1 && channel === 'standard'
+  })
+  const held = await send({ phone: '6281234567899' })
+  const free = await send()
+  const roads: string[] = []
+  const { seq } = await app.message(held)
+  app.app.bus.on('message', (signal) => void (signal.seq === seq && roads.push(signal.channel)))
+  await clock.advance(31 * MINUTE)
+  await app.reached(free, 'accepted')
+  await clock.advance(5 * MINUTE)
+  expect(roads).toEqual([])
+  expect((await app.message(held)).channel).toBe('standard')
+})
+
+it('thousands of texts that no rule fits keep no other one from the road', async () => {
+  const { app, clock, shop, send } = await startShop()
+  const senderId = app.app.store.senders.byCode(shop)?.id ?? 0
+  const [at, expiresAt] = [clock.now(), clock.now() + 24 * 60 * MINUTE]
+  const times = { createdAt: at, dueAt: at, nextAt: at, expiresAt }
+  const rows = Array.from({ length: 2_100 }, () => newRow({ senderId, body: 'Apa kabar?', ...times }))
+  await Promise.all(rows.map((row) => app.app.store.messages.accept(row, { unique: false })))
+  const id = await send()
+  for (let minute = 0; minute < 40; minute += 1) await clock.advance(MINUTE)
+  await app.reached(id, 'accepted')
 })
 
 it('stays off the road: another text, a file, a message for later, a paused sender, a road that is off', async () => {

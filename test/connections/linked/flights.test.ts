@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { createFlights } from '../../../server/connections/linked/flights.ts'
+import { together } from '../../../server/connections/linked/relay.ts'
+import { createTestClock } from '../../support/clock.ts'
+
+const TIMEOUT = 20_000
+const HOUR = 3_600_000
+const TAKEN = { kind: 'ack', error: undefined, phash: undefined, refreshLid: false } as const
+
+function open() {
+  const clock = createTestClock()
+  const silences: number[] = []
+  const flights = createFlights({ clock, timeout: TIMEOUT, onSilence: () => silences.push(clock.elapsed()) })
+  return { clock, flights, silences }
+}
+
+test('what is written twice at a time lands twice', async () => {
+  const { flights } = open()
+  const both = [flights.begin('A'), flights.begin('A')]
+  expect(flights.land('A', TAKEN)).toBe(true)
+  expect(await Promise.all(both)).toEqual([TAKEN, TAKEN])
+})
+
+test('and comes to an end twice where nothing is answered', async () => {
+  const { clock, flights, silences } = open()
+  const first = flights.begin('A')
+  await clock.advance(TIMEOUT / 2)
+  const second = flights.begin('A')
+  await clock.advance(TIMEOUT)
+  expect(await Promise.all([first, second])).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }])
+  expect(silences).toHaveLength(1)
+})
+
+test('a dead line is found out, also after the clock was set back by hours', async () => {
+  const { clock, flights, silences } = open()
+  flights.received()
+  clock.jump(-7 * HOUR)
+  const landing = flights.begin('A')
+  await clock.advance(TIMEOUT)
+  expect(await landing).toMatchObject({ kind: 'unknown' })
+  expect(silences).toHaveLength(1)
+})
+
+const ACKNOWLEDGED = { kind: 'acknowledged' } as const
+const OFFLINE = { kind: 'offline' } as const
+const NOT_SENT = { kind: 'not_sent', reason: 'no keys' } as const
+const UNKNOWN = { kind: 'unknown', reason: 'the connection was lost' } as const
+const REFUSED = { kind: 'refused', code: 'account_restricted' } as const
+
+test.each([
+  [[ACKNOWLEDGED, ACKNOWLEDGED], ACKNOWLEDGED],
+  [[ACKNOWLEDGED, OFFLINE], { kind: 'unknown' }],
+  [[OFFLINE, UNKNOWN], { kind: 'unknown' }],
+  [[ACKNOWLEDGED, NOT_SENT], { kind: 'unknown' }],
+  [[UNKNOWN, OFFLINE], UNKNOWN],
+  [[ACKNOWLEDGED, REFUSED], REFUSED],
+  [[OFFLINE, OFFLINE], OFFLINE],
+  [[NOT_SENT], NOT_SENT],
+  [[UNKNOWN], UNKNOWN],
+])('the parts %j of a message are together %j', (parts, whole) => {
+  expect(together(parts)).toMatchObject(whole)
+})
