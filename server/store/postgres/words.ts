@@ -1,5 +1,5 @@
 import type { Db } from '../statements/engine.ts'
-import { formsOf, searchWords, tails, type WordIndex } from '../statements/message-search.ts'
+import { formsOf, isPartOfNumber, searchWords, tails, type WordIndex } from '../statements/message-search.ts'
 
 // A word that is longer cannot be kept; nobody types one.
 const LONGEST = 200
@@ -13,6 +13,7 @@ const lexeme = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`
 
 // No word of a text begins so.
 const senderWord = (senderId: number): string => lexeme(`@${senderId}`)
+const inNumber = (digits: string): string => lexeme(`#${digits}`)
 
 /** Words as a text search vector. They are split here, not by the server, so that both engines find the same. */
 export function createWordIndex(db: Db): WordIndex {
@@ -21,9 +22,9 @@ export function createWordIndex(db: Db): WordIndex {
   )
   return {
     add(_tx, { seq, senderId, recipient, body, reference, template }) {
-      const texts = [tails(recipient), body, reference, template]
-      const words = new Set(texts.flatMap((text) => searchWords(text ?? '').map(plain)))
-      insert.run({ seq, words: [senderWord(senderId), ...[...words].map(lexeme)].join(' ') })
+      const words = new Set([body, reference, template].flatMap((text) => searchWords(text ?? '').map(plain)))
+      const numbers = tails(recipient).split(' ').map(inNumber)
+      insert.run({ seq, words: [senderWord(senderId), ...numbers, ...[...words].map(lexeme)].join(' ') })
     },
     next: `FROM messages m WHERE m.seq > CAST(? AS BIGINT) - ${LOOK_BACK}
        AND NOT EXISTS (SELECT 1 FROM messages_words w WHERE w.rowid = m.seq) ORDER BY m.seq LIMIT ?`,
@@ -37,7 +38,8 @@ export function createWordIndex(db: Db): WordIndex {
   }
 }
 
-const anyOf = (word: string, unfinished: ':*' | ''): string =>
-  `(${formsOf(word)
-    .map((form) => lexeme(plain(form)) + unfinished)
-    .join(' | ')})`
+function anyOf(word: string, unfinished: ':*' | ''): string {
+  const forms = formsOf(word).map(plain)
+  const all = [...forms.map(lexeme), ...(isPartOfNumber(word) ? forms.map(inNumber) : [])]
+  return `(${all.map((each) => each + unfinished).join(' | ')})`
+}

@@ -1,5 +1,5 @@
 import type { Db } from '../statements/engine.ts'
-import { formsOf, tails, type Unsearched, type WordIndex } from '../statements/message-search.ts'
+import { formsOf, isPartOfNumber, tails, type Unsearched, type WordIndex } from '../statements/message-search.ts'
 
 const senderWord = (senderId: number): string => `s${senderId}`
 
@@ -22,12 +22,14 @@ export function createWordIndex(db: Db): WordIndex {
 
 /** What the index is asked. */
 export function matching(words: readonly string[], senderId: number | undefined): string {
-  const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? '*' : '')).join(' AND ')
-  const anywhere = `{numbers body reference template} : (${given})`
-  return senderId === undefined ? anywhere : `sender : "${senderWord(senderId)}" AND ${anywhere}`
+  const given = words.map((word, i) => {
+    const columns = isPartOfNumber(word) ? 'numbers body reference template' : 'body reference template'
+    return `{${columns}} : ${anyOf(word, i === words.length - 1 ? '*' : '')}`
+  })
+  return [...(senderId === undefined ? [] : [`sender : "${senderWord(senderId)}"`]), ...given].join(' AND ')
 }
 
 function anyOf(word: string, unfinished: '*' | ''): string {
   const forms = formsOf(word).map((form) => `"${form}"${unfinished}`)
-  return forms.length === 1 ? forms.join('') : `(${forms.join(' OR ')})`
+  return `(${forms.join(' OR ')})`
 }

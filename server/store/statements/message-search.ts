@@ -49,6 +49,9 @@ export function searchWords(given: string): string[] {
 /** The forms in which a word is looked for: a national number as it was typed too, because it may be a reference. */
 export const formsOf = (word: string): string[] => [...new Set([word, lettersOf(word)])]
 
+/** A shorter one is in nearly every number: "INV-2" would find all invoices of customers with a 2 in theirs. */
+export const isPartOfNumber = (word: string): boolean => word.length >= SHORTEST_TAIL
+
 /** The index of words, which each engine has in its own form. */
 export interface WordIndex {
   /** Adds a message. */
