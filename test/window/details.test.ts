@@ -90,6 +90,17 @@ describeWindow('Details', () => {
     await page.getByRole('dialog', { name: 'Baru' }).waitFor()
   })
 
+  test('an upright tablet has the rows of a phone: states are whole, nothing is pushed sideways', async () => {
+    const code = await addNumber(app, 'Bogor', { state: 'restricted', reason: 'restricted_by_whatsapp' })
+    const page = await openWindow(app, '/senders', { width: 768, height: 1024 })
+    await page.getByRole('row', { name: 'Bogor' }).waitFor()
+    expect(await cutIn(page, 'td[data-column=state] span')).toEqual([])
+    await page.goto(`${app.url}/senders/${code}/link`)
+    await page.getByText(text('senders.linking.stepOpen')).first().waitFor()
+    const main = page.getByRole('main')
+    expect(await main.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  })
+
   test('the drawer of a number that WhatsApp stopped offers what helps, and nothing that harms', async () => {
     const { link_again: link, try_again: retry } = CONCERN_TEXTS.en.actions
     const code = await addNumber(app, 'Tangerang')

@@ -10,11 +10,11 @@ import { addOfficial } from '../support/official.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { beginning, text, textId } from '../support/texts.ts'
 
-const WIDTHS = [390, 1024, 1366]
+const WIDTHS = [390, 768, 1024, 1366]
 const TEXTS = { en: text, id: textId }
 
-/** What an owner has to see in each of both languages at each of three sizes. */
-describeWindow('At three sizes and in both languages', () => {
+/** What an owner has to see in each of both languages at each of four sizes. */
+describeWindow('At four sizes and in both languages', () => {
   let app: TestApp
   let official: string
   let otherPhone: string
