@@ -7,15 +7,32 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { overviewQuery } from './api/overview.ts'
 import { queryClient } from './api/query-client.ts'
+import { sendersQuery } from './api/senders.ts'
+import { settingsQuery } from './api/settings.ts'
 import { App } from './app.tsx'
 import { LeaveGuardProvider } from './components/leave-guard.tsx'
 import { startI18n } from './i18n/i18n.ts'
 import { cssVariables, theme } from './theme.ts'
 
+/** A server that answers later than this finds a page that waits for it (milliseconds). */
+const PATIENCE = 200
+
+/** Reads what every page shows, so that the first one is drawn once, and not empty before. */
+async function readFirst(): Promise<void> {
+  const read = [
+    queryClient.prefetchQuery(settingsQuery),
+    queryClient.prefetchQuery(overviewQuery),
+    queryClient.prefetchQuery(sendersQuery),
+  ]
+  await Promise.race([Promise.all(read), new Promise((resolve) => setTimeout(resolve, PATIENCE))])
+}
+
 /** Draws the window into `#root`. */
-export function openWindow(): void {
+export async function openWindow(): Promise<void> {
   startI18n()
+  await readFirst()
   const root = document.getElementById('root')
   if (root === null) throw new Error('index.html has no #root')
   createRoot(root).render(

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { answer } from '../../server/contract/envelope.ts'
 import { ApiError, errorAnswer } from '../../server/contract/errors.ts'
-import { ownHeaders } from './session.ts'
+import { takeEarly } from './early.ts'
+import { ownHeaders } from './page-token.ts'
 
 /** The server did not answer at all. */
 export class ConnectionLost extends Error {}
@@ -35,7 +36,9 @@ export async function request(
   path: string,
   { method = 'GET', body, signal, accept, lastId }: Call & { accept?: string; lastId?: string | undefined },
 ): Promise<Response> {
+  const early = method === 'GET' ? takeEarly(path) : undefined
   try {
+    if (early !== undefined) return await early
     return await fetch(path, {
       method,
       headers: {

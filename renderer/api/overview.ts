@@ -6,10 +6,12 @@ import { queryKeys } from './query-keys.ts'
 
 export type Overview = z.infer<typeof overview>['data']
 
-export const useOverview = () =>
-  useQuery({
-    queryKey: queryKeys.overview,
-    // Some concerns begin and end with time alone.
-    refetchInterval: 30_000,
-    queryFn: async ({ signal }) => (await call(overview, '/api/overview', { signal })).data,
-  })
+export const overviewQuery = {
+  // Read before the first page is drawn: an error then is shown, not asked for once more.
+  retryOnMount: false,
+  queryKey: queryKeys.overview,
+  queryFn: async ({ signal }: { signal: AbortSignal }) => (await call(overview, '/api/overview', { signal })).data,
+}
+
+// Some concerns begin and end with time alone.
+export const useOverview = () => useQuery({ ...overviewQuery, refetchInterval: 30_000 })

@@ -32,6 +32,9 @@ export const queryKeys = {
   update: ['desktop', 'update'],
 } as const
 
+/** What is read before the first page is drawn. */
+export const FIRST_READ: readonly QueryKey[] = [queryKeys.settings, queryKeys.overview, queryKeys.senders]
+
 /** What a change may concern: a topic of the live stream, or API keys, of which the stream says nothing. */
 export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression'
 

@@ -13,7 +13,9 @@ import { useChange } from './use-change.ts'
 
 const path = (code: string) => `/api/senders/${encodeURIComponent(code)}`
 
-const sendersQuery = {
+export const sendersQuery = {
+  // Read before the first page is drawn: an error then is shown, not asked for once more.
+  retryOnMount: false,
   queryKey: queryKeys.senders,
   queryFn: async ({ signal }: { signal: AbortSignal }) => (await call(sendersAnswer, '/api/senders', { signal })).data,
 }

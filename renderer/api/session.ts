@@ -1,27 +1,6 @@
-import {
-  CODE_FRAGMENT,
-  openSessionRequest,
-  PAGE_TOKEN_HEADER,
-  sessionOpenedAnswer,
-} from '../../server/contract/sessions.ts'
-
-// Of this origin alone: pages of other ports of this PC cannot read it.
-const STORED = 'kurir.page-token'
-
-/** What every call of a browser's window brings beside its cookie; nothing on the desktop, whose shell adds the right. */
-export function ownHeaders(): Record<string, string> {
-  const token = pageToken()
-  return token === null ? {} : { [PAGE_TOKEN_HEADER]: token }
-}
-
-function pageToken(): string | null {
-  try {
-    return localStorage.getItem(STORED)
-  } catch {
-    // A browser that keeps nothing for pages.
-    return null
-  }
-}
+import { CODE_FRAGMENT } from '../../server/contract/page-token.ts'
+import { openSessionRequest, sessionOpenedAnswer } from '../../server/contract/sessions.ts'
+import { keepToken } from './page-token.ts'
 
 /**
  * Logs in with the one-time code of the address, and takes it out of there. Where there is none, or it is no longer good,
@@ -39,5 +18,5 @@ export async function logInByLink(): Promise<void> {
   )
   if (answer?.ok !== true) return
   const { data } = sessionOpenedAnswer.parse(await answer.json())
-  localStorage.setItem(STORED, data.page_token)
+  keepToken(data.page_token)
 }

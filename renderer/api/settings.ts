@@ -3,11 +3,15 @@ import { settingsAnswer, type UpdateSettings } from '../../server/contract/setti
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
-export const useSettings = () =>
-  useQuery({
-    queryKey: queryKeys.settings,
-    queryFn: async ({ signal }) => (await call(settingsAnswer, '/api/settings', { signal })).data,
-  })
+export const settingsQuery = {
+  // Read before the first page is drawn: an error then is shown, not asked for once more.
+  retryOnMount: false,
+  queryKey: queryKeys.settings,
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await call(settingsAnswer, '/api/settings', { signal })).data,
+}
+
+export const useSettings = () => useQuery(settingsQuery)
 
 export function useUpdateSettings() {
   const client = useQueryClient()

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { type LiveEvent, liveEvent } from '../../server/contract/events.ts'
 import { followStream, type StreamEvent, StreamRefused } from './event-stream.ts'
 import { applyLive } from './live.ts'
+import { FIRST_READ } from './query-keys.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
@@ -33,8 +34,9 @@ export function useLiveStream(): Connection {
 
     function opened() {
       setConnection('live')
-      // What happened meanwhile may be more than the server replays.
+      // What happened meanwhile may be more than the server replays; the first answers are older than the stream.
       if (wasLost) void client.invalidateQueries()
+      else for (const queryKey of FIRST_READ) void client.invalidateQueries({ queryKey })
       wasLost = false
     }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { answerOf, ConnectionLost } from './client.ts'
-import { ownHeaders } from './session.ts'
+import { ownHeaders } from './page-token.ts'
 
 /**
  * Sends a file; the answer is checked against its schema. `onPercent` gets how much was sent, 0 to 100; fetch

@@ -27,21 +27,26 @@ const LOOKS: Record<State, StatusLook> = {
 }
 
 /** Never green beside something that is wrong, and no missing connection where the cause is another. */
-function toneOfTrouble({ kind, state, official }: SenderView, concern: Concern | undefined): StatusLook['tone'] | null {
-  const alarm = concern !== undefined && isAlarm(concern) ? concern : undefined
-  const hides = state === 'connected' || (kind === 'official' && state === 'offline' && alarm?.code !== 'offline')
+function toneOfTrouble({ kind, state }: SenderView, concern: Concern | undefined): StatusLook['tone'] | null {
+  if (concern === undefined || !isAlarm(concern)) return null
+  const hides = state === 'connected' || (kind === 'official' && state === 'offline' && concern.code !== 'offline')
   if (!hides) return null
-  if (alarm !== undefined) return alarm.weight === 'urgent' ? 'bad' : 'warn'
-  return official?.checks.some(({ ok }) => !ok) ? 'warn' : null
+  return concern.weight === 'urgent' ? 'bad' : 'warn'
+}
+
+interface SenderStateProps {
+  sender: SenderView
+  /** Its checks are shown below: not green beside one that fails, even where nothing is wrong yet. */
+  aboveChecks?: true
 }
 
 /** How a sender is, in a word or two. */
-export function SenderState({ sender }: { sender: SenderView }) {
+export function SenderState({ sender, aboveChecks }: SenderStateProps) {
   const { t } = useTranslation()
-  const tone = toneOfTrouble(sender, useSenderConcern(sender.sender_code))
-  return tone === null ? (
-    <StatusBadge look={LOOKS[sender.state]} label={t(`states.sender.${sender.state}`)} />
-  ) : (
-    <StatusBadge look={{ icon: IconAlertTriangle, tone }} label={t('states.troubled')} />
-  )
+  const { sender_code, state, official } = sender
+  const tone = toneOfTrouble(sender, useSenderConcern(sender_code))
+  if (tone !== null) return <StatusBadge look={{ icon: IconAlertTriangle, tone }} label={t('states.troubled')} />
+  const doubtful = aboveChecks && state === 'connected' && official?.checks.some(({ ok }) => !ok)
+  const look: StatusLook = doubtful ? { icon: IconAlertTriangle, tone: 'warn' } : LOOKS[state]
+  return <StatusBadge look={look} label={t(`states.sender.${state}`)} />
 }

@@ -1,6 +1,7 @@
 import type { OwnerSessions } from '../access/sessions.ts'
 import { WEBHOOK_PATH } from '../connections/official/listener.ts'
-import { CODE_FRAGMENT, type WindowLink } from '../contract/sessions.ts'
+import { CODE_FRAGMENT } from '../contract/page-token.ts'
+import type { WindowLink } from '../contract/sessions.ts'
 import { ownAddresses } from '../http/hosts.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Core } from './core.ts'

@@ -96,8 +96,9 @@ export function createFormats(locale: string) {
   return {
     distance,
     weekday,
-    /** 6,623 */
-    number: (value: number): string => number.format(value),
+    /** 6,623. Small ones are written alike everywhere, and the first page need not wait for a formatter. */
+    number: (value: number): string =>
+      Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : number.format(value),
     /** 98%, of a share between 0 and 1; never 100% while something is missing. */
     percent: (share: number): string => percent.format(share < 1 ? Math.floor(share * 100) / 100 : 1),
     /** 0.8, of milliseconds. */

@@ -1,14 +1,6 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
-
-/** The link that opens the window ends with this and a one-time code. Behind `#`, so that it is in no request and no log. */
-export const CODE_FRAGMENT = '#code='
-
-/**
- * Every call of a window brings the page's token in this header, beside its cookie. Pages of other ports of this PC get
- * the cookie as well, but neither read this nor may send it.
- */
-export const PAGE_TOKEN_HEADER = 'x-kurir-page'
+import { PAGE_TOKEN_HEADER } from './page-token.ts'
 
 export const openSessionRequest = z.object({
   code: z.string().min(1).max(128).describe('The one-time code of the link.'),

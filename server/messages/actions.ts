@@ -60,6 +60,9 @@ export function createMessageActions(deps: ActionDeps) {
     now,
   } = deps
 
+  /** Being deleted for everyone. */
+  const revoking = new Set<string>()
+
   /** Why a message cannot be deleted for everyone; null: it can. */
   async function notRevocable({ seq, channel, status }: Message): Promise<string | null> {
     if (channel !== 'standard' || !SENT.includes(status)) return NOT_SENT
@@ -68,6 +71,18 @@ export function createMessageActions(deps: ActionDeps) {
     }
     const sentAt = (await messages.attempts(seq)).at(-1)?.at ?? 0
     return now() - sentAt > REVOCABLE_FOR ? 'WhatsApp deletes a message for everyone only within two days.' : null
+  }
+
+  async function revokeOne(id: string): Promise<void> {
+    const message = await messages.find({ id })
+    const problem = message === undefined ? NOT_SENT : await notRevocable(message)
+    if (message?.providerMessageId == null || problem !== null) {
+      throw new ApiError('message_not_revocable', problem ?? NOT_SENT)
+    }
+    const { providerMessageId } = message
+    const outcome = await channelOf(message.senderId)?.revoke?.({ ...message, providerMessageId })
+    if (outcome?.kind !== 'acknowledged') throw new ApiError('conflict', afterRevoke(outcome))
+    await record.change({ id }, () => ({ at: now(), revoked: true }))
   }
 
   async function cancelOne(id: string): Promise<boolean> {
@@ -143,15 +158,14 @@ export function createMessageActions(deps: ActionDeps) {
 
     /** Deletes a sent message at the customer's. @throws ApiError `message_not_revocable`, `conflict` */
     async revoke(id: string): Promise<void> {
-      const message = await messages.find({ id })
-      const problem = message === undefined ? NOT_SENT : await notRevocable(message)
-      if (message?.providerMessageId == null || problem !== null) {
-        throw new ApiError('message_not_revocable', problem ?? NOT_SENT)
+      // A second press would delete it, and report it, twice.
+      if (revoking.has(id)) throw new ApiError('conflict', 'This message is being deleted for everyone already.')
+      revoking.add(id)
+      try {
+        await revokeOne(id)
+      } finally {
+        revoking.delete(id)
       }
-      const { providerMessageId } = message
-      const outcome = await channelOf(message.senderId)?.revoke?.({ ...message, providerMessageId })
-      if (outcome?.kind !== 'acknowledged') throw new ApiError('conflict', afterRevoke(outcome))
-      await record.change({ id }, () => ({ at: now(), revoked: true }))
     },
 
     /**

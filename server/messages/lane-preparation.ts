@@ -45,6 +45,13 @@ export function createLanePreparation(deps: LanePreparationDeps) {
     return free.length > 0 ? now : null
   }
 
+  /** Whether its recipient does not want it, from its own sender or from the one at the end of its second road. */
+  async function isRefused({ senderId: own, recipient, purpose }: Message): Promise<boolean> {
+    for (const each of new Set([own, senderId]))
+      if (isUnwanted(await deps.suppressions.scopeOf(each, recipient), purpose)) return true
+    return false
+  }
+
   async function giveUp(message: Message, code: 'expired' | 'sender_deleted'): Promise<null> {
     await record.change({ seq: message.seq }, (m) =>
       m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, code, clock.now()),
@@ -59,7 +66,7 @@ export function createLanePreparation(deps: LanePreparationDeps) {
    */
   async function prepare(message: Message): Promise<Prepared | null | 'again'> {
     if (!deps.isThere(message.senderId)) return giveUp(message, 'sender_deleted')
-    if (isUnwanted(await deps.suppressions.scopeOf(message.senderId, message.recipient), message.purpose)) {
+    if (await isRefused(message)) {
       const cancelled = await record.change({ seq: message.seq }, (m) => cancelledByOptOut(m, clock.now()))
       if (cancelled !== undefined) await deps.media.release(message.id)
       if (cancelled !== undefined) return null

@@ -30,9 +30,9 @@ export function afterAttempt(
     return { ...state, lastSentAt: now, restrictions: isFirstContact && isFree ? 0 : state.restrictions }
   }
   if (outcome.kind === 'accepted') return { ...state, lastSentAt: now }
-  const mayStillLeave = outcome.kind === 'offline' || outcome.kind === 'held' || outcome.kind === 'put_off'
-  // It never left: the cap of the day gets its place back.
-  const counted = mayStillLeave && isOnlyAttempt ? { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) } : state
+  const isReturned = outcome.kind === 'offline' || outcome.kind === 'held'
+  // The attempt does not count, and the next one is the first again: the cap of the day gets its place back.
+  const counted = isReturned && isOnlyAttempt ? { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) } : state
   // WhatsApp does not say how long: a guess that grows.
   if (outcome.kind === 'held' && outcome.until === null && isFree) {
     const restrictions = state.restrictions + 1

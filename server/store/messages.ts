@@ -263,7 +263,7 @@ export interface MessageStore {
   tallyOfTime(from: number, to: number): Promise<TallyRow[]>
   tallyOfRecipient(recipient: string): Promise<TallyRow[]>
 
-  /** Ids of template messages that came into `status` before `ms` and are in it, without those that wait in a lane. */
+  /** Ids of template messages that have been in `status` since before `ms` and that no lane tries again. */
   templatesIn(status: Status, ms: number, limit: number): Promise<string[]>
   /** When the first template message was accepted, in a span of time, of which no status came. */
   silentSince(laneId: number, from: number, to: number): Promise<number | null>

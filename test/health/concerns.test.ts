@@ -251,6 +251,9 @@ describe('failed messages', () => {
 
   test('of yesterday are over', () => expect(failing(9, 0, NOW - DAY)).toEqual([]))
 
+  test('without a last status after thirty days are no failures of this day', () =>
+    expect(found({ outcomes: [outcome('sent', 8), outcome('failed', 106, 'no_final_status')] })).toEqual([]))
+
   test('of the last hour are seen in a good day', () => {
     const at = NOW - HOUR / 2
     const outcomes = [outcome('sent', 500), outcome('failed', 5, 'media_unreachable', { at })]

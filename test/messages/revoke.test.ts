@@ -25,3 +25,16 @@ test('a sent message is deleted at the customer’s, once, and callers hear of i
   expect(event.data).toMatchObject({ id, message_id: id, recipient: CUSTOMER })
   expect((await revoke(id)).body.error.code).toBe('message_not_revocable')
 })
+
+test('two presses in the same moment delete it once', async () => {
+  const { app, peer, key, link, send } = await startShop()
+  await link()
+  const id = await send({ message: 'salah kirim' })
+  const { seq } = await app.reached(id, 'delivered', 'read')
+  const revoke = () => app.call(key, `/messages/${id}/revoke`, undefined, { method: 'POST' })
+  const answers = await Promise.all([revoke(), revoke()])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  const events = await app.app.store.events.ofMessage(seq)
+  expect(events.filter(({ type }) => type === 'message.revoked')).toHaveLength(1)
+  expect(await peer.recipient(CUSTOMER).messages()).toHaveLength(2)
+})

@@ -42,3 +42,21 @@ test.each<['go' | Outcome, string]>([
   expect(second.bodies()).toEqual(['Halo'])
   expect(await lane.message(id)).toMatchObject({ status: 'sent', senderId: 1, laneId: 2, error: null })
 })
+
+test('advertising takes no second road to somebody who opted out of it there', async () => {
+  const lane = await startLanes({ senders: 2 })
+  const [, second] = lane.channels
+  if (second === undefined) throw new Error('a second lane')
+  lane.script.ready = false
+  const ids = [await lane.accept('Promo', { purpose: 'marketing' }), await lane.accept('Invoice')]
+  const { recipient: phone } = await lane.message(ids[0] ?? '')
+  const optOut = { phone, senderId: 2, scope: 'marketing', source: 'keyword', at: 0 } as const
+  await lane.run.store.suppressions.put(optOut, 'SND-2')
+  for (const id of ids) {
+    const { ref, change } = move(await lane.message(id))
+    await lane.run.record.change(ref, change)
+  }
+  await lane.pass(60_000)
+  expect(second.bodies()).toEqual(['Invoice'])
+  expect(await lane.message(ids[0] ?? '')).toMatchObject({ status: 'cancelled', error: { code: 'recipient_opted_out' } })
+})

@@ -1,4 +1,4 @@
-import { CODE_FRAGMENT, PAGE_TOKEN_HEADER } from '../../server/contract/sessions.ts'
+import { CODE_FRAGMENT, PAGE_TOKEN_HEADER } from '../../server/contract/page-token.ts'
 import type { TestApp } from './app.ts'
 
 /** The code of a link that opens the window. */

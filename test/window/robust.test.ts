@@ -76,6 +76,23 @@ describeWindow('What a caller sends', () => {
     await page.getByRole('log').getByRole('article').first().waitFor()
   }
 
+  test('what changes between the first answers and the live stream is not missed', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/nowhere')
+    await page.getByText(text('page.notFound')).waitFor()
+    const changed = Promise.withResolvers<void>()
+    await page.route('**/api/events', async (route) => {
+      await changed.promise
+      await route.continue()
+    })
+    await page.goto(`${app.url}/senders`)
+    const row = page.getByRole('row', { name: 'Sandbox' })
+    await row.getByText(text('states.sender.connected')).waitFor()
+    await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+    changed.resolve()
+    await row.getByText(text('states.sender.paused')).waitFor()
+  })
+
   test('a broken percent sign in an address ends no page', async () => {
     const app = await startWindowApp()
     const id = await send(app, { file: 'http://files.example/%E0%A4%A.pdf' })

@@ -92,7 +92,7 @@ export const TableHead = <Row,>({ columns }: HeadProps<Row>) => (
   <thead>
     <tr className={classes.header}>
       {columns.map(({ id, title, align, untitled }) => (
-        <th scope="col" key={id} data-column={id} data-align={align}>
+        <th scope="col" key={id} data-column={id} data-align={align} title={untitled ? undefined : title}>
           {untitled ? <VisuallyHidden>{title}</VisuallyHidden> : title}
         </th>
       ))}

@@ -86,8 +86,6 @@ export const senders = {
     registered: 'The number is registered.',
     kept: 'Stored. Enter a new one to replace it.',
     save: 'Save and check',
-    newToken: concernTexts.actions.enter_token,
-    newSecret: concernTexts.actions.enter_secret,
     lastStatus: 'Last status from Meta',
     noStatus: 'Meta has not reported a status yet.',
     check: concernTexts.checks,

@@ -85,8 +85,6 @@ export const senders: Indonesian<typeof en> = {
     registered: 'Nomor sudah terdaftar.',
     kept: 'Tersimpan. Isi yang baru untuk menggantinya.',
     save: 'Simpan dan periksa',
-    newToken: concernTexts.actions.enter_token,
-    newSecret: concernTexts.actions.enter_secret,
     lastStatus: 'Status terakhir dari Meta',
     noStatus: 'Meta belum pernah melaporkan status.',
     check: concernTexts.checks,

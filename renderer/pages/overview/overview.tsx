@@ -26,7 +26,7 @@ export default function Overview() {
     <QueryView query={overview}>
       {(data) => (
         <Stack gap="lg">
-          <Concerns overview={data} />
+          <Headline worst={worstOf(data.concerns)} today={data.today} />
           <Rest overview={data} senders={senders} />
         </Stack>
       )}
@@ -34,41 +34,35 @@ export default function Overview() {
   )
 }
 
+/** The worst one in the first sentence, the others below; what is only worth knowing never takes the green away. */
+function worstOf([first]: Concern[]): Concern | undefined {
+  return first?.weight === 'note' ? undefined : first
+}
+
 /** What the first sentence need not wait for. */
 function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnType<typeof useSenders> }) {
   const { t } = useTranslation()
   if (!useAfterFirstPaint()) return null
+  const { concerns, days } = overview
+  const others = concerns.filter((concern) => concern !== worstOf(concerns))
   return (
     <>
+      <ConcernList title={t('home.alsoNeeds')} concerns={others.filter(isAlarm)} />
+      <ConcernList title={t('home.goodToKnow')} concerns={others.filter((concern) => !isAlarm(concern))} />
       <CustomerSearch />
       <QueryView query={senders}>
         {(all) => (
           <section className={classes.cards} aria-label={t('home.senders')}>
-            {troubledFirst(all, overview.concerns).map((sender) => (
+            {troubledFirst(all, concerns).map((sender) => (
               <SenderCard key={sender.sender_code} sender={sender} />
             ))}
           </section>
         )}
       </QueryView>
       <Panel title={t('home.chart')}>
-        <DaysChart days={overview.days} />
+        <DaysChart days={days} />
       </Panel>
       <Foot overview={overview} />
-    </>
-  )
-}
-
-/** The worst one in the first sentence, the others below; what is only worth knowing never takes the green away. */
-function Concerns({ overview: { concerns, today } }: { overview: OverviewData }) {
-  const { t } = useTranslation()
-  const [first] = concerns
-  const worst = first?.weight === 'note' ? undefined : first
-  const others = concerns.filter((concern) => concern !== worst)
-  return (
-    <>
-      <Headline worst={worst} today={today} />
-      <ConcernList title={t('home.alsoNeeds')} concerns={others.filter(isAlarm)} />
-      <ConcernList title={t('home.goodToKnow')} concerns={others.filter((concern) => !isAlarm(concern))} />
     </>
   )
 }

@@ -11,16 +11,16 @@ import { NO_OFFICIAL_FIELDS, OfficialFields } from './official-fields.tsx'
 interface OfficialAccessProps {
   code: string
   official: NonNullable<SenderView['official']>
+  /** What the button says where this is what helps; null where it is only one more thing that can be done. */
+  wanted: string | null
 }
 
 /** Secrets that stay empty are not sent. */
 const schema = officialFields.pick({ phone_number_id: true, waba_id: true })
 
 /** Replaces ids and secrets; what stays empty stays as it is. */
-export function OfficialAccess({ code, official }: OfficialAccessProps) {
+export function OfficialAccess({ code, official, wanted }: OfficialAccessProps) {
   const { t } = useTranslation()
-  const fails = (check: string) => official.checks.some(({ name, ok }) => name === check && !ok)
-  const wanted = fails('token') ? 'newToken' : fails('app_secret') ? 'newSecret' : 'heading'
   const [open, setOpen] = useState(false)
   const update = useUpdateSender(code)
   const { form, edited, onSave } = useRecordForm({
@@ -36,11 +36,11 @@ export function OfficialAccess({ code, official }: OfficialAccessProps) {
     <div>
       <Button
         size="xs"
-        variant={wanted === 'heading' ? 'default' : 'filled'}
+        variant={wanted === null ? 'default' : 'filled'}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
-        {t(`senders.official.${wanted}`)}
+        {wanted ?? t('senders.official.heading')}
       </Button>
       <Collapse expanded={open}>
         <form onSubmit={onSave(update.mutate)} noValidate>

@@ -1,8 +1,10 @@
 import { Divider, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import type { ConcernAction } from '../../../server/contract/concerns.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
 import { Section } from '../../components/section.tsx'
+import { useConcernWords, useSenderConcern } from '../../hooks/use-concerns.ts'
 import { OfficialAccess } from './official-access.tsx'
 import { OfficialChecks } from './official-checks.tsx'
 import { OfficialTools } from './official-tools.tsx'
@@ -11,6 +13,9 @@ import { SenderDanger } from './sender-danger.tsx'
 import { SenderForm } from './sender-form.tsx'
 import { SenderStatus } from './sender-status.tsx'
 
+/** What is solved by entering tokens, secrets or IDs. */
+const ACCESS: ReadonlySet<ConcernAction> = new Set(['enter_token', 'enter_secret', 'correct_ids'])
+
 interface SenderDrawerProps extends DrawerFrame {
   sender: SenderView
 }
@@ -18,14 +23,19 @@ interface SenderDrawerProps extends DrawerFrame {
 export function SenderDrawer({ sender, ...frame }: SenderDrawerProps) {
   const { t } = useTranslation()
   const official = sender.official
+  const words = useConcernWords()
+  const concern = useSenderConcern(sender.sender_code)
+  const wanted = concern?.action != null && ACCESS.has(concern.action) ? words(concern).button : null
+  const access =
+    official === null ? null : <OfficialAccess code={sender.sender_code} official={official} wanted={wanted} />
   return (
     <Drawer {...frame} title={sender.name}>
       <Stack gap="lg">
-        <SenderStatus sender={sender} />
+        <SenderStatus sender={sender} help={wanted === null ? null : access} />
         {official === null ? null : (
           <>
             <Divider />
-            <OfficialAccess code={sender.sender_code} official={official} />
+            {wanted === null ? access : null}
             <OfficialChecks official={official} />
             <OfficialTools code={sender.sender_code} unregistered={sender.reason === 'not_registered'} />
           </>

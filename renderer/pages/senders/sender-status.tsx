@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconClockPause } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { type Concern, isAlarm } from '../../../server/contract/concerns.ts'
@@ -19,8 +20,14 @@ import { useConcernWords, useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useHeldText } from '../../hooks/use-held-text.ts'
 
+interface SenderStatusProps {
+  sender: SenderView
+  /** What helps, where that is a form. */
+  help: ReactNode
+}
+
 /** How a sender is, with what can be done now. */
-export function SenderStatus({ sender }: { sender: SenderView }) {
+export function SenderStatus({ sender, help }: SenderStatusProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const held = useHeldText(sender)
@@ -30,10 +37,11 @@ export function SenderStatus({ sender }: { sender: SenderView }) {
   return (
     <Stack gap="md">
       <div>
-        <SenderState sender={sender} />
+        <SenderState sender={sender} aboveChecks />
         <Hint sender={sender} alarm={alarm} />
       </div>
       <OtherPhone sender={sender} />
+      {help}
       {first_contacts_wait_until === null || alarm !== undefined ? null : (
         <Alert color="yellow" icon={<IconClockPause size={20} />}>
           {t('senders.newChatsWait', { when: format.until(first_contacts_wait_until, Date.now()) })}

@@ -21,6 +21,14 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
+  const sentToday: Column<SenderView> = {
+    id: 'sent',
+    title: t('senders.sentToday'),
+    width: '120px',
+    cell: ({ sent_today, daily_cap }) =>
+      daily_cap === null ? format.number(sent_today) : t('senders.ofCap', { count: sent_today, cap: daily_cap }),
+    align: 'end',
+  }
   const lastSent: Column<SenderView> = {
     id: 'last',
     title: t('senders.lastSent'),
@@ -31,7 +39,7 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
     {
       id: 'name',
       title: t('senders.name'),
-      width: roomy ? 'minmax(0, 1.5fr)' : 'minmax(0, 1.1fr)',
+      width: roomy ? 'minmax(0, 1.3fr)' : 'minmax(0, 1.1fr)',
       cell: (sender) => <Name sender={sender} />,
       narrow: 'title',
     },
@@ -51,15 +59,7 @@ export function SenderTable({ senders, openId }: SenderTableProps) {
       narrow: 'aside',
       labelled: true,
     },
-    {
-      id: 'sent',
-      title: t('senders.sentToday'),
-      width: roomy ? '120px' : '96px',
-      cell: ({ sent_today, daily_cap }) =>
-        daily_cap === null ? format.number(sent_today) : t('senders.ofCap', { count: sent_today, cap: daily_cap }),
-      align: 'end',
-    },
-    ...(roomy ? [lastSent] : []),
+    ...(roomy ? [sentToday, lastSent] : []),
     {
       id: 'action',
       title: t('words.action'),

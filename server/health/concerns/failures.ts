@@ -59,7 +59,10 @@ export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others
       (EXPLAINS[code] ?? []).map((reason) => `${idOf.get(sender_code ?? '')} ${reason}`),
     ),
   )
-  const unexplained = outcomes.filter(({ senderId, reason }) => !explained.has(`${senderId} ${reason}`))
+  const unexplained = outcomes.filter(
+    // What was sent thirty days ago and never got its last status is no failure of today.
+    ({ senderId, reason }) => reason !== 'no_final_status' && !explained.has(`${senderId} ${reason}`),
+  )
   for (const since of [startOfDay(now), now - FAILURE_SPAN]) {
     const its = unexplained.filter(({ at }) => at >= since)
     const failed = total(its, 'failed')

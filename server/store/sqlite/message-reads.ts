@@ -1,4 +1,4 @@
-import { PRIORITIES } from '../../contract/messages.ts'
+import { PRIORITIES, type Status } from '../../contract/messages.ts'
 import type { AttemptRow, Message, MessageRef, MessageStore, QueuePlace, UnsettledRow } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
@@ -99,8 +99,8 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   )
   const ids = selecting<{ id: string }>(db, { id: text('id') })
   const newest = ids('FROM messages ORDER BY seq DESC LIMIT 1')
-  // One that waited in a lane reached its status long after it came; one that waits still is the lane's.
-  const templatesIn = ids<[{ status: string; ms: number; limit: number }]>(
+  // One that waited in a lane reached its status long after it came, and one that is tried again is the lane's.
+  const templatesIn = ids<[{ status: Status; ms: number; limit: number }]>(
     `FROM messages WHERE channel = 'template' AND status = @status AND created_at < @ms AND occurred_at < @ms
        AND next_at IS NULL ORDER BY seq LIMIT @limit`,
   )

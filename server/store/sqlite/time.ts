@@ -27,7 +27,8 @@ export function createTime({ db, write, drain, meta, reload }: TimeDeps): TimeSt
   )
   const moves = [
     `UPDATE messages SET created_at = created_at + @by, due_at = due_at + @by, expires_at = expires_at + @by,
-       next_at = next_at + @by WHERE status IN ('queued', 'sending', 'accepted', 'sent')`,
+       next_at = next_at + @by, occurred_at = iif(status = 'sent', occurred_at, occurred_at + @by)
+     WHERE status IN ('queued', 'sending', 'accepted', 'sent')`,
     `UPDATE webhook_deliveries SET next_at = next_at + @by, created_at = created_at + @by WHERE state = 'pending'`,
     `UPDATE webhook_endpoints SET replaced_secrets = (
        SELECT json_group_array(json_set(value, '$.until', value ->> 'until' + @by)) FROM json_each(replaced_secrets))

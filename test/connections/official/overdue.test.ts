@@ -64,6 +64,39 @@ it('a send of unknown outcome fails in time, also after the clock was a year ahe
   expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
 })
 
+it('the time of a message that waited for days begins when it is sent', async () => {
+  const { app, peer, clock, code, later } = await startPc()
+  const held = (action: 'pause' | 'resume') => app().owner(`/api/senders/${code}/${action}`, { method: 'POST' })
+  await held('pause')
+  const { id } = (await sendTemplate(app(), { ttl: (5 * DAY) / 1000 }, { prefer: 'respond-async' })).body.data
+  await later(3 * DAY)
+  peer.answerNext(cut())
+  await held('resume')
+  const { messages } = app().app.store
+  await eventually(async () => (await messages.attempts(1))[0]?.outcome === 'unknown')
+  expect(await messages.templatesIn('sending', clock.now() - DAY, 10)).toEqual([])
+  await later(DAY - HOUR)
+  expect((await app().message(id)).status).toBe('sending')
+  await later(HOUR)
+  expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
+})
+
+it('what is tried again is not given up meanwhile', async () => {
+  const { app, peer, clock, code, later } = await startPc()
+  const held = (action: 'pause' | 'resume') => app().owner(`/api/senders/${code}/${action}`, { method: 'POST' })
+  await held('pause')
+  const { id } = (await sendTemplate(app(), { ttl: (5 * DAY) / 1000 }, { prefer: 'respond-async' })).body.data
+  await later(3 * DAY)
+  const sent = peer.holdNext()
+  await held('resume')
+  await sent.arrived
+  expect((await app().message(id)).status).toBe('sending')
+  const all = await app().app.store.messages.templatesIn('sending', clock.now() + DAY, 10)
+  sent.release()
+  await app().reached(id, 'accepted')
+  expect(all).toEqual([])
+})
+
 it('accepted or sent without a final status for 30 days fails, is reported once, and yields to a late delivery', async () => {
   const { app, meta, later } = await startPc()
   const [accepted, sent, delivered] = [

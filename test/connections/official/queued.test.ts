@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
+import type { SenderView } from '../../../server/contract/senders.ts'
 import { SANDBOX, startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -86,7 +87,7 @@ it('the longest of several waits counts, and its end wakes the lane; a clock tha
 
 it('what Meta throttles waits as long as it says, and leaves then', async () => {
   const clock = createTestClock()
-  const { app, peer } = await startOfficial({ clock })
+  const { app, peer, code } = await startOfficial({ clock })
   peer.answerNext(metaError(130429, { retryAfter: 90 }))
   const id = await queue(app)
   await clock.scheduled(90_000)
@@ -102,6 +103,8 @@ it('what Meta throttles waits as long as it says, and leaves then', async () => 
     { outcome: 'refused', reason: expect.stringContaining('130429') },
     { outcome: 'acknowledged' },
   ])
+  const { data } = (await app.owner<SenderView>(`/api/senders/${code}`)).body
+  expect(data.sent_today, 'both count for the cap of the day').toBe(2)
 })
 
 it('waits while Meta refuses the token, and leaves after the next check', async () => {
