@@ -58,5 +58,8 @@ test('advertising takes no second road to somebody who opted out of it there', a
   }
   await lane.pass(60_000)
   expect(second.bodies()).toEqual(['Invoice'])
-  expect(await lane.message(ids[0] ?? '')).toMatchObject({ status: 'cancelled', error: { code: 'recipient_opted_out' } })
+  expect(await lane.message(ids[0] ?? '')).toMatchObject({
+    status: 'cancelled',
+    error: { code: 'recipient_opted_out' },
+  })
 })
