@@ -55,6 +55,7 @@ describe.each([
     ['a reference that looks like one', '0815550001', ['reference']],
     ['a reference', 'INV-1001', ['invoice']],
     ['the beginning of references', 'INV-100', ['accents', 'invoice']],
+    ['a reference, not each with a number that has its digit', 'INV-6', []],
     ['a word that stands nowhere', 'zebra', []],
     ['an operator of the index', 'pesanan OR Obrigado', []],
     ['quotes', '"pesanan"', ['invoice']],

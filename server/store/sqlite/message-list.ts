@@ -1,7 +1,7 @@
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Db } from './database.ts'
 import { MESSAGE } from './message-rows.ts'
-import { lettersOf, matching, searchWords } from './message-search.ts'
+import { isPartOfNumber, lettersOf, matching, searchWords } from './message-search.ts'
 import { integerOrNull, type SqlValue, selecting } from './sql.ts'
 
 /** The order of a list, and what is behind a row of it. */
@@ -92,14 +92,18 @@ export function createMessageList(
 
   /** What the background has not split into words yet is few, and looked through letter by letter. */
   function search(filter: MessageFilter, words: readonly string[]): Message[] {
-    const columns = ['m.recipient', 'm.body', 'm.reference_id', 'm.template_name']
-    const anywhere = `(${columns.map((column) => `${column} LIKE ?`).join(' OR ')})`
+    const texts = ['m.body', 'm.reference_id', 'm.template_name']
+    const columnsFor = (word: string) => (isPartOfNumber(word) ? ['m.recipient', ...texts] : texts)
+    const anywhere = (word: string) =>
+      `(${columnsFor(word)
+        .map((column) => `${column} LIKE ?`)
+        .join(' OR ')})`
     const fresh = select(
       filter,
       'messages m',
       {
-        where: ['m.seq > ?', ...words.map(() => anywhere)],
-        values: [searchedUpTo(), ...words.flatMap((word) => columns.map(() => `%${lettersOf(word)}%`))],
+        where: ['m.seq > ?', ...words.map(anywhere)],
+        values: [searchedUpTo(), ...words.flatMap((word) => columnsFor(word).map(() => `%${lettersOf(word)}%`))],
       },
       BY_SEQ,
     )

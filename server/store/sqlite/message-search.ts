@@ -53,15 +53,20 @@ const senderWord = (senderId: number): string => `s${senderId}`
  * read much more. Of one sender it reads no further than that sender's messages.
  */
 export function matching(words: readonly string[], senderId: number | undefined): string {
-  const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? '*' : '')).join(' AND ')
-  const anywhere = `{numbers body reference template} : (${given})`
-  return senderId === undefined ? anywhere : `sender : "${senderWord(senderId)}" AND ${anywhere}`
+  const given = words.map((word, i) => {
+    const columns = isPartOfNumber(word) ? 'numbers body reference template' : 'body reference template'
+    return `{${columns}} : ${anyOf(word, i === words.length - 1 ? '*' : '')}`
+  })
+  return [...(senderId === undefined ? [] : [`sender : "${senderWord(senderId)}"`]), ...given].join(' AND ')
 }
+
+/** A shorter one is in nearly every number: "INV-2" would find all invoices of customers with a 2 in theirs. */
+export const isPartOfNumber = (word: string): boolean => word.length >= SHORTEST_TAIL
 
 /** A national number is looked for as it was typed too: it may be a reference. */
 function anyOf(word: string, unfinished: '*' | ''): string {
   const forms = [...new Set([word, lettersOf(word)])].map((form) => `"${form}"${unfinished}`)
-  return forms.length === 1 ? forms.join('') : `(${forms.join(' OR ')})`
+  return `(${forms.join(' OR ')})`
 }
 
 export interface SqliteSearch extends SearchStore {

@@ -64,23 +64,6 @@ it('a send of unknown outcome fails in time, also after the clock was a year ahe
   expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
 })
 
-it('the time of a message that waited for days begins when it is sent', async () => {
-  const { app, peer, clock, code, later } = await startPc()
-  const held = (action: 'pause' | 'resume') => app().owner(`/api/senders/${code}/${action}`, { method: 'POST' })
-  await held('pause')
-  const { id } = (await sendTemplate(app(), { ttl: (5 * DAY) / 1000 }, { prefer: 'respond-async' })).body.data
-  await later(3 * DAY)
-  peer.answerNext(cut())
-  await held('resume')
-  const { messages } = app().app.store
-  await eventually(async () => (await messages.attempts(1))[0]?.outcome === 'unknown')
-  expect(await messages.templatesIn('sending', clock.now() - DAY, 10)).toEqual([])
-  await later(DAY - HOUR)
-  expect((await app().message(id)).status).toBe('sending')
-  await later(HOUR)
-  expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
-})
-
 it('what is tried again is not given up meanwhile', async () => {
   const { app, peer, clock, code, later } = await startPc()
   const held = (action: 'pause' | 'resume') => app().owner(`/api/senders/${code}/${action}`, { method: 'POST' })

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { describeFailure } from '../../server/contract/failures.ts'
+import { STATUSES } from '../../server/contract/messages.ts'
+import type { Message, MessageFilter } from '../../server/store/index.ts'
+import { startApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+import { newRow } from '../support/new-message.ts'
+
+/** The same numbers in every run (mulberry32). */
+function createChance(seed: number) {
+  let state = seed
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (most: number) => Math.floor(next() * most)
+  const one = <T>(of: readonly T[]): T => of[below(of.length)] as T
+  /** Mostly nothing: a filter has few members. */
+  const perhaps = <T>(make: () => T): T | undefined => (next() < 0.3 ? make() : undefined)
+  return { below, one, perhaps }
+}
+
+const PHONES = ['6281111111', '6282222222', '6283333333'] as const
+const REFERENCES = ['INV-1', 'INV-2'] as const
+const WORDS = ['invoice', 'promo', 'paid'] as const
+const TEMPLATES = ['order', 'bill'] as const
+
+const isIn = <T>(list: readonly T[] | undefined, value: T) => list === undefined || list.includes(value)
+const isIt = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
+
+/** What a filter means, without any index. */
+const fits = (filter: Omit<MessageFilter, 'limit'>, m: Message): boolean =>
+  isIt(filter.referenceId, m.referenceId) &&
+  isIn(filter.statuses, m.status) &&
+  isIt(filter.senderId, m.senderId) &&
+  isIn(filter.onlyOf, m.senderId) &&
+  !(filter.noneOf?.includes(m.senderId) ?? false) &&
+  isIt(filter.channel, m.channel) &&
+  isIn(filter.recipients, m.recipient) &&
+  isIt(filter.templateName, m.template?.name) &&
+  (filter.from === undefined || m.createdAt >= filter.from) &&
+  (filter.to === undefined || m.createdAt < filter.to) &&
+  (filter.text === undefined || `${m.body} ${m.template?.name} ${m.referenceId} ${m.recipient}`.includes(filter.text))
+
+test('every filter, alone and together, finds what it means and no more, page by page', async () => {
+  const { below, one, perhaps } = createChance(7)
+  const app = await startApp({ clock: createTestClock() })
+  const { messages, search, senders } = app.app.store
+  for (let n = 0; n < 2; n += 1) await app.sender('linked')
+  const ids = senders.list().map(({ id }) => id)
+  const all: Message[] = []
+  for (let n = 0; n < 300; n += 1) {
+    if (n === 200) await search.step()
+    const template = perhaps(() => ({ name: one(TEMPLATES), language: 'id', components: [] })) ?? null
+    const row = newRow({
+      id: `m${n}`,
+      senderId: one(ids),
+      channel: template === null ? 'standard' : 'template',
+      template,
+      body: template === null ? `${one(WORDS)} ${n}` : null,
+      recipient: one(PHONES),
+      referenceId: perhaps(() => one(REFERENCES)) ?? null,
+      // Also against the order of arrival, as after a clock that was set.
+      createdAt: 1_000 + below(100),
+      nextAt: null,
+      status: 'queued',
+    })
+    await messages.accept(row, { unique: false })
+    const status = one(STATUSES)
+    const error = status === 'failed' ? describeFailure('delivery_failed') : null
+    await messages.change({ id: row.id }, () => ({ status, at: 2_000, error }))
+    all.push(await app.message(row.id))
+  }
+  for (let round = 0; round < 400; round += 1) {
+    const filter: Omit<MessageFilter, 'limit'> = {
+      referenceId: perhaps(() => one(REFERENCES)),
+      statuses: perhaps(() => STATUSES.filter(() => below(2) === 0)),
+      senderId: perhaps(() => one(ids)),
+      onlyOf: perhaps(() => ids.filter(() => below(2) === 0)),
+      noneOf: perhaps(() => ids.filter(() => below(2) === 0)),
+      channel: perhaps(() => one(['standard', 'template'] as const)),
+      recipients: perhaps(() => PHONES.filter(() => below(2) === 0)),
+      templateName: perhaps(() => one(TEMPLATES)),
+      from: perhaps(() => 1_000 + below(100)),
+      to: perhaps(() => 1_000 + below(100)),
+      text: perhaps(() => one<string>([...WORDS, ...TEMPLATES, '2222'])),
+    }
+    const limit = 1 + below(40)
+    const found: Message[] = []
+    for (let before: number | undefined; ; ) {
+      const page = await messages.list({ ...filter, before, limit })
+      found.push(...page)
+      if (page.length < limit) break
+      before = page.at(-1)?.seq
+    }
+    const isTimed = filter.text === undefined && (filter.from !== undefined || filter.to !== undefined)
+    const wanted = all
+      .filter((message) => fits(filter, message))
+      .toSorted((a, b) => (isTimed ? b.createdAt - a.createdAt : 0) || b.seq - a.seq)
+    expect(
+      found.map(({ id }) => id),
+      JSON.stringify({ filter, limit }),
+    ).toEqual(wanted.map(({ id }) => id))
+  }
+})
