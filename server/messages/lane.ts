@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, SenderRow } from '../store/index.ts'
-import type { Channel } from './channel.ts'
+import { alreadyLanded, type Channel } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLanePreparation, type LanePreparationDeps, type Prepared } from './lane-preparation.ts'
 import { createLaneQueue, type LaneQueueDeps, WINDOW } from './lane-queue.ts'
@@ -51,6 +51,8 @@ export interface Lane {
 export function createLane(deps: LaneDeps): Lane {
   const { senderId, channel, sendingState, record, clock } = deps
   const inFlight = new Map<number, Promise<void>>()
+  /** Of these, what found no connection: nothing later leaves before it is in the queue again. */
+  const returning = new Set<number>()
   const waker = createWaker(clock)
   const stopping = new AbortController()
   const results = createResults(deps, stopping.signal)
@@ -86,13 +88,17 @@ export function createLane(deps: LaneDeps): Lane {
 
   /** Resolves when the message is written; its result is stored later. */
   async function dispatch({ outgoing, file, isFirstContact }: Claimed): Promise<void> {
-    const flight = await channel.send(outgoing, file)
+    const flight = returning.size > 0 ? alreadyLanded({ kind: 'offline' }) : await channel.send(outgoing, file)
     const landed = flight.outcome
       .then(async (outcome) => {
+        if (outcome.kind === 'offline') {
+          rest()
+          returning.add(outgoing.seq)
+        }
         await results.store(outgoing, outcome, isFirstContact)
-        if (outcome.kind === 'offline') rest()
       })
       .finally(() => {
+        returning.delete(outgoing.seq)
         inFlight.delete(outgoing.seq)
         waker.wake()
       })
@@ -135,7 +141,7 @@ export function createLane(deps: LaneDeps): Lane {
     const gate = nextOpening(sender.settings, await sendingState.get(senderId), now)
     queue.prefetch(waiting, Math.max(gate.at, now))
     if (gate.at > now) return gate.at
-    if (inFlight.size >= WINDOW) return null
+    if (inFlight.size >= WINDOW || returning.size > 0) return null
     if (head.nextAt !== null && head.nextAt > now) return head.nextAt
     if (restingSince <= now && now < restingSince + REST) return restingSince + REST
     await send(await queue.batchOf(head, waiting, sender, now), sender)
