@@ -5,7 +5,6 @@ import {
   alreadyLanded,
   type Channel,
   type Checked,
-  type Flight,
   isOutgoing,
   type Outcome,
   type Outgoing,
