@@ -50,6 +50,9 @@ export interface Flight {
   outcome: Promise<Outcome>
 }
 
+/** What is known at once. */
+export const alreadyLanded = (outcome: Outcome): Flight => ({ outcome: Promise.resolve(outcome) })
+
 /** A message on its way out: the id that WhatsApp will know it by is on disk already. */
 export type Outgoing = Message & { providerMessageId: string }
 export const isOutgoing = (message: Message): message is Outgoing => message.providerMessageId !== null

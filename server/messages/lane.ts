@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, SenderRow } from '../store/index.ts'
-import type { Channel } from './channel.ts'
+import { alreadyLanded, type Channel } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
 import { createLanePreparation, type LanePreparationDeps, type Prepared } from './lane-preparation.ts'
 import { createLaneQueue, type LaneQueueDeps, WINDOW } from './lane-queue.ts'
@@ -94,7 +94,7 @@ export function createLane(deps: LaneDeps): Lane {
 
   /** Resolves when the message is written; its result is stored later. */
   async function dispatch({ outgoing, file, isFirstContact }: Claimed): Promise<void> {
-    const flight = await channel.send(outgoing, file)
+    const flight = returning.size > 0 ? alreadyLanded({ kind: 'offline' }) : await channel.send(outgoing, file)
     const landed = flight.outcome
       .then(async (outcome) => {
         if (outcome.kind === 'offline') {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLaneQueue } from '../../server/messages/lane-queue.ts'
 import { startLanes } from '../support/lane.ts'
-import { RESTRICTED, UNKNOWN } from '../support/scripted-channel.ts'
+import { ACKNOWLEDGED, OFFLINE, RESTRICTED, UNKNOWN } from '../support/scripted-channel.ts'
 
 const DAY = 24 * 3_600_000
 const evening = new Date(2026, 10, 21, 21, 59, 50).getTime()
@@ -37,6 +37,19 @@ test('where each write has a commit of its own one attempt is counted at a time;
     ).batchOf(head, rows, sender, lane.clock.now())
   expect((await batchOf()).map(({ body }) => body)).toEqual(['first', 'second'])
   expect((await batchOf(1)).map(({ body }) => body)).toEqual(['first'])
+})
+
+test('what found no connection is first again, also where the line is back at once', async () => {
+  const lane = await startLanes()
+  lane.script.ready = false
+  lane.script.isFirstContact = () => false
+  for (const body of ['one', 'two', 'three']) await lane.accept(body)
+  let breaks = 1
+  lane.script.outcome = () => (breaks-- > 0 ? OFFLINE : ACKNOWLEDGED)
+  lane.script.ready = true
+  lane.wake()
+  await lane.pass(10_000)
+  expect(lane.bodies()).toEqual(['one', 'one', 'two', 'three'])
 })
 
 test('a delay counts to the millisecond, also a fraction of a second', async () => {

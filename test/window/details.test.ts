@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
 import type { ConcernCode } from '../../server/contract/concerns.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
-import type { TestApp } from '../support/app.ts'
+import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES, PHONE, startWindowApp } from '../support/browser.ts'
 import { addEnded, addNumber, changeNumber } from '../support/numbers.ts'
 import { startOfficial } from '../support/official.ts'
@@ -99,6 +99,17 @@ describeWindow('Details', () => {
     await page.getByText(text('senders.linking.stepOpen')).first().waitFor()
     const main = page.getByRole('main')
     expect(await main.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  })
+
+  test('a list shows the longest numbers whole', async () => {
+    const phone = '62812345678120'
+    await app.owner('/send', { body: { sender_code: SANDBOX, phone, message: 'halo' } })
+    const page = await openWindow(app, '/messages?sandbox=with', { width: 1366, height: 768 })
+    const cell = page.getByRole('cell').filter({ has: page.getByText('+62 8123-4567-8120') })
+    const hidden = await cell.evaluate((element) =>
+      Math.max(...[element, ...element.querySelectorAll('*')].map((one) => one.scrollWidth - one.clientWidth)),
+    )
+    expect(hidden).toBe(0)
   })
 
   test('the drawer of a number that WhatsApp stopped offers what helps, and nothing that harms', async () => {

@@ -40,7 +40,7 @@ describeWindow('API keys', () => {
     await question.getByText(text('keys.revokeNow')).waitFor()
     await question.getByRole('textbox').fill('Till')
     await question.getByRole('button', { name: text('keys.revoke') }).click()
-    await page.getByRole('cell', { name: text('keys.ended.revoked') }).waitFor()
+    await page.getByRole('cell', { name: text('keys.ended.revoked'), exact: true }).waitFor()
     const refused = await app.call(key, '/send', body)
     expect(refused.body.error.code).toBe('invalid_api_key')
   })

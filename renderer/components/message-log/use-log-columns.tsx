@@ -60,7 +60,8 @@ export function useLogColumns(
   const to: Column<MessageRow> = {
     id: 'to',
     title: t('messages.to'),
-    width: '152px',
+    // The longest numbers of Indonesia whole: customers differ in their last digits.
+    width: roomy && !beside ? '176px' : '152px',
     cell: (row) => <PhoneNumber digits={row.recipient} />,
     narrow: 'title',
   }

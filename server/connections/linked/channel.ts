@@ -3,9 +3,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { MediaFile } from '../../media/fetch.ts'
 import {
+  alreadyLanded,
   type Channel,
   type Checked,
-  type Flight,
   isOutgoing,
   type Outcome,
   type Outgoing,
@@ -35,8 +35,6 @@ export interface LinkedChannelDeps {
   /** How long the questions before a message may take together, in milliseconds. */
   queryTimeout: number
 }
-
-const alreadyLanded = (outcome: Outcome): Flight => ({ outcome: Promise.resolve(outcome) })
 
 /** Sends the messages of one lane through its linked number. */
 export function createLinkedChannel(deps: LinkedChannelDeps): Channel {

@@ -9,7 +9,7 @@ import { createLogger } from '../../../server/lib/logger.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
 import type { MarketingPreference, ReceivedMessage } from '../../../server/senders/customers.ts'
-import { openStore } from '../../../server/store/index.ts'
+import { openStore, type Store } from '../../../server/store/index.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { metaJson, statusError } from '../../support/graph-peer/callbacks.ts'
@@ -19,6 +19,15 @@ import { AT, CUSTOMER, inbound, NUMBER, statuses, WABA } from './corpus/case.ts'
 const ACCOUNT: OfficialAccount = {
   ...{ senderId: 1, code: 'SND-1', phoneNumberId: NUMBER, wabaId: WABA },
   ...{ accessToken: 't', appSecret: 's', verifyToken: 'v' },
+}
+
+const SENDER: Parameters<Store['senders']['add']>[0] = {
+  ...{ code: 'SND-1', kind: 'official', state: 'connected', createdAt: 0 },
+  official: { phone_number_id: NUMBER, waba_id: WABA },
+  settings: {
+    ...{ name: 'Toko', pacing: { min_seconds: 0, max_seconds: 0 }, daily_cap: null, quiet_hours: null },
+    ...{ country_code: null, second_road: null },
+  },
 }
 
 /** The inbox with a store of its own, and somebody who listens to customers. */
@@ -96,14 +105,7 @@ it.each([
   const { store, inbox, preferences, listener, clock } = await open()
   listener.isDiskFull = disk.includes('full')
   listener.isFileHeld = disk.includes('holds')
-  const sender = await store.senders.add({
-    ...{ code: 'SND-1', kind: 'official', state: 'connected', createdAt: 0 },
-    official: { phone_number_id: NUMBER, waba_id: WABA },
-    settings: {
-      ...{ name: 'Toko', pacing: { min_seconds: 0, max_seconds: 0 }, daily_cap: null, quiet_hours: null },
-      ...{ country_code: null, second_road: null },
-    },
-  })
+  const sender = await store.senders.add(SENDER)
   expect(sender.id).toBe(ACCOUNT.senderId)
   const row = newRow({ senderId: sender.id, channel: 'template', status: 'accepted', providerMessageId: 'wamid.1' })
   await store.messages.accept(row, { unique: false })
@@ -116,4 +118,17 @@ it.each([
   }
   await eventually(() => preferences.length > 0)
   expect(preferences).toMatchObject([{ senderId: sender.id, recipient: row.recipient, wants: false }])
+})
+
+it('a status that came before its message, and could not be applied when that came, is applied later', async () => {
+  const { store, inbox } = await open()
+  const sender = await store.senders.add(SENDER)
+  const update = { providerMessageId: 'wamid.9', status: 'delivered', occurredAt: AT, errors: [] }
+  const early = { ...{ senderId: sender.id, providerMessageId: 'wamid.9', status: 'delivered' }, receivedAt: AT }
+  expect(await store.inbox.keepEarly({ ...early, update })).toBe(true)
+  const row = newRow({ senderId: sender.id, channel: 'template', status: 'accepted', providerMessageId: 'wamid.9' })
+  await store.messages.accept(row, { unique: false })
+  await inbox.settleRipe()
+  expect((await store.messages.find({ id: row.id }))?.status).toBe('delivered')
+  expect(await store.inbox.ripe()).toEqual([])
 })

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { SANDBOX, startApp } from '../../support/app.ts'
+import { startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
-import { eventually } from '../../support/eventually.ts'
 import { callbacks } from '../../support/graph-peer/callbacks.ts'
 import { cut, metaError } from '../../support/graph-peer/faults.ts'
 import { APP_SECRET, sendTemplate, startOfficial } from '../../support/official.ts'
@@ -105,28 +104,6 @@ it('accepted or sent without a final status for 30 days fails, is reported once,
   expect(events.map(({ type }) => type)).toEqual(['message.failed'])
   await meta().status({ wamid: accepted.messageId, status: 'delivered' })
   await app().reached(accepted.id, 'delivered')
-})
-
-it('what left days after it came has its 24 hours from then on', async () => {
-  const { app, peer, code, later } = await startPc()
-  const act = (what: string) => app().owner(`/api/senders/${code}/${what}`, { method: 'POST' })
-  await act('pause')
-  const queued = (await sendTemplate(app(), { ttl: 6 * 86_400 }, { prefer: 'respond-async' })).body.data.id
-  await later(DAY + 22 * HOUR)
-  const other = { sender_code: SANDBOX, phone: '6281234560004' }
-  const marker = (await sendTemplate(app(), other)).body.error.message_id ?? ''
-  await later(2 * HOUR)
-  peer.answerNext(cut())
-  await act('resume')
-  await eventually(async () => {
-    const { status, nextAt } = await app().message(queued)
-    return status === 'sending' && nextAt === null
-  })
-  await later(DAY - HOUR)
-  await app().reached(marker, 'failed')
-  expect((await app().message(queued)).status).toBe('sending')
-  await later(HOUR)
-  expect((await app().reached(queued, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
 })
 
 it('asks Meta for the history of messages of which nothing was heard', async () => {

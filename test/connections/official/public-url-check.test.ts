@@ -1,0 +1,20 @@
+import { Agent } from 'undici'
+import { expect, it, onTestFinished } from 'vitest'
+import { createProbe } from '../../../server/connections/official/public-url-check.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { startHttpServer } from '../../support/http-server.ts'
+
+it('an address behind which something else sends without an end is not read to the end', async () => {
+  const server = await startHttpServer((_req, res) => {
+    const more = () => {
+      while (!res.destroyed && res.write('x'.repeat(64 * 1024)));
+    }
+    res.on('drain', more)
+    more()
+  })
+  onTestFinished(server.close)
+  const dispatcher = new Agent()
+  onTestFinished(() => dispatcher.destroy())
+  const probe = createProbe({ dispatcher, clock: createTestClock() })
+  expect(await probe(server.url, 'token')).toBe('something else answers there (200)')
+})
