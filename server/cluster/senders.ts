@@ -7,12 +7,15 @@ const RENEWED_EVERY = 5 * SECOND
 const LOOKED_AT_EVERY = SECOND
 
 export interface HeldSendersDeps {
-  nodes: Pick<NodeStore, 'renew' | 'holds' | 'release' | 'surplus'>
+  nodes: Pick<NodeStore, 'renew' | 'epochOf' | 'release' | 'surplus'>
   facts: () => NodeFacts
   /** This node holds a sender from now on: its connection and lane begin. Resolves with false where it is not known yet. */
   begin: (senderId: number) => Promise<boolean>
-  /** It does not hold it any more: they end, and nothing more is written for it. */
-  end: (senderId: number) => Promise<void>
+  /**
+   * They end, and nothing more is written for it: it does not hold it any more, or gives it back; then what is on its way may
+   * be waited for.
+   */
+  end: (senderId: number, why: 'lost' | 'given_back') => Promise<void>
   /** Something may have happened that this node did not hear of. */
   wake: (senderId: number) => void
   /** Whether it may be given to another node now: not while it is being linked. */
@@ -30,7 +33,8 @@ export interface HeldSenders {
 
 /** Keeps the leases of this node, and runs the connections of the senders that it holds. */
 export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, logger }: HeldSendersDeps): HeldSenders {
-  const running = new Set<number>()
+  /** Each with the epoch in which it began: one that was lost and won again begins again, from what others wrote since. */
+  const running = new Map<number, number>()
   /** What is being done for a sender: the next thing waits until it is done. */
   const busy = new Map<number, Promise<void>>()
   let stopped = false
@@ -48,26 +52,24 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
 
   /** Brings what runs here for a sender in line with what is held. What cannot be done now is done with the next look. */
   function follow(senderId: number): void {
-    if (stopped || busy.has(senderId) || running.has(senderId) === nodes.holds(senderId)) return
+    const epoch = nodes.epochOf(senderId)
+    if (stopped || busy.has(senderId) || (running.get(senderId) ?? null) === epoch) return
     alone(senderId, async () => {
-      if (!running.has(senderId)) {
-        if (await begin(senderId)) running.add(senderId)
-        return
-      }
-      logger.warn({ sender: senderId }, 'this node does not hold a sender any more')
-      running.delete(senderId)
-      await end(senderId)
+      if (running.delete(senderId)) {
+        logger.warn({ sender: senderId }, 'this node does not hold a sender any more')
+        await end(senderId, 'lost')
+      } else if (epoch !== null && (await begin(senderId))) running.set(senderId, epoch)
     })
   }
 
   /** Gives back what other nodes are free to take, one at a time. */
   async function giveBack(): Promise<void> {
     if ((await nodes.surplus()) === 0) return
-    const senderId = [...running].findLast((id) => !busy.has(id) && mayMove(id))
+    const senderId = [...running.keys()].findLast((id) => !busy.has(id) && mayMove(id))
     if (senderId === undefined || stopped) return
     alone(senderId, async () => {
       running.delete(senderId)
-      await end(senderId)
+      await end(senderId, 'given_back')
       await nodes.release(senderId)
     })
   }
@@ -76,7 +78,7 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
     if (stopped) return
     try {
       const held = await nodes.renew(facts())
-      for (const senderId of running) follow(senderId)
+      for (const senderId of running.keys()) follow(senderId)
       for (const senderId of held) {
         if (running.has(senderId)) wake(senderId)
         else follow(senderId)
@@ -103,7 +105,7 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
   function watch(): void {
     cancelLook = clock.after(LOOKED_AT_EVERY, () => {
       watch()
-      for (const senderId of running) follow(senderId)
+      for (const senderId of running.keys()) follow(senderId)
     })
   }
 

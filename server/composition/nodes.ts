@@ -3,10 +3,14 @@ import { shareSignals } from '../cluster/signals.ts'
 import type { Connections } from '../connections/index.ts'
 import { ApiError } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
+import { SECOND } from '../lib/time.ts'
 import type { LaneSet } from '../messages/lanes.ts'
 import type { NodeStore } from '../store/index.ts'
 import { VERSION } from '../version.ts'
 import type { Core } from './core.ts'
+
+/** So long the acknowledgements of what is on its way are waited for before a sender is given back, in milliseconds. */
+const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
 
 /** A new sender begins on the node that has room for it. */
 export const startSomewhere =
@@ -38,17 +42,18 @@ export function createHeldSenders(
       startedAt,
     }),
     async begin(senderId) {
+      const epoch = nodes.epochOf(senderId)
       // Another node may have made or linked it a moment ago.
       await nodes.refresh()
       const sender = store.senders.get(senderId)
       if (sender === undefined) return false
       await lanes.recover(senderId)
-      // It may have been lost again, and another node have it by now.
-      if (!nodes.holds(senderId)) return false
+      // It may have been lost again, and another node have or have had it since.
+      if (epoch === null || nodes.epochOf(senderId) !== epoch) return false
       await connections.start(sender)
       return true
     },
-    end: connections.end,
+    end: (senderId, why) => connections.end(senderId, why === 'lost' ? 0 : LAST_ACKNOWLEDGEMENTS),
     wake: lanes.wake,
     mayMove: (senderId) => connections.get(senderId)?.linking() == null,
     // Leases run by the time that passes, also where a test moves the clock.

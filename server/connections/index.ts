@@ -54,6 +54,8 @@ export interface Connections extends ConnectionsPort {
   /** Where template messages of a sandbox go. */
   sandboxPost: ReturnType<typeof createSandboxTemplates>['post']
   startAll(): Promise<void>
+  /** @param within so long acknowledgements are waited for, in milliseconds; default: not at all */
+  end(senderId: number, within?: number): Promise<void>
   suspendAll(): void
   resumeAll(): void
   stop(): Promise<void>
@@ -208,11 +210,14 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     }
   }
 
-  async function end(senderId: number): Promise<void> {
+  /** The next connection and lane must not meet what the former ones still write. */
+  async function end(senderId: number, within = 0): Promise<void> {
     network.set(senderId, false)
-    await lanes.shut(senderId)
+    const shut = lanes.shut(senderId)
+    if (within > 0) await Promise.race([shut, sleep(clock, within, stopping.signal).catch(() => undefined)])
     await running.get(senderId)?.stop()
     running.delete(senderId)
+    await shut
   }
 
   /** @param deafBefore how often in a row its connection brought nothing */

@@ -23,8 +23,8 @@ export type Outcome =
   | { kind: 'in_doubt'; reason: string }
   /** It certainly did not leave, and should not be tried before a time. */
   | { kind: 'put_off'; reason: string; until: number }
-  /** It may have left: the same id is sent again later. */
-  | { kind: 'unknown'; reason: string }
+  /** It may have left: the same id is sent again later. `isLost`: the connection was lost, which says nothing about the message. */
+  | { kind: 'unknown'; reason: string; isLost?: boolean }
   /** It certainly did not leave, and trying again may help. */
   | { kind: 'not_sent'; reason: string }
   /** There is no connection; the attempt does not count. */

@@ -41,8 +41,8 @@ export interface Lane {
   wake(): void
   /** Whether an attempt of this message is under way. */
   isInFlight(seq: number): boolean
-  /** Takes no further message and waits for those on their way, at most `ms`. */
-  stop(ms: number): Promise<void>
+  /** Takes no further message and waits for those on their way, at most `ms`; by default until nothing is under way. */
+  stop(ms?: number): Promise<void>
 }
 
 /**
@@ -94,13 +94,14 @@ export function createLane(deps: LaneDeps): Lane {
 
   /** Resolves when the message is written; its result is stored later. */
   async function dispatch({ outgoing, file, isFirstContact }: Claimed): Promise<void> {
-    const flight = returning.size > 0 ? alreadyLanded({ kind: 'offline' }) : await channel.send(outgoing, file)
+    const flight =
+      returning.size > 0 || stopping.signal.aborted
+        ? alreadyLanded({ kind: 'offline' })
+        : await channel.send(outgoing, file)
     const landed = flight.outcome
       .then(async (outcome) => {
-        if (outcome.kind === 'offline') {
-          rest()
-          returning.add(outgoing.seq)
-        }
+        if (outcome.kind === 'offline') rest()
+        if (outcome.kind === 'offline' || (outcome.kind === 'unknown' && outcome.isLost)) returning.add(outgoing.seq)
         await results.store(outgoing, outcome, isFirstContact)
       })
       .finally(() => {
@@ -176,6 +177,7 @@ export function createLane(deps: LaneDeps): Lane {
       stopping.abort()
       waker.wake()
       const finished = running.then(() => Promise.all(inFlight.values()))
+      if (ms === undefined) return void (await finished)
       await new Promise<void>((done) => {
         const cancel = clock.after(ms, done)
         void finished.then(() => {

@@ -17,6 +17,7 @@ export interface LanesDeps
 export interface LaneSet {
   /** Begins (or keeps) the lane of a sender. */
   open(senderId: number, channel: Channel): void
+  /** Takes nothing more; resolves when nothing is under way. What waits for its connection ends with that. */
   shut(senderId: number): Promise<void>
   wake(senderId: number): void
   isInFlight(senderId: number, seq: number): boolean
@@ -57,7 +58,7 @@ export function createLanes(deps: LanesDeps): LaneSet {
     async shut(senderId) {
       const lane = lanes.get(senderId)
       lanes.delete(senderId)
-      await lane?.stop(0)
+      await lane?.stop()
     },
     wake: (senderId) => lanes.get(senderId)?.wake(),
     isInFlight: (senderId, seq) => lanes.get(senderId)?.isInFlight(seq) ?? false,

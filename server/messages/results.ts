@@ -113,7 +113,9 @@ export function afterOutcome(
       if (message.status !== 'sending') return null
       const attemptEnds = { outcome: outcome.kind, reason: outcome.reason }
       const wait = retry.waits[message.attempts - 1]
-      if (wait !== undefined) return { at: now, nextAt: now + wait, attemptEnds }
+      // With the next connection it goes before all others, so that nothing that came later overtakes it.
+      const isFirstLoss = outcome.kind === 'unknown' && outcome.isLost === true && message.attempts === 1
+      if (wait !== undefined) return { at: now, nextAt: isFirstLoss ? now : now + wait, attemptEnds }
       if (outcome.kind === 'not_sent' && message.laneId !== message.senderId) {
         const change = backToFirstRoad(message, now)
         return change && { ...change, attemptEnds }

@@ -32,6 +32,8 @@ export interface NodeStore {
   renew(facts: NodeFacts): Promise<number[]>
   /** Whether this node holds a sender for at least some seconds more, by clocks that nobody sets back. Kept in memory. */
   holds(senderId: number): boolean
+  /** The epoch of its lease of a sender that it `holds`; null: it does not. Another one: others may have had it in between. */
+  epochOf(senderId: number): number | null
   /** How many it holds beyond its share of the living nodes. */
   surplus(): Promise<number>
   /** Gives a sender back; its connection is closed. */

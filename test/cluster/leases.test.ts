@@ -93,6 +93,34 @@ test('what a node writes for a sender that moved on is refused, and changes noth
   expect(first.nodes.holds(senderId)).toBe(false)
 })
 
+test('a read of session keys finds what was written before it', async () => {
+  const { first, ids } = await cluster(1)
+  const [senderId = 0] = ids
+  await first.nodes.renew(FACTS)
+  const key = { type: 'session', id: 's' }
+  for (const value of ['1', '2', '3'].map((text) => Buffer.from(text))) {
+    const written = first.sessions.setKeys(senderId, [{ ...key, value }])
+    expect(await first.sessions.getKey(senderId, key.type, key.id)).toEqual(value)
+    await written
+  }
+})
+
+test('a take-over waits for what the former holder is about to commit; a renewal does not', async () => {
+  const { first, join, ids, silence, admin } = await cluster(1)
+  await first.nodes.renew(FACTS)
+  await admin.query('BEGIN')
+  await admin.query('SELECT 1 FROM sender_leases FOR KEY SHARE')
+  expect(await first.nodes.renew(FACTS)).toEqual(ids)
+  const second = await join('second')
+  await admin.query('COMMIT')
+  await silence('first')
+  await admin.query('BEGIN')
+  await admin.query('SELECT 1 FROM sender_leases FOR KEY SHARE')
+  expect(await second.nodes.renew(FACTS)).toEqual([])
+  await admin.query('COMMIT')
+  expect(await second.nodes.renew(FACTS)).toEqual(ids)
+})
+
 test('anybody may cancel what waits, whichever node holds the sender', async () => {
   const { first, join, ids } = await cluster(1)
   await first.nodes.renew(FACTS)

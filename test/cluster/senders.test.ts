@@ -10,6 +10,7 @@ const LOOKED = 1_000
 function oneNode() {
   const clock = createTestClock()
   const held = new Set<number>()
+  const lease = { epoch: 1 }
   const done: string[] = []
   const pauses = { begin: Promise.resolve(), end: Promise.resolve() }
   const database = { isAway: false, surplus: 0 }
@@ -19,7 +20,7 @@ function oneNode() {
         if (database.isAway) throw new Error('the database does not answer')
         return [...held]
       },
-      holds: (senderId) => held.has(senderId),
+      epochOf: (senderId) => (held.has(senderId) ? lease.epoch : null),
       surplus: async () => database.surplus,
       async release(senderId) {
         held.delete(senderId)
@@ -34,8 +35,8 @@ function oneNode() {
       done.push(`began ${senderId}`)
       return true
     },
-    async end(senderId) {
-      done.push(`end ${senderId}`)
+    async end(senderId, why) {
+      done.push(why === 'lost' ? `end ${senderId}` : `finish ${senderId}`)
       await pauses.end
       done.push(`ended ${senderId}`)
     },
@@ -45,7 +46,7 @@ function oneNode() {
     logger: createLogger('silent'),
   })
   onTestFinished(senders.stop)
-  return { clock, held, done, pauses, database, senders }
+  return { clock, held, lease, done, pauses, database, senders }
 }
 
 test('a sender that is lost and won again while its connection still closes begins when that is over', async () => {
@@ -64,6 +65,17 @@ test('a sender that is lost and won again while its connection still closes begi
   expect(done.slice(3)).toEqual(['ended 1', 'begin 1', 'began 1'])
   await clock.advance(RENEWED)
   expect(done.at(-1)).toBe('wake 1')
+})
+
+test('one that others had in between begins again, also where nobody looked meanwhile', async () => {
+  const { clock, held, lease, done, senders } = oneNode()
+  held.add(1)
+  await senders.look()
+  lease.epoch = 3
+  await clock.advance(LOOKED)
+  expect(done).toEqual(['begin 1', 'began 1', 'end 1', 'ended 1'])
+  await clock.advance(RENEWED)
+  expect(done.slice(4)).toEqual(['begin 1', 'began 1'])
 })
 
 test('one that begins or closes slowly holds up nothing of the others, nor the leases', async () => {
@@ -121,9 +133,9 @@ test('what other nodes have room for is given back one at a time, closed before 
   database.surplus = 2
   done.length = 0
   await clock.advance(RENEWED)
-  expect(done).toEqual(['wake 1', 'wake 2', 'wake 3', 'end 3', 'ended 3', 'release 3'])
+  expect(done).toEqual(['wake 1', 'wake 2', 'wake 3', 'finish 3', 'ended 3', 'release 3'])
   await clock.advance(RENEWED)
-  expect(done.slice(6)).toEqual(['wake 1', 'wake 2', 'end 2', 'ended 2', 'release 2'])
+  expect(done.slice(6)).toEqual(['wake 1', 'wake 2', 'finish 2', 'ended 2', 'release 2'])
   await clock.advance(RENEWED)
   expect(done.slice(11)).toEqual(['wake 1'])
 })

@@ -30,7 +30,7 @@ async function allStatements(): Promise<string[]> {
     return () => {}
   }
   const store = createTables({ db, write, remember, holding, fence }, createWordIndex(db), Date.now)
-  createSessions(db, write, fence)
+  createSessions({ db, read: async (work) => work(), write, fence })
   createClaims(db, write, 'node')
   // These are prepared when somebody asks.
   const filter = { referenceId: 'r', senderId: 1, channel: 'template', templateName: 't', recipients: ['62'] } as const

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Outcome } from '../../server/messages/channel.ts'
 import { createLaneQueue } from '../../server/messages/lane-queue.ts'
 import { startLanes } from '../support/lane.ts'
 import { ACKNOWLEDGED, OFFLINE, RESTRICTED, UNKNOWN } from '../support/scripted-channel.ts'
@@ -50,6 +51,39 @@ test('what found no connection is first again, also where the line is back at on
   lane.wake()
   await lane.pass(10_000)
   expect(lane.bodies()).toEqual(['one', 'one', 'two', 'three'])
+})
+
+test('what was on its way when the connection was lost goes first with the next one', async () => {
+  const lane = await startLanes()
+  lane.script.ready = false
+  lane.script.isFirstContact = () => false
+  for (const body of ['one', 'two', 'three']) await lane.accept(body)
+  let losses = 1
+  const lost: Outcome = { kind: 'unknown', reason: 'the connection was lost', isLost: true }
+  lane.script.outcome = () => (losses-- > 0 ? lost : ACKNOWLEDGED)
+  lane.script.ready = true
+  lane.wake()
+  await lane.pass(60_000)
+  expect(lane.bodies()).toEqual(['one', 'one', 'two', 'three'])
+})
+
+test('a lane that is shut is over when nothing is under way any more', async () => {
+  const lane = await startLanes()
+  lane.script.isFirstContact = () => false
+  const [sender] = lane.run.store.senders.list()
+  lane.script.outcome = () => 'hold'
+  const id = await lane.accept('one')
+  await lane.quiet()
+  expect(lane.bodies()).toEqual(['one'])
+  let isOver = false
+  const shut = lane.run.lanes.shut(sender?.id ?? 0).then(() => {
+    isOver = true
+  })
+  await lane.quiet()
+  expect(isOver).toBe(false)
+  lane.land(ACKNOWLEDGED)
+  await shut
+  expect((await lane.message(id)).status).toBe('sent')
 })
 
 test('a delay counts to the millisecond, also a fraction of a second', async () => {

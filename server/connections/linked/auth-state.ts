@@ -55,7 +55,21 @@ export interface Note {
 }
 
 /** Credentials and Signal keys of one sender, as the library wants them; sealed, each value bound to its place. */
-export function createAuthState({ senderId, sessions, vault, clock, logger }: AuthStateDeps) {
+export function createAuthState({ senderId, sessions: stored, vault, clock, logger }: AuthStateDeps) {
+  let isOver = false
+  const sessions: SessionStore = {
+    ...stored,
+    setKeys: (...args) => unlessOver(() => stored.setKeys(...args)),
+    saveCredentials: (...args) => unlessOver(() => stored.saveCredentials(...args)),
+    beginWith: (...args) => unlessOver(() => stored.beginWith(...args)),
+    wipe: (...args) => unlessOver(() => stored.wipe(...args)),
+  }
+
+  async function unlessOver(write: () => Promise<void>): Promise<void> {
+    if (isOver) throw new Error('the connection has ended, and another one may write by now')
+    return write()
+  }
+
   const encode = (value: unknown, place: string): Buffer =>
     vault.seal(JSON.stringify(value, BufferJSON.replacer), PLACES.session(senderId, place))
   const decode = (sealed: Buffer, place: string): unknown =>
@@ -169,6 +183,10 @@ export function createAuthState({ senderId, sessions, vault, clock, logger }: Au
   }
 
   return {
+    /** Nothing is written any more: a step that an ended connection still makes would undo what the next one has made since. */
+    end(): void {
+      isOver = true
+    },
     keysOf,
     fresh: initAuthCreds,
     /**

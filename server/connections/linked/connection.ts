@@ -81,7 +81,9 @@ export interface LinkedConnectionDeps {
 }
 
 // Pause after a storage error.
-const STARTED_AGAIN_AFTER = 5 * SECOND
+const AGAIN_AFTER = 5 * SECOND
+// Of what waits for the storage, what is kept in memory; the rest comes again with the next connection.
+const MOST_WAITING = 10_000
 
 export interface LinkedConnection extends SenderConnection, Omit<SessionControls, 'start'> {
   /** At the start of the program, as soon as what is stored can be read. */
@@ -135,6 +137,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   let deafTimes = deps.deafBefore ?? 0
   const deafLine = createDeafLine({ clock, times: () => deafTimes, onDeaf })
   let phone = deps.phone ?? null
+  let waitingForStorage = 0
 
   /** The stanza with this id, as it was written. */
   async function partOf(providerMessageId: string) {
@@ -166,7 +169,8 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     // An error after a good acknowledgement of the same id takes nothing back.
     if (flights.land(id, landing) || landing.error !== undefined) return
     // Later than it was waited for, but it is the proof.
-    background(deps.onStatus({ providerMessageId: id, status: 'sent', at: clock.now() }))
+    const at = clock.now()
+    background(insisting(() => deps.onStatus({ providerMessageId: id, status: 'sent', at })))
   }
 
   function onNotification(node: BinaryNode): void {
@@ -186,7 +190,24 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   async function onReceipt(node: BinaryNode): Promise<void> {
     deafLine.receipt()
     deafTimes = 0
-    await Promise.all(readReceipt(node, clock.now()).map(deps.onStatus))
+    await Promise.all(readReceipt(node, clock.now()).map((report) => insisting(() => deps.onStatus(report))))
+  }
+
+  /** WhatsApp repeats what was not confirmed only with the next connection, and this one may last for weeks. */
+  async function insisting<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (err) {
+        const isAway = err instanceof StorageError && err.problem !== 'not_holder'
+        if (!isAway || stopping.signal.aborted || waitingForStorage >= MOST_WAITING) throw err
+        logger.error({ err, sender: senderId }, 'what WhatsApp reported cannot be recorded yet')
+      }
+      waitingForStorage += 1
+      await sleep(clock, AGAIN_AFTER, stopping.signal).finally(() => {
+        waitingForStorage -= 1
+      })
+    }
   }
 
   function onInfo(node: BinaryNode): void {
@@ -226,7 +247,13 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     work.catch((err: unknown) => logger.error({ err, sender: senderId }, 'could not record what WhatsApp reported'))
   }
 
-  const socket: SocketOptions = { queryTimeout, devices, contentOf, keepOfPhone: history.keep, logger }
+  const socket: SocketOptions = {
+    queryTimeout,
+    devices,
+    contentOf: (id, chat) => insisting(() => contentOf(id, chat)),
+    keepOfPhone: history.keep,
+    logger,
+  }
   if (deps.config.whatsappUrl !== undefined) socket.url = deps.config.whatsappUrl
   if (timeouts.qr !== undefined) socket.qrTimeout = timeouts.qr
   if (deps.mediaAgent !== undefined) socket.mediaAgent = deps.mediaAgent
@@ -307,7 +334,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
         return await begin()
       } catch (err) {
         logger.error({ err, sender: senderId }, 'a sender could not be started yet')
-        await sleep(clock, STARTED_AGAIN_AFTER, stopping.signal).catch(() => undefined)
+        await sleep(clock, AGAIN_AFTER, stopping.signal).catch(() => undefined)
       }
     }
   }
@@ -321,6 +348,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       deafLine.forget()
       await session.controls.stop()
       await Promise.all([former.stop(), history.idle()])
+      auth.end()
     },
     channel: createLinkedChannel({
       live: () => (deps.isRecorded?.(phone ?? '') === false ? undefined : live()),

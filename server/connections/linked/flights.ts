@@ -26,6 +26,9 @@ export type Landing = Acknowledgement | Outcome
 interface Pending {
   resolve(landing: Landing): void
   cancel(): void
+  isWritten: boolean
+  /** The connection was lost before it was known whether the stanza had left. */
+  lost?: Landing
 }
 
 /** Error codes by which WhatsApp's server says that it is unwell, not that the message is wrong. */
@@ -73,16 +76,28 @@ export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
           done(landing)
         }
         const cancel = clock.after(timeout, () => {
-          land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time' })
-          if (isSilent()) onSilence()
+          const isLost = isSilent()
+          land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time', isLost })
+          if (isLost) onSilence()
         })
-        pending.set(id, { resolve, cancel })
+        pending.set(id, { resolve, cancel, isWritten: false })
       })
+    },
+    /** From here on a lost connection leaves open whether it arrived. */
+    written(id: string): void {
+      const flight = pending.get(id)
+      if (flight?.lost !== undefined) land(id, flight.lost)
+      else if (flight !== undefined) flight.isWritten = true
     },
     /** Returns whether it was still waited for. */
     land,
+    /** Of one that is being written, the write itself says whether it left. */
     lose(reason: string): void {
-      for (const id of [...pending.keys()]) land(id, { kind: 'unknown', reason })
+      const lost = { kind: 'unknown', reason, isLost: true } as const
+      for (const [id, flight] of [...pending]) {
+        if (flight.isWritten) land(id, lost)
+        else flight.lost = lost
+      }
     },
   }
 }

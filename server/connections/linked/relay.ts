@@ -1,6 +1,7 @@
 import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { StorageError } from '../../lib/storage-error.ts'
 import type { Flight, Outcome, Outgoing } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
@@ -84,8 +85,9 @@ export function createRelay(deps: RelayDeps) {
         },
         additionalNodes: await deps.trust.nodesFor(sock, address.lidUser),
       })
+      flights.written(part.id)
     } catch (error) {
-      flights.land(part.id, afterFailedRelay(error))
+      flights.land(part.id, afterFailedRelay(error, sock.ws.isOpen))
     }
     return { landing }
   }
@@ -104,7 +106,7 @@ export function createRelay(deps: RelayDeps) {
       const second = { ...written, address, turnedBy: again.turnedBy }
       return await conclude(second, (await put(second)).landing)
     } catch (error) {
-      if (isDisconnect(error)) return { kind: 'offline' }
+      if (isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
       return { kind: 'not_sent', reason: reasonOf(error) }
     }
   }
@@ -200,10 +202,12 @@ export function together(outcomes: readonly Outcome[]): Outcome {
 }
 
 /** The library saves its keys after the write: an error that is not known to come before it proves nothing. */
-function afterFailedRelay(error: unknown): Outcome {
+function afterFailedRelay(error: unknown, isOpen: boolean): Outcome {
   if (isDisconnect(error)) return { kind: 'offline' }
   const reason = reasonOf(error)
-  return reason === 'All encryptions failed' ? { kind: 'not_sent', reason } : { kind: 'unknown', reason }
+  if (reason !== 'All encryptions failed') return { kind: 'unknown', reason }
+  // Without a connection that says nothing about the recipient's keys.
+  return isOpen ? { kind: 'not_sent', reason } : { kind: 'offline' }
 }
 
 /** What an acknowledgement says. */

@@ -23,24 +23,44 @@ export interface Customers {
   take(ciphertext: Uint8Array, plaintext: Uint8Array): Promise<void>
 }
 
+export interface RepositoryDeps {
+  phone: OwnPhone
+  customers: Customers
+  /** Ends the connection, before anything else is written to it. */
+  onLost(): void
+}
+
 /**
  * The library's Signal repository, but each step of a session is stored when it is made. The library itself stores it
  * when the whole send is over, after the frame has left: a program that is killed in between would seal its next message
  * with the same key, and a device drops that as a repetition, without asking again (measured with libsignal). A step
  * without a message does no harm. libsignal lets only one step of a session be under way, so no transaction is missed.
  *
+ * A step that could not be read or stored is `onLost`: the library would go on without it, write the message without the copy
+ * for that device, and the server would acknowledge that. A recipient's phone without a copy never says anything.
+ *
  * A message can be decrypted once. What is kept of one of the owner's phone is written together with that step, so that a
  * crash in between loses neither. What follows from one of a customer is written before the step: after a crash in between,
  * or where it could not be written, the message comes again and is decrypted again (docs/decisions/0071-replies-passed-on.md).
  */
 export const savingSessionsAtOnce =
-  (disk: KeysOnDisk, phone: OwnPhone, customers: Customers): MakeRepository =>
+  (disk: KeysOnDisk, { phone, customers, onLost }: RepositoryDeps): MakeRepository =>
   ({ creds, keys }, ...rest) => {
     let held: Held | undefined
+
+    async function orLost<T>(work: T | Promise<T>): Promise<T> {
+      try {
+        return await work
+      } catch (error) {
+        onLost()
+        throw error
+      }
+    }
+
     const storage: typeof keys = {
       ...keys,
       async get(type, ids) {
-        const found = await (type === 'session' ? disk : keys).get(type, ids)
+        const found = await (type === 'session' ? orLost(disk.get(type, ids)) : keys.get(type, ids))
         if (type === 'session' && held !== undefined) Object.assign(found, heldOf(held, ids))
         return found
       },
@@ -55,10 +75,10 @@ export const savingSessionsAtOnce =
 
     async function setSessions(session: NonNullable<SignalDataSet['session']>): Promise<void> {
       const isHeld = held !== undefined && Object.keys(session).every((id) => held?.addresses.has(id))
-      if (held === undefined || !isHeld) return disk.set({ session })
+      if (held === undefined || !isHeld) return orLost(disk.set({ session }))
       if (held.isDecrypted) {
         await held.written.promise
-        return disk.set({ session })
+        return orLost(disk.set({ session }))
       }
       Object.assign(held.session, session)
     }

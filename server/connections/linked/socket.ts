@@ -109,7 +109,7 @@ export function codeOf(error: unknown): number | undefined {
 function configOf(
   options: SocketOptions,
   { creds, keys, version, pairingCode }: Identity,
-  { sockOf, take }: { sockOf: () => WASocket; take: Customers['take'] },
+  { sockOf, take, onLost }: { sockOf: () => WASocket; take: Customers['take']; onLost: () => void },
 ): UserFacingSocketConfig {
   const config: UserFacingSocketConfig = {
     auth: { creds, keys },
@@ -126,14 +126,13 @@ function configOf(
     maxMsgRetryCount: RETRIES,
     // A commit that fails has little hope to succeed later, and the whole lane would wait for it.
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
-    makeSignalRepository: savingSessionsAtOnce(
-      keys,
-      {
+    makeSignalRepository: savingSessionsAtOnce(keys, {
+      phone: {
         is: (jid) => isOwnPhone(jid, creds),
         users: () => ownUsers(creds),
         keep: (plaintext) => options.keepOfPhone(plaintext, sockOf()),
       },
-      {
+      customers: {
         is: (jid) => (isPnUser(jid) || isLidUser(jid)) === true && !isOwnDevice(jid, creds),
         async lidOf(user) {
           const lid = (await keys.get('lid-mapping', [user]))[user]
@@ -141,7 +140,8 @@ function configOf(
         },
         take,
       },
-    ),
+      onLost,
+    }),
     userDevicesCache: options.devices.store,
     getMessage: ({ id, remoteJid }) => options.contentOf(id ?? '', jidNormalizedUser(remoteJid ?? undefined)),
   }
@@ -162,7 +162,12 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     const phone = await phoneNumberOf(sock, message.key)
     if (phone !== undefined) await events.onWritten(phone, message)
   }
-  const sock: WASocket = makeWASocket(configOf(options, identity, { sockOf: () => sock, take }))
+  function onLost(): void {
+    if (closed) return
+    close()
+    events.onClose(new Error('a step of a session could not be read or stored'))
+  }
+  const sock: WASocket = makeWASocket(configOf(options, identity, { sockOf: () => sock, take, onLost }))
 
   const onFrame = (): void => events.onFrame()
   const taps: Record<string, (node: BinaryNode) => void> = {

@@ -33,9 +33,10 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
   const held = new Map<number, Lease>()
   const instance = randomUUID()
   const counts = { takenOver: 0, fenced: 0 }
-  // Without a row it divides by zero, and that ends the transaction: nothing waits for the answer before the commit.
+  // Without a row it divides by zero, and that ends the transaction: nothing waits for the answer before the commit. Held so
+  // that a take-over waits for it, and a renewal does not.
   const stillHeld = db.prepare<[number, string, number]>(
-    `WITH held AS (SELECT 1 FROM sender_leases WHERE sender_id = ? AND node = ? AND epoch = ? FOR SHARE)
+    `WITH held AS (SELECT 1 FROM sender_leases WHERE sender_id = ? AND node = ? AND epoch = ? FOR KEY SHARE)
      SELECT 1 / count(*) FROM held`,
   )
 
@@ -99,6 +100,14 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
     return rows[0]?.seen
   }
 
+  function epochOf(senderId: number): number | null {
+    const lease = held.get(senderId)
+    if (lease === undefined) return null
+    const { steady, wall } = lease.renewedAt
+    const isLong = Math.max(performance.now() - steady, Date.now() - wall) < LASTS - MARGIN
+    return isLong ? lease.epoch : null
+  }
+
   return {
     /**
      * Before anything else: this name is this program's from here on. One that was killed is waited for, because nobody
@@ -144,12 +153,8 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
       for (const { sender_id, epoch } of rows) held.set(sender_id, { epoch, renewedAt })
       return [...held.keys()]
     },
-    holds(senderId: number): boolean {
-      const lease = held.get(senderId)
-      if (lease === undefined) return false
-      const { steady, wall } = lease.renewedAt
-      return Math.max(performance.now() - steady, Date.now() - wall) < LASTS - MARGIN
-    },
+    holds: (senderId: number) => epochOf(senderId) !== null,
+    epochOf,
     /** How many it holds beyond its share. */
     async surplus(): Promise<number> {
       return Math.max(0, held.size - (await inTransaction(shareOf)))

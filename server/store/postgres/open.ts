@@ -203,7 +203,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     retention: { ...waitingNouns.retention, scrub: async () => {} },
     sealed: null,
     fileBytes: createFileBytes(pool, place),
-    sessions: waiting(createSessions(db, write, leases.fence)),
+    sessions: createSessions({ db, read: reading, write, fence: leases.fence }),
     nodes: {
       ...leases,
       name: node,

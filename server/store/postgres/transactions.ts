@@ -20,8 +20,17 @@ export interface TransactionsDeps {
   beforeCommit: (connection: Connection, written: ReadonlySet<string>) => Promise<unknown>[]
 }
 
+/** A transaction, as it can be asked for later. Numbers are given again by a standby that has taken over: its timeline differs. */
+interface Named {
+  id: string
+  timeline: string
+}
+
+const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)'
 // A standby has no numbers to give, and refuses what comes next with words of its own.
-const NAMED = 'SELECT pg_current_xact_id()::text AS id WHERE NOT pg_is_in_recovery()'
+const NAMED = `SELECT pg_current_xact_id()::text AS id, ${TIMELINE} AS timeline WHERE NOT pg_is_in_recovery()`
+const BECAME = `SELECT timeline, CASE WHEN timeline = $2::text THEN pg_xact_status($1::text::xid8) END AS status
+  FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${TIMELINE} END AS timeline) AS here`
 
 /** Proof for functions that are right only inside a transaction. */
 const TX = {} as Tx
@@ -38,17 +47,15 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
   }
 
   /** @throws StorageError when it cannot be known */
-  async function becameOf(transaction: string): Promise<'committed' | 'aborted'> {
+  async function becameOf({ id, timeline }: Named): Promise<'committed' | 'aborted'> {
     for (const until = Date.now() + ASKED_FOR; Date.now() < until; ) {
       try {
-        const { rows } = await pool.query<{ status: string | null }>(
-          'SELECT pg_xact_status($1::text::xid8) AS status',
-          [transaction],
-        )
+        const { rows } = await pool.query<{ timeline: string | null; status: string | null }>(BECAME, [id, timeline])
         const status = rows[0]?.status
         if (status === 'committed' || status === 'aborted') return status
+        if (![null, undefined, timeline].includes(rows[0]?.timeline)) break
       } catch (error) {
-        if (!isLost(error)) throw error
+        if (!(asStorageError(error, place) instanceof StorageError)) throw error
       }
       await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY))
     }
@@ -57,7 +64,7 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
 
   async function once<T>(work: (tx: Tx) => T): Promise<T> {
     const connection = await connect()
-    let transaction: string | undefined
+    let transaction: Named | undefined
     let committing = false
     let value: T | undefined
     try {
@@ -65,8 +72,8 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
       const begun = Promise.all([
         connection.query('BEGIN'),
         // Named, so that it can be asked later what became of it.
-        connection.query<{ id: string }>({ name: 'kurir_begun', text: NAMED }).then(({ rows }) => {
-          transaction = rows[0]?.id
+        connection.query<Named>({ name: 'kurir_begun', text: NAMED }).then(({ rows }) => {
+          transaction = rows[0]
         }),
       ])
       begun.catch(() => undefined)

@@ -41,6 +41,18 @@ test('a dead line is found out, also after the clock was set back by hours', asy
   expect(silences).toHaveLength(1)
 })
 
+test('of what is being written when the connection is lost the write itself says whether it left', async () => {
+  const { flights } = open()
+  const [written, leaving, staying] = ['A', 'B', 'C'].map((id) => flights.begin(id))
+  flights.written('A')
+  flights.lose('the connection was lost')
+  expect(await written).toMatchObject({ kind: 'unknown', isLost: true })
+  flights.written('B')
+  expect(await leaving).toMatchObject({ kind: 'unknown', isLost: true })
+  flights.land('C', { kind: 'offline' })
+  expect(await staying).toEqual({ kind: 'offline' })
+})
+
 const ACKNOWLEDGED = { kind: 'acknowledged' } as const
 const OFFLINE = { kind: 'offline' } as const
 const NOT_SENT = { kind: 'not_sent', reason: 'no keys' } as const

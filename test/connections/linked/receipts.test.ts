@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { twinId } from '../../../server/connections/linked/content.ts'
 import { readReceipt } from '../../../server/connections/linked/receipts.ts'
+import { systemClock } from '../../../server/lib/clock.ts'
+import { StorageError } from '../../../server/lib/storage-error.ts'
 import { eventually } from '../../support/eventually.ts'
 import { samples } from '../../support/samples.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
@@ -66,6 +68,24 @@ describe('a receipt', () => {
     next.linked.start()
     await next.reported(sent.providerMessageId, 'delivered')
   })
+})
+
+test('a receipt that could not be stored for a while is stored over the same connection', async () => {
+  const world = await createWorld()
+  let refusals = 3
+  const run = world.open({
+    // The pause after a storage error.
+    clock: { ...systemClock, after: (ms, work) => systemClock.after(ms === 5_000 ? 0 : ms, work) },
+    async onStatus(report) {
+      if (refusals-- > 0) throw new StorageError('no_server', 'db.example')
+      await world.record.report({ providerMessageId: report.providerMessageId, senderId: world.senderId }, report)
+    },
+  })
+  await run.link()
+  const sent = await world.message('halo')
+  await run.send(sent)
+  await eventually(async () => (await world.store.messages.find({ seq: sent.seq }))?.status === 'read')
+  expect(world.peer.journal.logins).toHaveLength(1)
 })
 
 describe('a recipient who could not read a message', () => {

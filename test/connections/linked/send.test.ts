@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../server/lib/clock.ts'
+import { StorageError } from '../../../server/lib/storage-error.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { createWorld, RECIPIENT } from './world.ts'
 
@@ -38,6 +39,36 @@ describe('a text', () => {
     expect(outcomes).toEqual(messages.map(() => ({ kind: 'acknowledged' })))
     expect((await recipient.messages()).map(({ text }) => text)).toEqual(messages.map(({ body }) => body))
   })
+})
+
+test('a text of which one copy could not be sealed does not leave without it', async () => {
+  const world = await createWorld()
+  const refusals = { left: 0 }
+  const { sessions } = world.store
+  const run = world.open({
+    sessions: {
+      ...sessions,
+      // One of the two sessions makes no step: the recipient's or that with the owner's phone.
+      setKeys: async (senderId, changes, options) => {
+        if (refusals.left > 0 && changes.some(({ type }) => type === 'session')) {
+          refusals.left -= 1
+          throw new StorageError('full', 'sessions.db')
+        }
+        return sessions.setKeys(senderId, changes, options)
+      },
+    },
+  })
+  await run.link()
+  const recipient = world.peer.recipient(RECIPIENT)
+  expect(await run.send(await world.message('satu'))).toEqual({ kind: 'acknowledged' })
+  refusals.left = 1
+  const second = await world.message('dua')
+  expect(await run.send(second)).toEqual({ kind: 'offline' })
+  await run.state('offline')
+  await run.state('connected')
+  expect(await run.send(second)).toEqual({ kind: 'acknowledged' })
+  expect((await recipient.messages()).map(({ text }) => text)).toEqual(['satu', 'dua'])
+  expect(world.peer.journal.messages).toHaveLength(2)
 })
 
 describe('an acknowledgement', () => {

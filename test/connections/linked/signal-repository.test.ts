@@ -39,7 +39,10 @@ test('what is sealed after a crash in the middle of a send can be read, as can w
     if (stored === undefined) await auth.begin(creds, { sameAccount: true, former: undefined })
     const disk = auth.keysOf(creds)
     const keys = addTransactionCapability(disk, library, { maxCommitRetries: 1, delayBetweenTriesMs: 0 })
-    const signal = savingSessionsAtOnce(disk, NO_PHONE, NO_CUSTOMERS)({ creds, keys }, library)
+    const signal = savingSessionsAtOnce(disk, { phone: NO_PHONE, customers: NO_CUSTOMERS, onLost() {} })(
+      { creds, keys },
+      library,
+    )
     const seal = (text: string) => signal.encryptMessage({ jid: JID, data: encodeWAMessage({ conversation: text }) })
     return { keys, creds, signal, seal }
   }
