@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises'
 import type { RequestHandler } from 'express'
 import { request } from 'undici'
 import { ApiError } from '../contract/errors.ts'
@@ -49,8 +50,9 @@ export function forwardToHolder({
   }
 
   return async (req, res, next) => {
+    // Codes have no letters that are written in another way.
     const code = OF_ONE_SENDER.exec(req.path)?.[1]
-    const sender = code === undefined ? undefined : await find(decodeURIComponent(code))
+    const sender = code === undefined ? undefined : await find(code)
     if (sender === undefined || isReady(sender)) return next()
     const isForwarded = req.headers[FORWARDED] !== undefined
     const otherUrl = async () => (isForwarded || nodes.holds(sender.id) ? undefined : nodes.urlOf(sender.id))
@@ -71,12 +73,21 @@ export function forwardToHolder({
       body: req.method === 'GET' || req.method === 'DELETE' ? null : req,
       headersTimeout: ANSWER_WITHIN,
       bodyTimeout: ANSWER_WITHIN,
-    })
+      signal: gone.signal,
+    }).catch(() => undefined)
+    if (answer === undefined) throw notReached(sender.code)
     const kept = Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.includes(name))
     res.writeHead(answer.statusCode, Object.fromEntries(kept))
-    answer.body.pipe(res)
+    // Where the other node ends in the middle, so does the answer.
+    await pipeline(answer.body, res).catch(() => undefined)
   }
 }
+
+const notReached = (code: string): ApiError =>
+  new ApiError(
+    'conflict',
+    `The node that holds ${code} did not answer. Look at ${code} before you try again; "kurir nodes" shows which ones run.`,
+  )
 
 const notHeld = (code: string): ApiError =>
   new ApiError(

@@ -20,6 +20,15 @@ const hint = z.discriminatedUnion('name', [
   z.object({ name: z.literal('free_sender'), signal: z.object({ senderId: z.number() }) }),
 ])
 
+/** Undefined: said by a node of another version, or by somebody else. */
+function readHint(text: string): z.infer<typeof hint> | undefined {
+  try {
+    return hint.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
 export interface SharedSignalsDeps {
   nodes: Pick<NodeStore, 'say' | 'onHint' | 'onChange'>
   senders: Pick<SenderStore, 'list'>
@@ -36,8 +45,11 @@ export function shareSignals({ nodes, senders, endpoints, reloadSettings, bus }:
   /** Said by another node: it is not said again. */
   function repeat(emit: () => void): void {
     hearing = true
-    emit()
-    hearing = false
+    try {
+      emit()
+    } finally {
+      hearing = false
+    }
   }
 
   const say = (name: string, signal: object) => {
@@ -62,7 +74,8 @@ export function shareSignals({ nodes, senders, endpoints, reloadSettings, bus }:
   ]
   nodes.onHint((text) => {
     if (text === null) return repeat(wakeAll)
-    const said = hint.parse(JSON.parse(text))
+    const said = readHint(text)
+    if (said === undefined) return
     repeat(() => {
       // Counted where it happened.
       if (said.name === 'message') bus.emit('message', { ...said.signal, isNewStatus: false, sinceDue: 0 })

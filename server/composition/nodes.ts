@@ -53,7 +53,7 @@ export function createHeldSenders(
       await connections.start(sender)
       return true
     },
-    end: (senderId, why) => connections.end(senderId, why === 'lost' ? 0 : LAST_ACKNOWLEDGEMENTS),
+    end: (senderId, why) => connections.finish(senderId, why === 'lost' ? 0 : LAST_ACKNOWLEDGEMENTS),
     wake: lanes.wake,
     mayMove: (senderId) => connections.get(senderId)?.linking() == null,
     // Leases run by the time that passes, also where a test moves the clock.

@@ -54,8 +54,11 @@ export interface Connections extends ConnectionsPort {
   /** Where template messages of a sandbox go. */
   sandboxPost: ReturnType<typeof createSandboxTemplates>['post']
   startAll(): Promise<void>
-  /** @param within so long acknowledgements are waited for, in milliseconds; default: not at all */
-  end(senderId: number, within?: number): Promise<void>
+  /**
+   * Ends it here, perhaps to begin it again: nothing of it is under way when this resolves.
+   * @param within so long acknowledgements are waited for, in milliseconds; default: not at all
+   */
+  finish(senderId: number, within?: number): Promise<void>
   suspendAll(): void
   resumeAll(): void
   stop(): Promise<void>
@@ -199,7 +202,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   /** Everything that the linked part remembers is made again. */
   async function restart(senderId: number, deafBefore: number): Promise<void> {
     try {
-      await end(senderId)
+      await finish(senderId)
       // The owner may have deleted it meanwhile, another node may have taken it over, or the program ends.
       const sender = store.senders.get(senderId)
       if (sender === undefined || stopping.signal.aborted || !deps.isOurs(senderId)) return
@@ -210,14 +213,18 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     }
   }
 
-  /** The next connection and lane must not meet what the former ones still write. */
-  async function end(senderId: number, within = 0): Promise<void> {
+  async function close(senderId: number): Promise<void> {
     network.set(senderId, false)
-    const shut = lanes.shut(senderId)
-    if (within > 0) await Promise.race([shut, sleep(clock, within, stopping.signal).catch(() => undefined)])
     await running.get(senderId)?.stop()
     running.delete(senderId)
-    await shut
+  }
+
+  /** The next connection and lane must not meet what the former ones still write. */
+  async function finish(senderId: number, within = 0): Promise<void> {
+    const over = lanes.shut(senderId)
+    if (within > 0) await Promise.race([over, sleep(clock, within, stopping.signal).catch(() => undefined)])
+    await close(senderId)
+    await over
   }
 
   /** @param deafBefore how often in a row its connection brought nothing */
@@ -238,7 +245,11 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     async startAll() {
       for (const sender of store.senders.list()) await start(sender)
     },
-    end,
+    async end(senderId) {
+      await lanes.shut(senderId, 0)
+      await close(senderId)
+    },
+    finish,
     suspendAll() {
       for (const each of running.values()) each.suspend()
     },

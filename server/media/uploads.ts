@@ -86,6 +86,8 @@ const PART = '.part'
 /** Files that callers send along: the bytes in a folder under the file's id, a row for each. */
 export function createUploads({ folder, rows, shared, quota, newId, clock }: UploadDeps): Uploads {
   let used = 0
+  /** Of these, bytes of files that have no row yet. */
+  let arriving = 0
   /** Names in the folder that have no row yet. */
   const incoming = new Set<string>()
   const pathOf = (id: string): string => join(folder, id)
@@ -109,9 +111,11 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
   /** What other programs took in and removed. */
   async function followOthers(): Promise<void> {
     const sizes = await sizesInRows()
-    used = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+    used = [...sizes.values()].reduce((sum, size) => sum + size, arriving)
     for (const name of await readdir(folder)) {
-      if (!sizes.has(name) && !incoming.has(name)) await rm(join(folder, name), { force: true, recursive: true })
+      if (sizes.has(name) || incoming.has(name)) continue
+      // One that came meanwhile may be needed.
+      if ((await rows.get(name)) === undefined) await rm(join(folder, name), { force: true, recursive: true })
     }
   }
 
@@ -152,14 +156,17 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
       const onChunk = async (bytes: number) => {
         await reserve(bytes)
         reserved += bytes
+        arriving += bytes
       }
       const file = await saveFile({ body: content, names, contentType, announced: undefined, onChunk }, part)
       await rename(part, pathOf(id))
       await syncFolder(folder)
       await shared?.save(id, pathOf(id))
+      arriving -= reserved
       return { ...file, path: pathOf(id) }
     } catch (error) {
       used -= reserved
+      arriving -= reserved
       await rm(part, { force: true })
       await rm(pathOf(id), { force: true })
       for (const name of [id, `${id}${PART}`]) incoming.delete(name)

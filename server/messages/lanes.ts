@@ -17,8 +17,8 @@ export interface LanesDeps
 export interface LaneSet {
   /** Begins (or keeps) the lane of a sender. */
   open(senderId: number, channel: Channel): void
-  /** Takes nothing more; resolves when nothing is under way. What waits for its connection ends with that. */
-  shut(senderId: number): Promise<void>
+  /** Takes nothing more and waits as `Lane.stop` does. */
+  shut(senderId: number, ms?: number): Promise<void>
   wake(senderId: number): void
   isInFlight(senderId: number, seq: number): boolean
   /** The PC goes to sleep: nothing new leaves until `resume`. */
@@ -55,10 +55,10 @@ export function createLanes(deps: LanesDeps): LaneSet {
         createLane({ ...deps, senderId, channel, isHeld, isThere, sender: () => deps.senderOf(senderId) }),
       )
     },
-    async shut(senderId) {
+    async shut(senderId, ms) {
       const lane = lanes.get(senderId)
       lanes.delete(senderId)
-      await lane?.stop()
+      await lane?.stop(ms)
     },
     wake: (senderId) => lanes.get(senderId)?.wake(),
     isInFlight: (senderId, seq) => lanes.get(senderId)?.isInFlight(seq) ?? false,

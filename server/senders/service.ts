@@ -44,7 +44,7 @@ export interface ConnectionsPort {
   /** Official senders have none. */
   get(senderId: number): SenderConnection | undefined
   start(sender: SenderRow): Promise<void>
-  /** Resolves when nothing of it is under way. */
+  /** For good: what is under way may come to its end later. */
   end(senderId: number): Promise<void>
 }
 

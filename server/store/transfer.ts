@@ -141,13 +141,11 @@ interface Server {
 }
 
 async function openServer(url: string): Promise<Server> {
-  const pool = createPool({ url, connections: 1 })
+  // A large table takes its time, and so does reading the other side.
+  const pool = createPool({ url, connections: 1, answerWithin: 0 })
   try {
-    await migratePostgres(pool, placeOf(url))
+    await migratePostgres(url, placeOf(url))
     const connection = await pool.connect()
-    // A pause in reading the other side is no fault here.
-    await connection.query('SET idle_in_transaction_session_timeout = 0')
-    await connection.query('SET statement_timeout = 0')
     return {
       connection,
       async close() {

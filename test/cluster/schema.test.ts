@@ -37,9 +37,10 @@ async function ofSqlite(): Promise<Columns> {
 }
 
 async function ofPostgres(): Promise<Columns> {
-  const pool = createPool({ url: await databaseOf(temporaryFolder()), connections: 1 })
+  const url = await databaseOf(temporaryFolder())
+  const pool = createPool({ url, connections: 1 })
   onTestFinished(pool.end)
-  await migratePostgres(pool, 'test')
+  await migratePostgres(url, 'test')
   const { rows } = await pool.query<{ table: string; column: string; type: string; nullable: string }>(
     `SELECT table_name AS table, column_name AS column, data_type AS type, is_nullable AS nullable
      FROM information_schema.columns WHERE table_schema = current_schema()`,

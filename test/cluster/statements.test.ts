@@ -42,9 +42,10 @@ async function allStatements(): Promise<string[]> {
 
 test('PostgreSQL understands every statement of the store, also where it holds rows', async () => {
   inject('postgres')
-  const pool = createPool({ url: await databaseOf(temporaryFolder()), connections: 1 })
+  const url = await databaseOf(temporaryFolder())
+  const pool = createPool({ url, connections: 1 })
   onTestFinished(pool.end)
-  await migrate(pool, 'test')
+  await migrate(url, 'test')
   const catalog = await readCatalog(pool)
   const statements = await allStatements()
   expect(statements.length).toBeGreaterThan(100)

@@ -157,6 +157,18 @@ export async function startCluster(databaseUrl: string) {
         await store.close()
       }
     },
+    /** Everything that is known of every message, for who looks for the cause of a fault. */
+    async trace(): Promise<unknown> {
+      const messages = await query(
+        `SELECT m.seq, m.id, m.sender_id, m.status, m.attempts, m.due_at, m.next_at, m.provider_message_id, (
+           SELECT jsonb_agg(to_jsonb(a) - 'message_seq' ORDER BY a.number) FROM message_attempts a WHERE a.message_seq = m.seq
+         ) AS tried, (
+           SELECT jsonb_agg(jsonb_build_array(e.type, e.at, e.recorded_at) ORDER BY e.seq) FROM events e WHERE e.message_seq = m.seq
+         ) AS events FROM messages m ORDER BY m.seq`,
+      )
+      const leases = await query('SELECT * FROM sender_leases')
+      return { messages, leases, journal: await peer.call('journal'), arrivals: await this.arrivals() }
+    },
     /** What the customers' phones got. */
     async arrivals(): Promise<Arrival[]> {
       const all: Arrival[] = []

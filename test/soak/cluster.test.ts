@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { NodeView } from '../../server/contract/nodes.ts'
 import { judge } from '../cluster/judge.ts'
@@ -71,8 +74,13 @@ test.skipIf(findPostgres() === undefined)(
     }
 
     await Promise.all(tills.map((till) => till.close()))
-    await cluster.settled('first')
-    const { messages, callbacks } = await judge(cluster, FAULTS)
+    const judged = cluster.settled('first').then(() => judge(cluster, FAULTS))
+    const { messages, callbacks } = await judged.catch(async (error: unknown) => {
+      const file = join(tmpdir(), `kurir-cluster-trace-${process.pid}.json`)
+      writeFileSync(file, JSON.stringify(await cluster.trace()))
+      console.log(`Everything that is known of every message: ${file}`)
+      throw error
+    })
     const nodes = await ask<NodeView[]>(cluster.programOf('first'), '/api/nodes')
     const refused = new Map<string, number>()
     for (const till of tills) for (const [why, n] of till.refused) refused.set(why, (refused.get(why) ?? 0) + n)

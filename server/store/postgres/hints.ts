@@ -5,6 +5,8 @@ const CHANNEL = 'kurir'
 const LONGEST = 7_000
 const GATHER_FOR = 20
 const AGAIN_AFTER = 1_000
+const ASKED_EVERY = 15_000
+const ANSWER_WITHIN = 10_000
 
 export interface HintsDeps {
   url: string
@@ -27,10 +29,19 @@ export function createHints({ url, node, notify }: HintsDeps) {
   }
 
   async function listen(): Promise<void> {
-    const mine = new pg.Client({ connectionString: url, application_name: 'kurir hints', keepAlive: true })
+    const mine = new pg.Client({
+      connectionString: url,
+      application_name: 'kurir hints',
+      connectionTimeoutMillis: ANSWER_WITHIN,
+      query_timeout: ANSWER_WITHIN,
+    })
     client = mine
+    // A line that is dead says nothing, as one on which nothing is said.
+    const asking = setInterval(() => void mine.query('SELECT 1').catch(hangUp), ASKED_EVERY).unref()
+    const hangUp = () => mine.connection.stream.destroy()
     mine.on('error', () => undefined)
     mine.once('end', () => {
+      clearInterval(asking)
       if (stopped) return
       again = setTimeout(() => void listen(), AGAIN_AFTER).unref()
     })
@@ -43,7 +54,7 @@ export function createHints({ url, node, notify }: HintsDeps) {
       await mine.query(`LISTEN ${CHANNEL}`)
       tell(null)
     } catch {
-      await mine.end().catch(() => undefined)
+      hangUp()
     }
   }
 
@@ -72,11 +83,11 @@ export function createHints({ url, node, notify }: HintsDeps) {
       gathering ??= setTimeout(flush, GATHER_FOR)
     },
     onHint: (listener: (hint: string | null) => void) => void listeners.add(listener),
-    async stop(): Promise<void> {
+    stop(): void {
       stopped = true
       clearTimeout(gathering)
       clearTimeout(again)
-      await client?.end().catch(() => undefined)
+      client?.connection.stream.destroy()
     },
   }
 }

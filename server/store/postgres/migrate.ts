@@ -1,7 +1,7 @@
 import { StorageError } from '../../lib/storage-error.ts'
 import type { Migration } from '../sqlite/migrate.ts'
 import { migrations } from '../sqlite/migrations/index.ts'
-import type { Connection, Pool } from './pool.ts'
+import { type Connection, createPool } from './pool.ts'
 import { BASELINE } from './schema.ts'
 
 /** SQLite compares text by its bytes; so does this, whatever the language of the server. */
@@ -10,8 +10,17 @@ const byBytes = (sql: string): string => sql.replace(/\bTEXT\b(?! COLLATE)/g, 'T
 const newest = migrations.at(-1)?.version ?? 0
 
 /** Brings the database up to date. Nodes that start at the same moment wait for each other. @throws StorageError `newer` */
-export async function migrate(pool: Pool, place: string): Promise<void> {
-  const connection = await pool.connect()
+export async function migrate(url: string, place: string): Promise<void> {
+  // A large table takes its time, and so does another node that is at it.
+  const pool = createPool({ url, connections: 1, answerWithin: 0 })
+  try {
+    await migrateOn(await pool.connect(), place)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function migrateOn(connection: Connection, place: string): Promise<void> {
   try {
     await connection.query('BEGIN')
     await connection.query('CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY)')

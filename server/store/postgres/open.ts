@@ -19,6 +19,8 @@ import { createWordIndex } from './words.ts'
 
 const CONNECTIONS = 10
 const CHECKED_EVERY = 1_000
+// A connection that is dead without a word must not keep back for long what the others have changed, such as a revoked key.
+const CONTROL_WITHIN = 8_000
 // At a start.
 const WAITED_FOR = 30_000
 // Of what comes from all messages: in checks.
@@ -36,9 +38,9 @@ export async function openPostgres({ url, node, now }: PostgresOptions): Promise
   const place = placeOf(url)
   const pool = createPool({ url, connections: CONNECTIONS })
   // Leases are renewed in time, however much is written.
-  const control = createPool({ url, connections: 2 })
+  const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN })
   try {
-    await whenThere(() => migrate(pool, place), place)
+    await whenThere(() => migrate(url, place), place)
     return await createStore({ url, node, pool, control, place, now })
   } catch (error) {
     await Promise.all([pool.end(), control.end()])
@@ -229,7 +231,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
       stopped = true
       clearInterval(timer)
       await checking
-      await hints.stop()
+      hints.stop()
       await Promise.all([pool.end(), control.end()])
     },
   }

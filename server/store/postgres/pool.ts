@@ -5,9 +5,11 @@ const { builtins } = pg.types
 
 // A transaction that its node does not go on with (frozen, cut off) must not hold rows for long: a take-over waits for them.
 const IDLE_IN_TRANSACTION = 10_000
-const STATEMENT = 30_000
 const CONNECT_WITHIN = 10_000
 const ANSWER_WITHIN = 35_000
+const GOOD_BYE_WITHIN = 5_000
+// The server gives up first, and says so.
+const ON_THE_WAY = 3_000
 
 export type Connection = pg.PoolClient
 
@@ -21,17 +23,19 @@ export interface PoolOptions {
   url: string
   /** At the same time. */
   connections: number
+  /** Milliseconds for a statement, after which its connection is given up; 0: as long as it takes. Default: 35 s. */
+  answerWithin?: number
 }
 
 export interface Pool {
   /** Waits for its turn; fails when the server cannot be reached. */
   connect(): Promise<Connection>
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
-  /** Resolves when every connection is closed. */
+  /** Resolves when every connection is closed, as far as the server still answers. */
   end(): Promise<void>
 }
 
-export function createPool({ url, connections }: PoolOptions): Pool {
+export function createPool({ url, connections, answerWithin = ANSWER_WITHIN }: PoolOptions): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -40,9 +44,9 @@ export function createPool({ url, connections }: PoolOptions): Pool {
     pipeline: true,
     application_name: 'kurir',
     connectionTimeoutMillis: CONNECT_WITHIN,
-    statement_timeout: STATEMENT,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
-    query_timeout: ANSWER_WITHIN,
+    statement_timeout: Math.max(0, answerWithin - ON_THE_WAY),
+    idle_in_transaction_session_timeout: answerWithin === 0 ? 0 : IDLE_IN_TRANSACTION,
+    query_timeout: answerWithin,
     keepAlive: true,
   } as pg.PoolConfig)
   // A connection that is lost is missed by the next question.
@@ -88,8 +92,9 @@ export function createPool({ url, connections }: PoolOptions): Pool {
       }
     },
     async end() {
-      await pool.end()
-      await Promise.all(open)
+      const over = pool.end().then(() => Promise.all(open))
+      // A server that is cut off does not say good-bye.
+      await Promise.race([over, new Promise((resolve) => setTimeout(resolve, GOOD_BYE_WITHIN).unref())])
     },
   }
 }
