@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import type { Posted } from '../crash/till.ts'
 
@@ -20,6 +21,8 @@ export interface Till {
 export interface TillOptions {
   token: string
   senderCode: string
+  /** Milliseconds between two posts; without it, at full speed. */
+  pause?: number
   /** Where nodes listen, whether they answer or not. */
   urls: () => readonly string[]
   customers: readonly string[]
@@ -29,7 +32,7 @@ export interface TillOptions {
  * Posts one message after the other. Without a good answer it asks the next node, with the same Idempotency-Key, as a load
  * balancer and a careful program do. So its messages were accepted in the order of their numbers.
  */
-export function createTill({ token, senderCode, urls, customers }: TillOptions): Till {
+export function createTill({ token, senderCode, urls, customers, pause = 0 }: TillOptions): Till {
   const posted: Posted[] = []
   const refused = new Map<string, number>()
   const open = new Set<string>()
@@ -76,6 +79,7 @@ export function createTill({ token, senderCode, urls, customers }: TillOptions):
       }
       if (!early.delete(sale.id)) open.add(sale.id)
       while (isOpen && open.size >= OPEN) await room.promise
+      if (isOpen && pause > 0) await setTimeout(pause)
       // Every message goes to another node than the one before.
       node += 1
     }

@@ -94,14 +94,14 @@ export async function startCluster(databaseUrl: string) {
         pacing: { min_seconds: 0, max_seconds: 0 },
       })
       await ask(program, `/api/senders/${code}/link`, { method: 'qr' })
-      const until = async (holds: (view: View) => boolean): Promise<View> => {
-        for (;;) {
-          const view = await ask<View>(program, `/api/senders/${code}`)
-          if (holds(view)) return view
-        }
-      }
-      const { qr } = await until((view) => view.qr !== null)
-      await peer.call('scan', number, qr ?? '')
+      let view: View | undefined
+      const until = (holds: (view: View) => boolean) =>
+        eventually(async () => {
+          view = await ask<View>(program, `/api/senders/${code}`)
+          return holds(view)
+        })
+      await until(({ qr }) => qr !== null)
+      await peer.call('scan', number, view?.qr ?? '')
       await until(({ state }) => state === 'connected')
       return code
     },
@@ -113,9 +113,9 @@ export async function startCluster(databaseUrl: string) {
       })
     },
     /** A program that posts for one sender, one message after the other, to whichever node answers. */
-    till(senderCode: string): Till {
+    till(senderCode: string, pause = 0): Till {
       const urls = () => [...nodes.values()].map(({ program }) => program.url)
-      const till = createTill({ token: OWNER_TOKEN, senderCode, urls, customers: CUSTOMERS })
+      const till = createTill({ token: OWNER_TOKEN, senderCode, urls, customers: CUSTOMERS, pause })
       tills.push(till)
       return till
     },
