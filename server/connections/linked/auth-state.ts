@@ -41,6 +41,11 @@ export class SessionUnreadable extends Error {
   }
 }
 
+const unread = new WeakSet<object>()
+
+/** Whether a key could not be read. The library reads all that it needs before it writes a stanza: it did not leave. */
+export const isUnread = (error: unknown): boolean => typeof error === 'object' && error !== null && unread.has(error)
+
 export type AuthState = ReturnType<typeof createAuthState>
 
 /** The library's keys; `setWith` writes something of our own in the same step. */
@@ -99,7 +104,10 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     const remembered = recent.get(place)
     if (remembered !== undefined) return remembered as SignalDataTypeMap[T]
     const writesBefore = writes
-    const sealed = await sessions.getKey(senderId, type, id)
+    const sealed = await sessions.getKey(senderId, type, id).catch((error: unknown) => {
+      if (error instanceof Error) unread.add(error)
+      throw error
+    })
     if (sealed === undefined) return undefined
     try {
       const value = revive(type, decode(sealed, place)) as SignalDataTypeMap[T]

@@ -7,6 +7,7 @@ import type { ContactRow, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
 import { type Address, addressIn, askForNumber } from './address-book.ts'
 import { afterAttempt, type ContactForm, type Form, formFor } from './addressing.ts'
+import { isUnread } from './auth-state.ts'
 import { editOf, inChat, type Part } from './content.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { prepareDevices } from './device-lists.ts'
@@ -203,7 +204,7 @@ export function together(outcomes: readonly Outcome[]): Outcome {
 
 /** The library saves its keys after the write: an error that is not known to come before it proves nothing. */
 function afterFailedRelay(error: unknown, isOpen: boolean): Outcome {
-  if (isDisconnect(error)) return { kind: 'offline' }
+  if (isDisconnect(error) || isUnread(error)) return { kind: 'offline' }
   const reason = reasonOf(error)
   if (reason !== 'All encryptions failed') return { kind: 'unknown', reason }
   // Without a connection that says nothing about the recipient's keys.

@@ -60,7 +60,7 @@ export const savingSessionsAtOnce =
     const storage: typeof keys = {
       ...keys,
       async get(type, ids) {
-        const found = await (type === 'session' ? orLost(disk.get(type, ids)) : keys.get(type, ids))
+        const found = await orLost((type === 'session' ? disk : keys).get(type, ids))
         if (type === 'session' && held !== undefined) Object.assign(found, heldOf(held, ids))
         return found
       },

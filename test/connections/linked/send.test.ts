@@ -71,6 +71,31 @@ test('a text of which one copy could not be sealed does not leave without it', a
   expect(world.peer.journal.messages).toHaveLength(2)
 })
 
+test('a text for which something could not be read has not left, and its attempt does not count', async () => {
+  const world = await createWorld()
+  const refusals = { left: 0 }
+  const { sessions } = world.store
+  const run = world.open({
+    sessions: {
+      ...sessions,
+      getKey: async (senderId, type, id) => {
+        if (refusals.left > 0 && type === 'tctoken') {
+          refusals.left -= 1
+          throw new StorageError('no_server', 'db.example')
+        }
+        return sessions.getKey(senderId, type, id)
+      },
+    },
+  })
+  await run.link()
+  expect(await run.send(await world.message('satu'))).toEqual({ kind: 'acknowledged' })
+  refusals.left = 1
+  const second = await world.message('dua', { to: '6281234567899' })
+  expect(await run.send(second)).toEqual({ kind: 'offline' })
+  expect(await run.send(second)).toEqual({ kind: 'acknowledged' })
+  expect(world.peer.journal.messages).toHaveLength(2)
+})
+
 describe('an acknowledgement', () => {
   test('that never comes leaves the outcome unknown; the next attempt has the same id and content', async () => {
     const { run, message, peer, recipient } = await linked({ ack: 200 })
