@@ -52,6 +52,17 @@ test('a node alone holds every sender; with a second one each holds its share', 
   ])
 })
 
+test('what is given back while the leases are renewed is not held', async () => {
+  const { first, ids } = await cluster(1)
+  const [senderId = 0] = ids
+  await first.nodes.renew(FACTS)
+  const renewed = first.nodes.renew(FACTS)
+  await first.nodes.release(senderId)
+  await renewed
+  expect(first.nodes.holds(senderId)).toBe(false)
+  expect(await first.nodes.renew(FACTS), 'nobody else wants it').toEqual([senderId])
+})
+
 test('two nodes that look at the same moment never hold one sender both', async () => {
   const { first, join, ids } = await cluster(12)
   const others = [await join('second'), await join('third')]

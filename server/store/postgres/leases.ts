@@ -31,6 +31,8 @@ export interface LeasesDeps {
 /** The senders that this node holds. Times are compared by the database's clock alone. */
 export function createLeases({ pool, db, node, place }: LeasesDeps) {
   const held = new Map<number, Lease>()
+  /** When this node gave a sender back: a renewal that began before says nothing about it. */
+  const released = new Map<number, number>()
   const instance = randomUUID()
   const counts = { takenOver: 0, fenced: 0 }
   // Without a row it divides by zero, and that ends the transaction: nothing waits for the answer before the commit. Held so
@@ -150,7 +152,9 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
         return [...renewed, ...(await take(connection, free, renewed))]
       })
       held.clear()
-      for (const { sender_id, epoch } of rows) held.set(sender_id, { epoch, renewedAt })
+      for (const { sender_id, epoch } of rows) {
+        if ((released.get(sender_id) ?? 0) < renewedAt.steady) held.set(sender_id, { epoch, renewedAt })
+      }
       return [...held.keys()]
     },
     holds: (senderId: number) => epochOf(senderId) !== null,
@@ -173,6 +177,7 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
       const lease = held.get(senderId)
       held.delete(senderId)
       if (lease === undefined) return
+      released.set(senderId, performance.now())
       await pool.query('UPDATE sender_leases SET until = now() WHERE sender_id = $1 AND node = $2 AND epoch = $3', [
         senderId,
         node,
