@@ -12,6 +12,8 @@ import { findPostgres, startPostgres } from '../support/postgres-server.ts'
 
 const FAULTS = Number(process.env.CLUSTER_FAULTS ?? 1_000)
 const SENDERS = Number(process.env.CLUSTER_SENDERS ?? 20)
+// Between two posts of a number, in milliseconds; on a small machine full speed leaves nothing for what is measured.
+const PAUSE = Number(process.env.CLUSTER_PAUSE ?? 0)
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const KINDS = ['killed', 'frozen', 'cut from the database', 'database crashed'] as const
 const NODES = ['first', 'second', 'third']
@@ -32,7 +34,7 @@ test.skipIf(findPostgres() === undefined)(
     await cluster.listen('first')
     const codes: string[] = []
     for (let n = 0; n < SENDERS; n += 1) codes.push(await cluster.link('second', `62811111${String(10_000 + n)}`))
-    const tills = codes.map((code) => cluster.till(code))
+    const tills = codes.map((code) => cluster.till(code, PAUSE))
     const allGoOn = () => Promise.all(tills.map((till) => till.after(2)))
     const counts = new Map<string, number>()
     const takeOvers: number[] = []
