@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StorageError } from '../lib/storage-error.ts'
 import { createFileBytes } from './postgres/file-bytes.ts'
 import { migrate as migratePostgres } from './postgres/migrate.ts'
-import { type Connection, createPool, placeOf } from './postgres/pool.ts'
+import { type Connection, createPool, placeOf, storable } from './postgres/pool.ts'
 import { type Db, openDatabase } from './sqlite/database.ts'
 import { lockFolder } from './sqlite/lock.ts'
 import { migrate as migrateSqlite } from './sqlite/migrate.ts'
@@ -79,7 +79,10 @@ const selectFrom = ({ name, columns, key }: Table): string =>
   `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`
 
 function* rowsOfFolder(db: Db, table: Table): Generator<Row> {
-  for (const row of db.prepare<[], Row>(selectFrom(table)).iterate()) if (isKept(table.name, row)) yield row
+  for (const row of db.prepare<[], Row>(selectFrom(table)).iterate()) {
+    for (const column of table.columns) row[column] = storable(row[column] ?? null)
+    if (isKept(table.name, row)) yield row
+  }
 }
 
 /** By a cursor of the server: a table may be larger than the memory. */

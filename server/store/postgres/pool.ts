@@ -128,9 +128,14 @@ export function placeOf(url: string): string {
   return `${decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}${pathname}`
 }
 
+/** PostgreSQL's text holds every character but NUL. It becomes what half a character becomes on the way: U+FFFD. */
+export const storable = <T>(value: T): T | string =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+
 /** Sends statements down one connection. */
 export function sendingDown(connection: Promise<Connection> | Connection, locking: boolean) {
-  return async (statement: Prepared, values: unknown[]): Promise<Answer> => {
+  return async (statement: Prepared, given: unknown[]): Promise<Answer> => {
+    const values = given.map(storable)
     const client = connection instanceof Promise ? await connection : connection
     const { name, text } = statement
     const { rows, rowCount } = await client.query<Record<string, unknown>>(
