@@ -1,5 +1,5 @@
 import { NOTHING_SENT, type SendingState, type SendingStateStore } from '../sending-state.ts'
-import type { Db, Tx, Write } from './engine.ts'
+import type { Db, Engine, Tx, Write } from './engine.ts'
 import { type Columns, integer, integerOrNull, selecting, text } from './sql.ts'
 
 const STATE: Columns<SendingState> = {
@@ -15,7 +15,7 @@ export interface SqliteSendingState extends SendingStateStore {
   update(tx: Tx, senderId: number, update: (state: SendingState) => SendingState): void
 }
 
-export function createSendingState(db: Db, write: Write): SqliteSendingState {
+export function createSendingState(db: Db, write: Write, fence: Engine['fence']): SqliteSendingState {
   const select = selecting(db, STATE)<[number]>('FROM sending_state WHERE sender_id = ?')
   const put = db.prepare<[SendingState & { senderId: number }]>(
     `INSERT OR REPLACE INTO sending_state
@@ -28,6 +28,10 @@ export function createSendingState(db: Db, write: Write): SqliteSendingState {
   return {
     get: async (senderId) => get(senderId),
     update: (_tx, senderId, next) => update(senderId, next),
-    change: (senderId, next) => write(() => update(senderId, next)),
+    change: (senderId, next) =>
+      write((tx) => {
+        fence(tx, senderId)
+        update(senderId, next)
+      }),
   }
 }

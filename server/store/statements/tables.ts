@@ -41,7 +41,7 @@ export function createTables({ db, write, remember, holding, fence }: Engine, wo
   const senders = createSenders(db, write, remember, fence, events)
   const contacts = createContacts(db, write)
   const idempotency = createIdempotency(db, write)
-  const sendingState = createSendingState(db, write)
+  const sendingState = createSendingState(db, write, fence)
   const calls = createProviderCalls(db)
   const marketingHolds = createMarketingHolds(db, write)
   const pricingCounts = createPricingCounts(db)
