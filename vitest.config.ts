@@ -14,8 +14,8 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     sequence: { sequencer: LongestFirst },
-    // One more than the cores of a small machine: a third of the time files wait, for a browser, a process or a timer.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
+    maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What a browser shows is waited for, however busy the machine is.
