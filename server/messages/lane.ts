@@ -54,6 +54,8 @@ export function createLane(deps: LaneDeps): Lane {
   const inFlight = new Map<number, Promise<void>>()
   /** Of these, what is put back into the queue: nothing later leaves before that is on disk. */
   const returning = new Set<number>()
+  /** Rises when something goes back, and when it is there: a queue that was read before is outdated. */
+  let returns = 0
   const waker = createWaker(clock)
   const stopping = new AbortController()
   const results = createResults(deps, stopping.signal)
@@ -93,19 +95,22 @@ export function createLane(deps: LaneDeps): Lane {
   }
 
   /** Resolves when the message is written; its result is stored later. */
-  async function dispatch({ outgoing, file, isFirstContact }: Claimed): Promise<void> {
+  async function dispatch({ outgoing, file, isFirstContact }: Claimed, readAt: number): Promise<void> {
     const flight =
-      returning.size > 0 || stopping.signal.aborted
+      returns !== readAt || stopping.signal.aborted
         ? alreadyLanded({ kind: 'offline' })
         : await channel.send(outgoing, file)
     const landed = flight.outcome
       .then(async (outcome) => {
         if (outcome.kind === 'offline') rest()
-        if (outcome.kind === 'offline' || (outcome.kind === 'unknown' && outcome.isLost)) returning.add(outgoing.seq)
+        if (outcome.kind === 'offline' || (outcome.kind === 'unknown' && outcome.isLost)) {
+          returning.add(outgoing.seq)
+          returns += 1
+        }
         await results.store(outgoing, outcome, isFirstContact)
       })
       .finally(() => {
-        returning.delete(outgoing.seq)
+        if (returning.delete(outgoing.seq)) returns += 1
         inFlight.delete(outgoing.seq)
         waker.wake()
       })
@@ -113,7 +118,7 @@ export function createLane(deps: LaneDeps): Lane {
   }
 
   /** Attempts that are counted together leave one after the other. */
-  async function send(rows: Message[], sender: SenderRow): Promise<void> {
+  async function send(rows: Message[], sender: SenderRow, readAt: number): Promise<void> {
     const prepared: Prepared[] = []
     for (const row of rows) {
       const ready = await prepare(row)
@@ -121,9 +126,9 @@ export function createLane(deps: LaneDeps): Lane {
       if (ready !== null) prepared.push(ready)
     }
     // The owner may have paused, or the PC gone to sleep, while a file was fetched.
-    if (stopping.signal.aborted || isStopped(deps.sender() ?? sender)) return
+    if (stopping.signal.aborted || isStopped(deps.sender() ?? sender) || returns !== readAt) return
     const claimed = await Promise.all(prepared.map((each) => claim(each, sender)))
-    for (const each of claimed) if (each !== null) await dispatch(each)
+    for (const each of claimed) if (each !== null) await dispatch(each, readAt)
   }
 
   /** One decision. Resolves with the time until which there is nothing to do; null: until something changes. */
@@ -135,23 +140,25 @@ export function createLane(deps: LaneDeps): Lane {
     if (expiry === now) return now
     // Before the queue is read: one that is not linked gets many messages, and looks at each that comes.
     if (isStopped(sender)) return expiry
+    const readAt = returns
     const waiting = await queue.read(now)
     const [head] = waiting
-    return head === undefined ? expiry : earlier(await serve(sender, { head, waiting, now }), expiry)
+    return head === undefined ? expiry : earlier(await serve(sender, { head, waiting, readAt, now }), expiry)
   }
 
   /** What is done for the first of the queue. Resolves as `step` does. */
   async function serve(
     sender: SenderRow,
-    { head, waiting, now }: { head: Message; waiting: Message[]; now: number },
+    { head, waiting, readAt, now }: { head: Message; waiting: Message[]; readAt: number; now: number },
   ): Promise<number | null> {
     const gate = nextOpening(sender.settings, await sendingState.get(senderId), now)
     queue.prefetch(waiting, Math.max(gate.at, now))
     if (gate.at > now) return gate.at
     if (inFlight.size >= WINDOW || returning.size > 0) return null
+    if (returns !== readAt) return now
     if (head.nextAt !== null && head.nextAt > now) return head.nextAt
     if (restingSince <= now && now < restingSince + REST) return restingSince + REST
-    await send(await queue.batchOf(head, waiting, sender, now), sender)
+    await send(await queue.batchOf(head, waiting, sender, now), sender, readAt)
     return now
   }
 

@@ -75,19 +75,20 @@ export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
           before?.resolve(landing)
           done(landing)
         }
-        const cancel = clock.after(timeout, () => {
-          const isLost = isSilent()
-          land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time', isLost })
-          if (isLost) onSilence()
-        })
-        pending.set(id, { resolve, cancel, isWritten: false })
+        pending.set(id, { resolve, cancel: () => undefined, isWritten: false })
       })
     },
-    /** From here on a lost connection leaves open whether it arrived. */
+    /** From here on its acknowledgement is waited for, and a lost connection leaves open whether it arrived. */
     written(id: string): void {
       const flight = pending.get(id)
-      if (flight?.lost !== undefined) land(id, flight.lost)
-      else if (flight !== undefined) flight.isWritten = true
+      if (flight === undefined) return
+      if (flight.lost !== undefined) return void land(id, flight.lost)
+      flight.isWritten = true
+      flight.cancel = clock.after(timeout, () => {
+        const isLost = isSilent()
+        land(id, { kind: 'unknown', reason: 'WhatsApp did not acknowledge in time', isLost })
+        if (isLost) onSilence()
+      })
     },
     /** Returns whether it was still waited for. */
     land,

@@ -133,7 +133,11 @@ export function createMessageWrites(
     `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_due
        WHERE lane_id = ? AND next_at > ? AND status = 'queued' AND due_at <= ? LIMIT ?)`,
   )
-  const beginAttempt = db.prepare('INSERT OR REPLACE INTO message_attempts (message_seq, number, at) VALUES (?, ?, ?)')
+  // One that did not count has its number and its end already.
+  const beginAttempt = db.prepare(
+    `INSERT OR REPLACE INTO message_attempts (message_seq, number, at, ended_at, outcome, reason)
+     VALUES (?, ?, ?, NULL, NULL, NULL)`,
+  )
   const endAttempt = db.prepare(
     `UPDATE message_attempts SET ended_at = @at, outcome = @outcome, reason = @reason
      WHERE message_seq = @seq AND number = @number AND ended_at IS NULL`,

@@ -12,7 +12,9 @@ const CALL: Columns<ProviderCall> = {
 /** What Meta was asked and what it answered, word for word. */
 export function createProviderCalls(db: Db) {
   const select = selecting(db, CALL)<[number]>('FROM provider_calls WHERE message_seq = ?')
-  const put = db.prepare('INSERT OR REPLACE INTO provider_calls (message_seq, request) VALUES (?, ?)')
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO provider_calls (message_seq, request, http_status, answer) VALUES (?, ?, NULL, NULL)',
+  )
   const settle = db.prepare('UPDATE provider_calls SET http_status = ?, answer = ? WHERE message_seq = ?')
   return {
     get: (messageSeq: number): ProviderCall | undefined => select.get(messageSeq),

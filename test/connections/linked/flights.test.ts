@@ -24,8 +24,10 @@ test('what is written twice at a time lands twice', async () => {
 test('and comes to an end twice where nothing is answered', async () => {
   const { clock, flights, silences } = open()
   const first = flights.begin('A')
+  flights.written('A')
   await clock.advance(TIMEOUT / 2)
   const second = flights.begin('A')
+  flights.written('A')
   await clock.advance(TIMEOUT)
   expect(await Promise.all([first, second])).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }])
   expect(silences).toHaveLength(1)
@@ -36,6 +38,9 @@ test('a dead line is found out, also after the clock was set back by hours', asy
   flights.received()
   clock.jump(-7 * HOUR)
   const landing = flights.begin('A')
+  await clock.advance(TIMEOUT)
+  // As long as it is being written, nothing is waited for.
+  flights.written('A')
   await clock.advance(TIMEOUT)
   expect(await landing).toMatchObject({ kind: 'unknown' })
   expect(silences).toHaveLength(1)
