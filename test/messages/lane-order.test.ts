@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../server/messages/channel.ts'
 import { createLaneQueue } from '../../server/messages/lane-queue.ts'
+import { eventually } from '../support/eventually.ts'
 import { startLanes } from '../support/lane.ts'
 import { ACKNOWLEDGED, OFFLINE, RESTRICTED, UNKNOWN } from '../support/scripted-channel.ts'
 
@@ -51,6 +52,25 @@ test('what found no connection is first again, also where the line is back at on
   lane.wake()
   await lane.pass(10_000)
   expect(lane.bodies()).toEqual(['one', 'one', 'two', 'three'])
+})
+
+test('what goes back while a later one is made ready is first again', async () => {
+  const lane = await startLanes()
+  lane.script.isFirstContact = () => false
+  lane.script.outcome = () => 'hold'
+  const one = await lane.accept('one')
+  await lane.quiet()
+  lane.script.outcome = () => ACKNOWLEDGED
+  lane.script.check = async ({ body }) => {
+    if (body === 'two' && lane.inFlight() > 0) {
+      lane.land(OFFLINE)
+      await eventually(async () => (await lane.message(one)).status === 'queued')
+    }
+    return 'go' as const
+  }
+  await lane.accept('two')
+  await lane.pass(10_000)
+  expect(lane.bodies()).toEqual(['one', 'one', 'two'])
 })
 
 test('what was on its way when the connection was lost goes first with the next one', async () => {

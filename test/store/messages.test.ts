@@ -137,3 +137,16 @@ test('two changes of one sender that are made at the same moment both count', as
   ])
   expect(store.senders.get(senderId)?.settings).toMatchObject({ name: 'Toko', daily_cap: 5 })
 })
+
+test('an attempt that did not count and begins again has no end: after a crash it is looked at', async () => {
+  const { store, row } = await open()
+  await store.messages.accept(row('a'), { unique: false })
+  const begin = () => store.messages.change({ id: 'a' }, () => ({ status: 'sending', at: NOW, attemptBegins: true }))
+  await begin()
+  const attemptEnds = { outcome: 'offline', reason: 'no connection' } as const
+  await store.messages.change({ id: 'a' }, () => ({ status: 'queued', at: NOW, attemptReturned: true, attemptEnds }))
+  await begin()
+  expect((await store.messages.interrupted('standard')).map(({ id }) => id)).toEqual(['a'])
+  const seq = (await store.messages.find({ id: 'a' }))?.seq ?? 0
+  expect(await store.messages.attempts(seq)).toMatchObject([{ number: 1, endedAt: null, outcome: null }])
+})
