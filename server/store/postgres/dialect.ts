@@ -20,7 +20,12 @@ export interface Translated {
  */
 export function translate(sql: string, catalog: Catalog): Translated {
   const written = /^\s*(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) (\w+)/.exec(sql)?.[1] ?? null
-  const { text: numbered, names } = numberParameters(sql.trim().replace(/\s+/g, ' '))
+  // A plus that hides a value from SQLite's planner would make a number of it here.
+  const plain = sql
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/\+(?=[?@])/g, '')
+  const { text: numbered, names } = numberParameters(plain)
   const words = optional(numbered)
     .replace(/\s+INDEXED BY \w+/g, '')
     // A plus that keeps SQLite's planner from an index.
