@@ -1,13 +1,13 @@
 import type { FormatterModule, InitOptions } from 'i18next'
 import { formatsOf, LOCALES } from '../../server/contract/format.ts'
 import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
-import { en } from './en.ts'
-import { id } from './id.ts'
+import type { en } from './en.ts'
+import type { id } from './id.ts'
 
-/** Every text of the window, by language. */
-export const RESOURCES: Record<Language, { translation: typeof en | typeof id }> = {
-  en: { translation: en },
-  id: { translation: id },
+/** Every text of the window, by language: a window fetches its own before it is drawn, the other ones afterwards. */
+export const TEXTS: Record<Language, () => Promise<typeof en | typeof id>> = {
+  en: async () => (await import('./en.ts')).en,
+  id: async () => (await import('./id.ts')).id,
 }
 
 /** How a language calls itself. */
@@ -33,6 +33,5 @@ export const numbers: FormatterModule = {
 
 export const OPTIONS = {
   fallbackLng: false,
-  resources: RESOURCES,
   interpolation: { escapeValue: false, alwaysFormat: true },
 } satisfies InitOptions

@@ -8,6 +8,16 @@ import { isLanguage, LANGUAGE_INFO } from '../../i18n/resources.ts'
 const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconSunMoon }
 const THEMES = ['light', 'dark', 'auto'] as const
 
+/** What a window looks like: language and theme. */
+export default function Preferences() {
+  return (
+    <>
+      <LanguageMenu />
+      <ThemeMenu />
+    </>
+  )
+}
+
 /** Shows the present language by its own name, so that it is found by those who cannot read the rest. */
 export function LanguageMenu() {
   const { t, i18n } = useTranslation()
@@ -45,7 +55,7 @@ export function LanguageMenu() {
   )
 }
 
-export function ThemeMenu() {
+function ThemeMenu() {
   const { t } = useTranslation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const Current = THEME_ICONS[colorScheme]

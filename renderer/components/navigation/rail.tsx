@@ -1,10 +1,12 @@
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useRoute } from 'wouter'
 import { Mark } from '../mark.tsx'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
 import { groupsOf, PLACES, type Place, useBadges } from './places.ts'
-import { LanguageMenu, ThemeMenu } from './preferences.tsx'
+
+const Preferences = lazy(() => import('./preferences.tsx'))
 
 /** The menu at the left of a wide window. */
 export function Rail() {
@@ -34,8 +36,9 @@ export function Rail() {
         ))}
       </div>
       <div className={classes.foot}>
-        <LanguageMenu />
-        <ThemeMenu />
+        <Suspense>
+          <Preferences />
+        </Suspense>
       </div>
     </nav>
   )

@@ -1,11 +1,14 @@
-import { Menu, UnstyledButton } from '@mantine/core'
-import { IconDots } from '@tabler/icons-react'
-import { Fragment } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useLocation, useRoute } from 'wouter'
+import { Link, useRoute } from 'wouter'
 import { Badge } from './badge.tsx'
+import { MoreButton } from './more-button.tsx'
 import classes from './navigation.module.css'
-import { groupsOf, PLACES, type Place, useBadges } from './places.ts'
+import { PLACES, type Place, useBadges } from './places.ts'
+
+const MoreMenu = lazy(() => import('./more-menu.tsx'))
+
+const REST = PLACES.filter(({ tab }) => !tab)
 
 /** The menu at the foot of a narrow window: what an owner needs on a phone, the rest behind "More". */
 export function TabBar() {
@@ -16,7 +19,9 @@ export function TabBar() {
       {PLACES.filter(({ tab }) => tab).map((place) => (
         <Tab key={place.path} place={place} count={badges[place.path] ?? 0} />
       ))}
-      <More places={PLACES.filter(({ tab }) => !tab)} badges={badges} />
+      <Suspense fallback={<MoreButton places={REST} badges={badges} />}>
+        <MoreMenu places={REST} badges={badges} />
+      </Suspense>
     </nav>
   )
 }
@@ -37,48 +42,5 @@ function Tab({ place: { path, name, icon: Icon }, count }: TabProps) {
       </span>
       {t(`nav.pages.${name}`)}
     </Link>
-  )
-}
-
-interface MoreProps {
-  places: Place[]
-  badges: ReturnType<typeof useBadges>
-}
-
-function More({ places, badges }: MoreProps) {
-  const { t } = useTranslation()
-  const [path] = useLocation()
-  const here = places.some((place) => path.startsWith(place.path))
-  const count = places.reduce((sum, place) => sum + (badges[place.path] ?? 0), 0)
-  return (
-    <Menu position="top-end" width={240}>
-      <Menu.Target>
-        <UnstyledButton className={classes.tab ?? ''} {...(here ? { 'aria-current': 'page' } : {})}>
-          <span className={classes.icon}>
-            <IconDots size={22} stroke={1.75} aria-hidden="true" />
-            <Badge count={count} />
-          </span>
-          {t('nav.more')}
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {groupsOf(places).map(([group, its]) => (
-          <Fragment key={group}>
-            <Menu.Label>{t(`nav.groups.${group}`)}</Menu.Label>
-            {its.map((place) => (
-              <Menu.Item
-                key={place.path}
-                component={Link}
-                href={place.path}
-                leftSection={<place.icon size={20} stroke={1.75} aria-hidden="true" />}
-                rightSection={<Badge count={badges[place.path] ?? 0} />}
-              >
-                {t(`nav.pages.${place.name}`)}
-              </Menu.Item>
-            ))}
-          </Fragment>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   )
 }
