@@ -3,5 +3,5 @@ import './without-eval.ts'
 import { logInByLink } from './api/session.ts'
 import { openWindow } from './open-window.tsx'
 
-await logInByLink()
-await openWindow()
+// Without waiting here: the scripts that it fetches import from this one, and wait for its end.
+void logInByLink().then(openWindow)
