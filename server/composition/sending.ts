@@ -56,12 +56,14 @@ export async function createSending(core: Core) {
   const listening = createListening(core, { record, releaseMedia: media.release })
   const states = createSenderStates({ senders: store.senders, bus, clock, logger })
   disposer.defer('sender states', states.close)
+  const beingCancelled = new Map<string, number>()
   const lanes = createLanes({
     messages: store.messages,
     sendingState: store.sendingState,
     suppressions: store.suppressions,
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
+    beingCancelled,
     record,
     media,
     newWhatsAppId,
@@ -127,11 +129,21 @@ export async function createSending(core: Core) {
     now: clock.now,
   })
   for (const id of await store.senders.deleted()) await actions.endWaiting(id)
-  const bulk = createBulkActions({ messages: store.messages, actions, record, newId, bus, clock, logger })
+  const bulk = createBulkActions({
+    messages: store.messages,
+    actions,
+    record,
+    beingCancelled,
+    newId,
+    bus,
+    clock,
+    logger,
+  })
   disposer.defer('bulk actions', bulk.close)
   const senders = await createSenders(core, { connections, official, allPaused, endWaiting: actions.endWaiting })
   return {
     prepareMessage,
+    beingCancelled,
     bulk,
     files,
     ...listening,

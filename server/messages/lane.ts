@@ -79,7 +79,11 @@ export function createLane(deps: LaneDeps): Lane {
     const pacedUntil = now + Math.round((min + (max - min) * deps.random()) * 1000)
     const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? deps.newWhatsAppId())
     const changed = await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.nextAt > now || m.laneId !== senderId || m.expiresAt <= now
+      m.nextAt === null ||
+      m.nextAt > now ||
+      m.laneId !== senderId ||
+      m.expiresAt <= now ||
+      deps.beingCancelled.has(m.id)
         ? null
         : claimOf(m, { now, pacedUntil, whatsAppId, fileSha256: file?.sha256 }),
     )
