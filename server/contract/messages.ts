@@ -188,6 +188,9 @@ export const messageQuery = z.object({
   to: dayOrTime
     .describe('Accepted before this moment; a date means up to and including that day on this PC.')
     .optional(),
+  failed_from: dayOrTime
+    .describe('Only those that failed, at or after this moment, whenever they were accepted.')
+    .optional(),
   q: z.string().max(200).describe('Words of the text, or a part of the number or reference.').optional(),
   ...paging,
 })
