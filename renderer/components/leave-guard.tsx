@@ -14,8 +14,6 @@ interface Question {
 export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   const held = useRef(new Set<{ loss: Loss }>())
   const [question, setQuestion] = useState<Question | null>(null)
-  // Apart from the question, whose text is still to be read while it goes away.
-  const [asking, setAsking] = useState(false)
 
   const guard = useMemo<LeaveGuard>(
     () => ({
@@ -32,10 +30,7 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   const ask = (to: string, leave: () => void) => {
     const newest = [...held.current].at(-1)
     if (newest === undefined || placeOf(to) === placeOf(location.href)) leave()
-    else {
-      setQuestion({ loss: newest.loss, leave })
-      setAsking(true)
-    }
+    else setQuestion({ loss: newest.loss, leave })
   }
 
   useEffect(() => {
@@ -53,12 +48,12 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
         {children}
         <Suspense>
           <LeaveQuestion
-            opened={asking}
+            opened={question !== null}
             loss={question?.loss ?? 'unsaved'}
-            stay={() => setAsking(false)}
+            stay={() => setQuestion(null)}
             leave={() => {
               held.current.clear()
-              setAsking(false)
+              setQuestion(null)
               question?.leave()
             }}
           />
