@@ -2,10 +2,9 @@ import { defineConfig } from 'vitest/config'
 import LongestFirst from './test/support/longest-first.ts'
 
 /** What looks at the libraries as they come: Kurir changes them for the whole process when it first connects. */
-const UNCHANGED_LIBRARIES = [
-  'test/connections/whatsapp-peer/**/*.test.ts',
-  'test/connections/linked/{signatures,libsignal-quiet}.test.ts',
-]
+const UNCHANGED_LIBRARIES = 'test/connections/whatsapp-peer/**/*.test.ts'
+/** What changes them by itself. */
+const CHANGES_LIBRARIES = 'test/connections/linked/{signatures,libsignal-quiet}.test.ts'
 const exclude = ['test/soak/**']
 
 export default defineConfig({
@@ -15,8 +14,8 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     sequence: { sequencer: LongestFirst },
-    // One more than the cores of a small machine: a third of the time files wait, for a browser, a process or a timer.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
+    maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What a browser shows is waited for, however busy the machine is.
@@ -29,10 +28,11 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...UNCHANGED_LIBRARIES],
+          exclude: [...exclude, UNCHANGED_LIBRARIES, CHANGES_LIBRARIES],
         },
       },
-      { extends: true, test: { name: 'alone', isolate: true, include: UNCHANGED_LIBRARIES } },
+      { extends: true, test: { name: 'unchanged', isolate: false, include: [UNCHANGED_LIBRARIES] } },
+      { extends: true, test: { name: 'alone', isolate: true, include: [CHANGES_LIBRARIES] } },
     ],
   },
 })

@@ -10,6 +10,7 @@ import {
   type suppressionImportAnswer,
   suppressionScope,
 } from '../contract/suppressions.ts'
+import { StorageError } from '../lib/storage-error.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
 import { countriesOf } from './request.ts'
@@ -91,11 +92,22 @@ export async function importTable(rows: readonly Row[], { optOuts, senders, now 
     }
   }
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
-    const news = await Promise.all(wanted.slice(at, at + AT_ONCE).map(optOuts.add))
-    added += news.filter(Boolean).length
+    const results = await Promise.allSettled(wanted.slice(at, at + AT_ONCE).map(optOuts.add))
+    const refusal = results.find((result) => result.status === 'rejected')
+    if (refusal !== undefined)
+      throw refusal.reason instanceof StorageError ? endedEarly(refusal.reason) : refusal.reason
+    added += results.filter((result) => result.status === 'fulfilled' && result.value).length
   }
   return { added, refused, refused_count: count }
 }
+
+/** Nobody can say how much of the table was taken: it is taken again as a whole. */
+const endedEarly = ({ message }: StorageError): ApiError =>
+  new ApiError(
+    'storage_unavailable',
+    `${message} Only a part of the table was taken. Import the whole table again: what is noted already stays as it is.`,
+    { retry_after: 5 },
+  )
 
 /** The country in which `0812…` is meant where the line names no sender: that of all numbers of the owner, if it is one. */
 function onlyCountryOf(senders: Pick<SenderStore, 'list'>): string | null {

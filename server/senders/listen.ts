@@ -1,7 +1,11 @@
+import type { SuppressionSource } from '../contract/suppressions.ts'
 import type { ReplyStore } from '../store/index.ts'
 import type { CustomersPort, ReceivedMessage } from './customers.ts'
 import { type Keywords, keywordIn } from './opt-out-keywords.ts'
 import type { OptOuts } from './opt-outs.ts'
+
+/** Their times are WhatsApp's. What a program noted has the time of this PC, which may be wrong. */
+const SAID_BY_CUSTOMER: ReadonlySet<SuppressionSource> = new Set(['keyword', 'provider'])
 
 export interface ListenDeps {
   optOuts: Pick<OptOuts, 'add' | 'remove' | 'list'>
@@ -12,11 +16,12 @@ export interface ListenDeps {
 
 /** What follows from what customers say, on both routes: opt-outs are noted, replies passed on. */
 export function createCustomers({ optOuts, passOn, seen, keywords }: ListenDeps): CustomersPort {
-  /** The owner's own entries are not undone by a customer. */
+  /** The owner's own entries are not undone by a customer, nor what the customer said later: news may come late. */
   async function optIn(senderId: number, phone: string, source: 'keyword' | 'provider', at: number): Promise<void> {
     const entries = await optOuts.list({ phone, senderId, limit: 2 })
     const own = entries.find((entry) => entry.senderId === senderId)
-    if (own !== undefined && own.source !== 'owner') await optOuts.remove({ phone, senderId }, { source, at })
+    if (own === undefined || own.source === 'owner' || (SAID_BY_CUSTOMER.has(own.source) && own.at > at)) return
+    await optOuts.remove({ phone, senderId }, { source, at })
   }
 
   async function obey({ senderId, id, from: phone, text, occurredAt: at }: ReceivedMessage): Promise<void> {

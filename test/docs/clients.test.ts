@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -141,6 +141,8 @@ describe.each(CLIENTS.map((client) => ({ ...client, retry: retryOf(client) })))(
       ...{ PATH: process.env.PATH, HOME: compiled, LC_ALL: 'C.UTF-8' },
       ...{ KURIR_URL: url, KURIR_KEY: await app.key(), KURIR_SENDER: SANDBOX },
     })
+    // What is tried again must not find what the first try has sent.
+    const newReference = (): string => `INV-${randomUUID()}`
     const countOf = async (reference: string): Promise<number> =>
       (await app.owner<unknown[]>(`/messages?reference_id=${reference}`)).body.data.length
 
@@ -156,25 +158,27 @@ describe.each(CLIENTS.map((client) => ({ ...client, retry: retryOf(client) })))(
       })
 
       test.skipIf(missing)('sends a file of its own PC, once for a reference', { retry }, async () => {
+        const reference = newReference()
         const path = invoice('Nota – kafé 9.pdf')
         const env = await environment(app.url)
         const message = 'Terima kasih, "Bu Sri" 🙏'
-        const call = () => run([...send, '6281234560002', message, 'INV-9', path], { env })
+        const call = () => run([...send, '6281234560002', message, reference, path], { env })
         const [first, again] = [await call(), await call()]
         expect(first).toMatchObject({ code: 0, err: '' })
         expect(again.out).toBe(first.out)
-        await hasInvoice(app, first.out.trim(), { message, reference_id: 'INV-9' })
-        expect(await countOf('INV-9')).toBe(1)
+        await hasInvoice(app, first.out.trim(), { message, reference_id: reference })
+        expect(await countOf(reference)).toBe(1)
       })
 
       test.skipIf(missing)('sends its file once where an answer is lost', { retry }, async () => {
+        const reference = newReference()
         const line = await startPoorLine(app.url)
-        const words = ['6281234560002', 'Nota', 'INV-10', invoice('inv-10.pdf')]
+        const words = ['6281234560002', 'Nota', reference, invoice('inv-10.pdf')]
         const { out, err, code } = await run([...send, ...words], { env: await environment(line.url) })
         expect({ code, err }).toEqual({ code: 0, err: '' })
         expect(line.calls()).toBe(3)
-        expect(await countOf('INV-10')).toBe(1)
-        await hasInvoice(app, out.trim(), { reference_id: 'INV-10' }, 'inv-10.pdf')
+        expect(await countOf(reference)).toBe(1)
+        await hasInvoice(app, out.trim(), { reference_id: reference }, 'inv-10.pdf')
       })
 
       test.skipIf(missing)('says that there is no such file, and sends nothing', { retry }, async () => {
@@ -188,12 +192,13 @@ describe.each(CLIENTS.map((client) => ({ ...client, retry: retryOf(client) })))(
       })
 
       test.skipIf(missing)('sends once where an answer is lost and another says "later"', { retry }, async () => {
+        const reference = newReference()
         const line = await startPoorLine(app.url)
-        const words = ['6281234560002', 'Lunas', 'INV-2']
+        const words = ['6281234560002', 'Lunas', reference]
         const { out, err, code } = await run([...send, ...words], { env: await environment(line.url) })
         expect({ code, err }).toEqual({ code: 0, err: '' })
         expect(line.calls()).toBe(3)
-        expect(await countOf('INV-2')).toBe(1)
+        expect(await countOf(reference)).toBe(1)
         expect((await app.owner(`/messages/${out.trim()}`)).status).toBe(200)
       })
 

@@ -46,6 +46,27 @@ test('a reply to a template is passed on once, however often Meta repeats it', a
   expect(app.logs()).not.toContain('balasan-4711')
 })
 
+test('what a customer wished earlier, and Meta reports late, does not undo what it said since', async () => {
+  const { app, meta, receiver, write } = await shop()
+  const wish = (value: 'stop' | 'resume', timestamp: string) =>
+    meta.change('user_preferences', {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID },
+      contacts: [{ profile: { name: 'Budi' }, wa_id: CUSTOMER }],
+      user_preferences: [{ wa_id: CUSTOMER, category: 'marketing_messages', value, timestamp }],
+    })
+  await wish('stop', '1795248060')
+  await receiver.event('contact.opted_out')
+  await wish('resume', '1795248000')
+  // Applied in the order in which they came: the wish before this is done with.
+  await write('wamid.next', 'thanks')
+  await receiver.until((all) => all.some(({ event: { data } }) => data.text === 'thanks'))
+  expect(await entries(app)).toMatchObject([{ phone: CUSTOMER, source: 'provider' }])
+  await wish('resume', '1795248120')
+  await receiver.event('contact.opted_in')
+  expect(await entries(app)).toEqual([])
+})
+
 test('STOP refuses marketing templates at accept and ends those that wait, never others; START undoes it', async () => {
   const { app, code, receiver, write } = await shop()
   await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })

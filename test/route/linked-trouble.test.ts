@@ -4,7 +4,9 @@ import { CUSTOMER, startShop } from '../support/shop.ts'
 const idsAtServer = (shop: Awaited<ReturnType<typeof startShop>>) => shop.peer.journal.messages.map(({ id }) => id)
 
 describe('without an acknowledgement', () => {
-  test('a message is never called sent; the same id goes out again, at most five times', async () => {
+  test('a message is never called sent; the same id goes out again, at most five times', {
+    timeout: 60_000,
+  }, async () => {
     const shop = await startShop()
     await shop.link()
     shop.peer.faults.acknowledge('never')

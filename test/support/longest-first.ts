@@ -1,21 +1,54 @@
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
-/** What takes longest, longest first: folders of test/, or the beginnings of files in them. */
-const LONG = ['crash/linked', 'window/', 'drill/', 'crash/', 'ops/', 'route/', 'docs/', 'connections/']
+/** What needs the processor all the time, a browser's share included, longest first: folders of test/, or the beginnings of files in them. */
+const BUSY = ['window/pages', 'window/leaving', 'window/']
+/** What waits for a process, a timer or a peer for half of its time, longest first. */
+const WAITING = [
+  'crash/linked',
+  'drill/limits',
+  'crash/',
+  'route/',
+  'docs/clients',
+  'ops/',
+  'drill/',
+  'docs/',
+  'connections/',
+]
+/** Files that wait are about half as long as those with a browser. */
+const WAITING_FOR_EACH_BUSY = 2
 
-const place = ({ moduleId, project }: TestSpecification): number => {
-  // A process that runs one file after the other ends where the next in line wants one of its own.
-  if (project.config.isolate) return -1
+const rank = (names: readonly string[], { moduleId }: TestSpecification): number => {
   const path = moduleId.replaceAll('\\', '/')
-  const found = LONG.findIndex((one) => path.includes(`/test/${one}`))
-  return found === -1 ? LONG.length : found
+  const found = names.findIndex((one) => path.includes(`/test/${one}`))
+  return found === -1 ? names.length : found
 }
+const byRank = (names: readonly string[]) => (a: TestSpecification, b: TestSpecification) =>
+  rank(names, a) - rank(names, b)
 
-/** So that no long file begins when all others are done, also where no earlier run has left its times. */
+/** A process that runs one file after the other ends where the next in line is of another project: these come first. */
+const ofOtherProjects = ({ project }: TestSpecification): number =>
+  project.name === 'shared' ? 2 : project.config.isolate ? 0 : 1
+
+/**
+ * So that no long file begins when all others are done, and those that wait run beside those that need the processor, also
+ * where no earlier run has left its times.
+ */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    return sorted.toSorted((a, b) => place(a) - place(b))
+    const sorted = (await super.sort(files)).toSorted((a, b) => ofOtherProjects(a) - ofOtherProjects(b))
+    const shared = sorted.filter(({ project }) => project.name === 'shared')
+    const isBusy = (file: TestSpecification) => rank(BUSY, file) < BUSY.length
+    const busy = shared.filter(isBusy).toSorted(byRank(BUSY))
+    const waiting = shared.filter((file) => !isBusy(file)).toSorted(byRank(WAITING))
+    const mixed = busy.flatMap((file, n) => [
+      file,
+      ...waiting.slice(n * WAITING_FOR_EACH_BUSY, (n + 1) * WAITING_FOR_EACH_BUSY),
+    ])
+    return [
+      ...sorted.slice(0, sorted.length - shared.length),
+      ...mixed,
+      ...waiting.slice(busy.length * WAITING_FOR_EACH_BUSY),
+    ]
   }
 }

@@ -20,7 +20,7 @@ export async function startShop(options: StartOptions & { pacing?: SenderView['p
       ...options.overrides,
       linked: {
         mediaAgent: peer.mediaAgent,
-        timeouts: { ack: 400, query: 1_000, connection: 3_000 },
+        timeouts: { ack: 1_000, query: 1_000, connection: 3_000 },
         ...options.overrides?.linked,
       },
     },

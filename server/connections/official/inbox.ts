@@ -82,7 +82,12 @@ export function createMetaInbox(deps: InboxDeps) {
       effects.marketingHold === null ? [] : [{ kind: 'marketing_hold', until: effects.marketingHold }]
     // First: after it the status would look like a repeat, and a disk that is full in between would lose this.
     if (effects.optedOut && mayBecome(message.status, status)) {
-      await deps.customers.preference({ senderId: laneId, recipient, wants: false, at: clock.now() })
+      await deps.customers.preference({
+        senderId: laneId,
+        recipient,
+        wants: false,
+        at: update.occurredAt ?? receivedAt,
+      })
     }
     await record.report(
       { seq },

@@ -42,7 +42,7 @@ describe('a text', () => {
 
 describe('an acknowledgement', () => {
   test('that never comes leaves the outcome unknown; the next attempt has the same id and content', async () => {
-    const { run, message, peer, recipient } = await linked({ ack: 200 })
+    const { run, message, peer, recipient } = await linked({ ack: 1_000 })
     peer.faults.acknowledge('never', { next: 1 })
     const sent = await message('sekali')
     expect(await run.send(sent)).toMatchObject({ kind: 'unknown' })
@@ -108,7 +108,7 @@ describe('an acknowledgement', () => {
   })
 
   test('from a frozen link never comes; a new connection is made', async () => {
-    const { run, message, peer } = await linked({ ack: 200 })
+    const { run, message, peer } = await linked({ ack: 1_000 })
     await run.send(await message('pertama'))
     peer.faults.freeze()
     expect(await run.send(await message('beku'))).toMatchObject({ kind: 'unknown' })

@@ -131,7 +131,9 @@ describe('is bounded', () => {
     const template = { event: long, message_template_name: long, message_template_language: long }
     const { updates } = read(envelope('1', [{ field: 'message_template_status_update', value: template }])) ?? {}
     expect(JSON.stringify(updates).length).toBeLessThan(2000)
-    const errors = Array(1000).fill({ code: 1, title: long, error_data: long })
+    // As much as a body holds.
+    const title = 'x'.repeat(1_500)
+    const errors = Array(1000).fill({ code: 1, title, error_data: title })
     const failed = messages({ statuses: [{ id: 'a', status: 'failed', errors }] })
     expect(JSON.stringify(failed).length).toBeLessThan(20_000)
   })

@@ -117,7 +117,9 @@ it.each([
     await clock.advance(5_000)
   }
   await eventually(() => preferences.length > 0)
-  expect(preferences).toMatchObject([{ senderId: sender.id, recipient: row.recipient, wants: false }])
+  expect(preferences).toMatchObject([
+    { senderId: sender.id, recipient: row.recipient, wants: false, at: 1_795_248_000_000 },
+  ])
 })
 
 it('a status that came before its message, and could not be applied when that came, is applied later', async () => {

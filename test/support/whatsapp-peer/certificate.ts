@@ -28,3 +28,14 @@ export function createServerIdentity(root: KeyPair, presents: Presents): ServerI
   }).finish()
   return { staticKey, chain }
 }
+
+let made: { root: KeyPair; genuine: ServerIdentity } | undefined
+
+/** WhatsApp has one root for all of its servers. Here they have one key pair as well: signing takes milliseconds. */
+export function whatsApp(): { root: KeyPair; genuine: ServerIdentity } {
+  if (made === undefined) {
+    const root = Curve.generateKeyPair()
+    made = { root, genuine: createServerIdentity(root, 'genuine') }
+  }
+  return made
+}

@@ -1,6 +1,5 @@
-import { Curve } from 'baileys'
 import type { AccountOptions } from './account.ts'
-import { createServerIdentity, type Presents } from './certificate.ts'
+import { createServerIdentity, type Presents, whatsApp } from './certificate.ts'
 import { createDirectory } from './directory.ts'
 import { createFaults } from './faults.ts'
 import { createJournal } from './journal.ts'
@@ -45,8 +44,8 @@ export interface RecipientOptions {
  * where they come from: README.md.
  */
 export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now = Date.now }: PeerOptions = {}) {
-  const root = Curve.generateKeyPair()
-  let identity = createServerIdentity(root, 'genuine')
+  const { root, genuine } = whatsApp()
+  let identity = genuine
   const faults = createFaults()
   const journal = createJournal()
   const versions = createVersions()
