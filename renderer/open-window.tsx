@@ -4,13 +4,14 @@ import '@mantine/notifications/styles.css'
 import './theme.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, StrictMode, Suspense } from 'react'
+import { lazy, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { overviewQuery } from './api/overview.ts'
 import { queryClient } from './api/query-client.ts'
 import { sendersQuery } from './api/senders.ts'
 import { settingsQuery } from './api/settings.ts'
 import { App } from './app.tsx'
+import { AfterFirstPaint } from './components/after-first-paint.tsx'
 import { LeaveGuardProvider } from './components/leave-guard.tsx'
 import { startI18n } from './i18n/i18n.ts'
 import { cssVariables, theme } from './theme.ts'
@@ -39,9 +40,9 @@ export async function openWindow(): Promise<void> {
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queryClient}>
-          <Suspense>
+          <AfterFirstPaint>
             <Notices />
-          </Suspense>
+          </AfterFirstPaint>
           <LeaveGuardProvider>
             <App />
           </LeaveGuardProvider>

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useEffect, useInsertionEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, useEffect, useInsertionEffect, useMemo, useRef, useState } from 'react'
 import { Router, useLocation, useSearch } from 'wouter'
 import { type LeaveGuard, LeaveGuardContext, type Loss } from '../hooks/leave-guard.ts'
 import { placeOf } from '../model/place.ts'
+import { AfterFirstPaint } from './after-first-paint.tsx'
 
 const LeaveQuestion = lazy(() => import('./leave-question.tsx'))
 
@@ -46,7 +47,7 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
       <Router aroundNav={(navigate, to, options) => ask(to, () => navigate(to, options))}>
         <BackButton mayLeave={() => held.current.size === 0} ask={ask} />
         {children}
-        <Suspense>
+        <AfterFirstPaint>
           <LeaveQuestion
             opened={question !== null}
             loss={question?.loss ?? 'unsaved'}
@@ -57,7 +58,7 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
               question?.leave()
             }}
           />
-        </Suspense>
+        </AfterFirstPaint>
       </Router>
     </LeaveGuardContext>
   )

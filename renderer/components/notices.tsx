@@ -1,6 +1,10 @@
+import { useReducedMotion } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
+
+const SLIDE = 250
 
 /** Good news, beside the menu. */
 export default function Notices() {
-  return <Notifications position="bottom-left" />
+  const still = useReducedMotion()
+  return <Notifications position="bottom-left" transitionDuration={still ? 0 : SLIDE} />
 }

@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useRoute } from 'wouter'
+import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Mark } from '../mark.tsx'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
@@ -36,9 +37,9 @@ export function Rail() {
         ))}
       </div>
       <div className={classes.foot}>
-        <Suspense>
+        <AfterFirstPaint>
           <Preferences />
-        </Suspense>
+        </AfterFirstPaint>
       </div>
     </nav>
   )

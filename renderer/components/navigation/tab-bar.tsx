@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useRoute } from 'wouter'
+import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Badge } from './badge.tsx'
 import { MoreButton } from './more-button.tsx'
 import classes from './navigation.module.css'
@@ -19,9 +20,9 @@ export function TabBar() {
       {PLACES.filter(({ tab }) => tab).map((place) => (
         <Tab key={place.path} place={place} count={badges[place.path] ?? 0} />
       ))}
-      <Suspense fallback={<MoreButton places={REST} badges={badges} />}>
+      <AfterFirstPaint fallback={<MoreButton places={REST} badges={badges} />}>
         <MoreMenu places={REST} badges={badges} />
-      </Suspense>
+      </AfterFirstPaint>
     </nav>
   )
 }
