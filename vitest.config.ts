@@ -3,8 +3,8 @@ import LongestFirst from './test/support/longest-first.ts'
 
 /** What looks at the libraries as they come: Kurir changes them for the whole process when it first connects. */
 const UNCHANGED_LIBRARIES = 'test/connections/whatsapp-peer/**/*.test.ts'
-/** What changes them by itself. */
-const CHANGES_LIBRARIES = 'test/connections/linked/{signatures,libsignal-quiet}.test.ts'
+/** What changes them by itself, or needs a process that has not loaded them yet. */
+const CHANGES_LIBRARIES = 'test/connections/linked/{signatures,libsignal-quiet,oneof-getters}.test.ts'
 const exclude = ['test/soak/**']
 
 export default defineConfig({

@@ -13,7 +13,6 @@ import { SECOND } from '../lib/time.ts'
 import { createTurns, TooManyWaiting, type Turns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
 import { BODY_PACE, createBodyReader, parseJson, type ReadBytes } from './body.ts'
-import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
 import { createCallReader } from './read-call.ts'
@@ -138,7 +137,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
     const caller = authentication.authenticate(req, route.auth)
     known.caller = caller
     if (caller.kind !== 'anonymous') route.admit?.(caller)
-    const form = await formOf(route, req, caller)
+    const form = route.form?.takes(req) && caller.kind !== 'anonymous' ? await route.form.read(req, caller) : undefined
     try {
       const { raw, body } = form ?? (await bodyOf(route, req, caller, readBytes))
       known.body = body
@@ -160,7 +159,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
     const known: Refused = { route, req, caller: undefined, body: undefined }
     res.locals.failure = route.failure
     const began = performance.now()
-    res.once('finish', () => deps.answered(route, res.statusCode, (performance.now() - began) / 1000))
+    res.on('finish', () => deps.answered(route, res.statusCode, (performance.now() - began) / 1000))
     try {
       const result = await answer(req, res, known)
       if (result === ANSWERED) return
@@ -187,10 +186,6 @@ async function inTurn(turns: Turns<number>, keyNumber: number, handle: () => unk
       },
     )
   }
-}
-
-async function formOf({ form }: Route, req: Request, caller: Caller): Promise<FormBody | undefined> {
-  return form?.takes(req) && caller.kind !== 'anonymous' ? form.read(req, caller) : undefined
 }
 
 async function bodyOf(

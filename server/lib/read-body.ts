@@ -126,7 +126,7 @@ export async function readBody(
     req.off('close', onBroken)
     resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, size))
   }
-  req.on('data', onData).once('end', onEnd).once('error', onBroken).once('close', onBroken)
+  req.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken)
   try {
     return await promise
   } finally {

@@ -62,7 +62,18 @@ export interface Needs extends PartNeeds {
   offerEnds: boolean
 }
 
-export function needsOf({ components, category }: Template): Needs {
+const found = new WeakMap<Template, Needs>()
+
+/** What a send has to bring. Asked for with each one: a text is searched for its variables once. */
+export function needsOf(template: Template): Needs {
+  const known = found.get(template)
+  if (known !== undefined) return known
+  const needs = readNeeds(template)
+  found.set(template, needs)
+  return needs
+}
+
+function readNeeds({ components, category }: Template): Needs {
   const own = partNeeds(components)
   const find = (type: string) => components.find((component) => component.type.toUpperCase() === type)
   // An authentication template may be listed without its text; its one variable is the code.
