@@ -13,7 +13,7 @@ import { useLanguage } from './hooks/use-language.ts'
 import { fetchTexts } from './i18n/i18n.ts'
 import Overview from './pages/overview/overview.tsx'
 
-const later = () => import('./pages/later.ts')
+const later = () => import('./later.ts')
 
 const ApiMessageLogs = lazy(async () => ({ default: (await later()).ApiMessageLogs }))
 const Customer = lazy(async () => ({ default: (await later()).Customer }))

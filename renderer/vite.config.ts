@@ -17,6 +17,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 2000,
     target: 'es2024',
+    modulePreload: false,
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -1,23 +1,11 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
-import { isLanguage, numbers, OPTIONS, TEXTS } from './resources.ts'
+import { numbers, OPTIONS } from './resources.ts'
+import { firstLanguage, REMEMBERED, rememberedLanguage, TEXTS } from './texts.ts'
 
-/** The last language, so that the first paint is right before the settings have been read. */
-const REMEMBERED = 'kurir.language'
-
-/** The language that this browser used last; null on a first visit. */
-export function rememberedLanguage(): Language | null {
-  const remembered = localStorage.getItem(REMEMBERED)
-  return isLanguage(remembered) ? remembered : null
-}
-
-/** The language of the browser or the system; English for any that the window does not speak. */
-export const browserLanguage = (): Language =>
-  LANGUAGES.find((language) => navigator.language.toLowerCase().split('-')[0] === language) ?? 'en'
-
-/** The language of the first paint, and its texts. */
-const first = rememberedLanguage() ?? browserLanguage()
+const first = firstLanguage()
+// Asked for already (`ask-early.ts`): the same answer, without another call.
 const firstTexts = TEXTS[first]()
 
 export async function startI18n(): Promise<void> {

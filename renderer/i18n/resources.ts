@@ -1,23 +1,13 @@
 import type { FormatterModule, InitOptions } from 'i18next'
 import { formatsOf, LOCALES } from '../../server/contract/format.ts'
-import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
-import type { en } from './en.ts'
-import type { id } from './id.ts'
-
-/** Every text of the window, by language: a window fetches its own before it is drawn, the other ones afterwards. */
-export const TEXTS: Record<Language, () => Promise<typeof en | typeof id>> = {
-  en: async () => (await import('./en.ts')).en,
-  id: async () => (await import('./id.ts')).id,
-}
+import type { Language } from '../../server/contract/settings.ts'
+import { isLanguage } from './texts.ts'
 
 /** How a language calls itself. */
 export const LANGUAGE_INFO: Record<Language, { name: string }> = {
   en: { name: 'English' },
   id: { name: 'Bahasa Indonesia' },
 }
-
-export const isLanguage = (text: string | null | undefined): text is Language =>
-  LANGUAGES.some((language) => language === text)
 
 export const localeOf = (language: string): string => LOCALES[isLanguage(language) ? language : 'en']
 

@@ -201,7 +201,7 @@ describeWindow('Home', () => {
       const words = language === 'en' ? text : textId
       await page.getByRole('link', { name: words('home.failedToday', { count: 1 }) }).click()
       await page.getByRole('button', { name: chip }).waitFor()
-      expect(await page.getByText(words('failures.recipient_not_on_whatsapp.message')).count()).toBe(1)
+      await expect.poll(() => page.getByText(words('failures.recipient_not_on_whatsapp.message')).count()).toBe(1)
       await page.getByRole('button', { name: `${words('actions.remove')}: ${words('messages.failedFrom')}` }).click()
       await expect.poll(() => page.getByText(words('failures.recipient_not_on_whatsapp.message')).count()).toBe(2)
     },

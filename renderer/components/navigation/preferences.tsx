@@ -3,7 +3,8 @@ import { IconLanguage, IconMoon, IconSun, IconSunMoon } from '@tabler/icons-reac
 import { useTranslation } from 'react-i18next'
 import { LANGUAGES } from '../../../server/contract/settings.ts'
 import { useChooseLanguage } from '../../hooks/use-language.ts'
-import { isLanguage, LANGUAGE_INFO } from '../../i18n/resources.ts'
+import { LANGUAGE_INFO } from '../../i18n/resources.ts'
+import { isLanguage } from '../../i18n/texts.ts'
 
 const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconSunMoon }
 const THEMES = ['light', 'dark', 'auto'] as const
