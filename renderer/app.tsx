@@ -1,5 +1,5 @@
 import { IconLock } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ApiError } from '../server/contract/errors.ts'
@@ -8,32 +8,36 @@ import { useLiveStream } from './api/stream.ts'
 import { CrashGuard } from './components/crash-guard.tsx'
 import { EmptyState } from './components/empty-state.tsx'
 import { Shell } from './components/shell.tsx'
+import { useAfterFirstPaint } from './hooks/use-after-first-paint.ts'
 import { useLanguage } from './hooks/use-language.ts'
+import { fetchTexts } from './i18n/i18n.ts'
 import Overview from './pages/overview/overview.tsx'
 
-// All are in the one script that is there already; what a page needs is only made when it is first opened.
-const ApiMessageLogs = lazy(() => import('./pages/api-message-logs/api-message-logs.tsx'))
-const Customer = lazy(() => import('./pages/customers/customer.tsx'))
-const Customers = lazy(() => import('./pages/customers/customers.tsx'))
-const Keys = lazy(() => import('./pages/keys/keys.tsx'))
-const Messages = lazy(() => import('./pages/messages/messages.tsx'))
-const Month = lazy(() => import('./pages/month/month.tsx'))
-const Nodes = lazy(() => import('./pages/nodes/nodes.tsx'))
-const OptOuts = lazy(() => import('./pages/opt-outs/opt-outs.tsx'))
-const RefusedCalls = lazy(() => import('./pages/refused-calls/refused-calls.tsx'))
-const LinkSender = lazy(() => import('./pages/senders/link-sender.tsx'))
-const Senders = lazy(() => import('./pages/senders/senders.tsx'))
-const Settings = lazy(() => import('./pages/settings/settings.tsx'))
-const Slip = lazy(() => import('./pages/slip/slip.tsx'))
-const TryIt = lazy(() => import('./pages/try-it/try-it.tsx'))
-const Webhooks = lazy(() => import('./pages/webhooks/webhooks.tsx'))
-const Welcome = lazy(() => import('./pages/welcome/welcome.tsx'))
+const later = () => import('./later.ts')
+
+const ApiMessageLogs = lazy(async () => ({ default: (await later()).ApiMessageLogs }))
+const Customer = lazy(async () => ({ default: (await later()).Customer }))
+const Customers = lazy(async () => ({ default: (await later()).Customers }))
+const Keys = lazy(async () => ({ default: (await later()).Keys }))
+const Messages = lazy(async () => ({ default: (await later()).Messages }))
+const Month = lazy(async () => ({ default: (await later()).Month }))
+const Nodes = lazy(async () => ({ default: (await later()).Nodes }))
+const OptOuts = lazy(async () => ({ default: (await later()).OptOuts }))
+const RefusedCalls = lazy(async () => ({ default: (await later()).RefusedCalls }))
+const LinkSender = lazy(async () => ({ default: (await later()).LinkSender }))
+const Senders = lazy(async () => ({ default: (await later()).Senders }))
+const Settings = lazy(async () => ({ default: (await later()).Settings }))
+const Slip = lazy(async () => ({ default: (await later()).Slip }))
+const TryIt = lazy(async () => ({ default: (await later()).TryIt }))
+const Webhooks = lazy(async () => ({ default: (await later()).Webhooks }))
+const Welcome = lazy(async () => ({ default: (await later()).Welcome }))
 
 export function App() {
   const connection = useLiveStream()
   const settings = useSettings()
   const [path] = useLocation()
   useLanguage(settings.data)
+  useLater()
 
   if (settings.error instanceof ApiError && settings.error.status < 404) return <OwnerOnly />
   if (settings.data?.onboarded === false && path === '/') return <Redirect to="/welcome" replace />
@@ -46,6 +50,15 @@ export function App() {
       </CrashGuard>
     </Shell>
   )
+}
+
+/** Fetches what the first page did not need: it is there when it is opened, whatever has become of the server. */
+function useLater(): void {
+  const painted = useAfterFirstPaint()
+  useEffect(() => {
+    // Whoever opens such a page asks again.
+    if (painted) Promise.all([later(), fetchTexts()]).catch(() => undefined)
+  }, [painted])
 }
 
 const Pages = () => (

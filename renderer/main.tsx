@@ -1,10 +1,7 @@
 import './ask-early.ts'
-import { z } from 'zod'
+import './without-eval.ts'
+import { logInByLink } from './api/session.ts'
+import { openWindow } from './open-window.tsx'
 
-// The pages' CSP forbids eval, and Zod decides while a schema is made: so this comes before anything with a schema.
-z.config({ jitless: true })
-
-const { openWindow } = await import('./open-window.tsx')
-const { logInByLink } = await import('./api/session.ts')
-await logInByLink()
-await openWindow()
+// Without waiting here: the scripts that it fetches import from this one, and wait for its end.
+void logInByLink().then(openWindow)

@@ -3,18 +3,20 @@ import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import './theme.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode } from 'react'
+import { lazy, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { overviewQuery } from './api/overview.ts'
 import { queryClient } from './api/query-client.ts'
 import { sendersQuery } from './api/senders.ts'
 import { settingsQuery } from './api/settings.ts'
 import { App } from './app.tsx'
+import { AfterFirstPaint } from './components/after-first-paint.tsx'
 import { LeaveGuardProvider } from './components/leave-guard.tsx'
 import { startI18n } from './i18n/i18n.ts'
 import { cssVariables, theme } from './theme.ts'
+
+const Notices = lazy(() => import('./components/notices.tsx'))
 
 /** A server that answers later than this finds a page that waits for it (milliseconds). */
 const PATIENCE = 200
@@ -31,15 +33,16 @@ async function readFirst(): Promise<void> {
 
 /** Draws the window into `#root`. */
 export async function openWindow(): Promise<void> {
-  startI18n()
-  await readFirst()
+  await Promise.all([startI18n(), readFirst()])
   const root = document.getElementById('root')
   if (root === null) throw new Error('index.html has no #root')
   createRoot(root).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queryClient}>
-          <Notifications position="bottom-left" />
+          <AfterFirstPaint>
+            <Notices />
+          </AfterFirstPaint>
           <LeaveGuardProvider>
             <App />
           </LeaveGuardProvider>

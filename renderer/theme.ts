@@ -62,7 +62,11 @@ export const theme = createTheme({
         transitionProps: { duration: 0 },
       },
     },
-    Modal: { styles: { title: { fontWeight: 600 } } },
+    // Not 0: it must not be gone before the drawer below has seen who the Escape was for.
+    Modal: {
+      defaultProps: { transitionProps: { duration: 1 } },
+      styles: { title: { fontWeight: 600 } },
+    },
     // They go by themselves; a button without a name would only be in the way.
     Notification: { defaultProps: { withCloseButton: false } },
   },

@@ -12,12 +12,14 @@ export interface MessageFilters {
   reference_id?: string
   from?: string
   to?: string
+  failed_from?: string
   q?: string
 }
 
 /** Whether a row that just happened belongs into a list with these filters. `sandboxes`: the codes of such senders. */
 export function matches(row: MessageRow, filters: MessageFilters, sandboxes: ReadonlySet<string> = new Set()): boolean {
-  const { channel, status, sender_code, sandbox, recipient, template_name, reference_id, from, to, q } = filters
+  const { channel, status, sender_code, sandbox, recipient, template_name, reference_id, from, to, failed_from, q } =
+    filters
   return (
     (channel === undefined || row.channel === channel) &&
     (status === undefined || status.split(',').includes(row.status)) &&
@@ -28,6 +30,8 @@ export function matches(row: MessageRow, filters: MessageFilters, sandboxes: Rea
     (reference_id === undefined || row.reference_id === reference_id) &&
     (from === undefined || Date.parse(row.created_at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(row.created_at) < Date.parse(to)) &&
+    (failed_from === undefined ||
+      (row.status === 'failed' && Date.parse(row.occurred_at) >= Date.parse(failed_from))) &&
     (q === undefined || found(row, q))
   )
 }

@@ -131,6 +131,8 @@ function useKeys(panel: RefObject<HTMLDialogElement | null>, keys: Record<string
     if (act === undefined || event.isComposing || event.defaultPrevented || hasLayerAbove(panel.current)) return
     if (event.key !== 'Escape' && !takesArrows(event.target, panel.current)) return
     event.preventDefault()
+    // A question that this opens must not be closed by the same key.
+    event.stopImmediatePropagation()
     act()
   })
 

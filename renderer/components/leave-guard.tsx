@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useInsertionEffect, useMemo, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { lazy, type ReactNode, useEffect, useInsertionEffect, useMemo, useRef, useState } from 'react'
 import { Router, useLocation, useSearch } from 'wouter'
 import { type LeaveGuard, LeaveGuardContext, type Loss } from '../hooks/leave-guard.ts'
 import { placeOf } from '../model/place.ts'
+import { AfterFirstPaint } from './after-first-paint.tsx'
+
+const LeaveQuestion = lazy(() => import('./leave-question.tsx'))
 
 interface Question {
   loss: Loss
@@ -14,8 +15,6 @@ interface Question {
 export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   const held = useRef(new Set<{ loss: Loss }>())
   const [question, setQuestion] = useState<Question | null>(null)
-  // Apart from the question, whose text is still to be read while it goes away.
-  const [asking, setAsking] = useState(false)
 
   const guard = useMemo<LeaveGuard>(
     () => ({
@@ -32,10 +31,7 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   const ask = (to: string, leave: () => void) => {
     const newest = [...held.current].at(-1)
     if (newest === undefined || placeOf(to) === placeOf(location.href)) leave()
-    else {
-      setQuestion({ loss: newest.loss, leave })
-      setAsking(true)
-    }
+    else setQuestion({ loss: newest.loss, leave })
   }
 
   useEffect(() => {
@@ -51,16 +47,18 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
       <Router aroundNav={(navigate, to, options) => ask(to, () => navigate(to, options))}>
         <BackButton mayLeave={() => held.current.size === 0} ask={ask} />
         {children}
-        <Asked
-          opened={asking}
-          loss={question?.loss ?? 'unsaved'}
-          stay={() => setAsking(false)}
-          leave={() => {
-            held.current.clear()
-            setAsking(false)
-            question?.leave()
-          }}
-        />
+        <AfterFirstPaint>
+          <LeaveQuestion
+            opened={question !== null}
+            loss={question?.loss ?? 'unsaved'}
+            stay={() => setQuestion(null)}
+            leave={() => {
+              held.current.clear()
+              setQuestion(null)
+              question?.leave()
+            }}
+          />
+        </AfterFirstPaint>
       </Router>
     </LeaveGuardContext>
   )
@@ -98,37 +96,4 @@ function BackButton({ mayLeave, ask }: BackButtonProps) {
   }, [])
 
   return null
-}
-
-interface AskedProps {
-  opened: boolean
-  loss: Loss
-  stay: () => void
-  leave: () => void
-}
-
-function Asked({ opened, loss, stay, leave }: AskedProps) {
-  const { t } = useTranslation()
-  const secret = loss === 'secret'
-  return (
-    <Modal
-      opened={opened}
-      onClose={stay}
-      title={secret ? t('leave.secret') : t('leave.unsaved')}
-      centered
-      withCloseButton={false}
-    >
-      <Text size="sm" mb="lg">
-        {secret ? t('leave.secretText') : t('leave.unsavedText')}
-      </Text>
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={leave}>
-          {secret ? t('leave.leaveSecret') : t('leave.discard')}
-        </Button>
-        <Button data-autofocus onClick={stay}>
-          {secret ? t('leave.backToSecret') : t('leave.keepEditing')}
-        </Button>
-      </Group>
-    </Modal>
-  )
 }

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useEffect, useRef } from 'react'
+import { createContext, useCallback, useContext, useLayoutEffect, useRef } from 'react'
 
 /** What would be lost: fields that are not saved, or a secret that is shown only once. */
 export type Loss = 'unsaved' | 'secret'
@@ -18,7 +18,8 @@ export function useLeaveGuard(active: boolean, loss: Loss): () => void {
   const { hold } = useContext(LeaveGuardContext)
   const release = useRef<() => void>(undefined)
 
-  useEffect(() => {
+  // Before it can be seen: the next key may close it.
+  useLayoutEffect(() => {
     if (!active) return
     release.current = hold(loss)
     return () => release.current?.()

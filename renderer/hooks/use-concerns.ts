@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { type DescribedConcern, describeConcern } from '../../server/contract/concern-words/index.ts'
 import type { Concern } from '../../server/contract/concerns.ts'
 import { useOverview } from '../api/overview.ts'
-import { isLanguage } from '../i18n/resources.ts'
+import { isLanguage } from '../i18n/texts.ts'
 
 const NONE: Concern[] = []
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { type Formats, formatsOf } from '../../server/contract/format.ts'
-import { isLanguage } from '../i18n/resources.ts'
+import { isLanguage } from '../i18n/texts.ts'
 
 /** Numbers and times in the language of the window. */
 export function useFormat(): Formats {

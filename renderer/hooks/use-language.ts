@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
 import type { Language, SettingsView } from '../../server/contract/settings.ts'
 import { useUpdateSettings } from '../api/settings.ts'
-import { browserLanguage, rememberedLanguage, speak } from '../i18n/i18n.ts'
+import { speak } from '../i18n/i18n.ts'
+import { browserLanguage, rememberedLanguage } from '../i18n/texts.ts'
 
 /** What the settings hold before anybody has chosen. */
 const UNCHOSEN: Language = 'en'

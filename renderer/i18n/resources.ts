@@ -1,23 +1,13 @@
 import type { FormatterModule, InitOptions } from 'i18next'
 import { formatsOf, LOCALES } from '../../server/contract/format.ts'
-import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
-import { en } from './en.ts'
-import { id } from './id.ts'
-
-/** Every text of the window, by language. */
-export const RESOURCES: Record<Language, { translation: typeof en | typeof id }> = {
-  en: { translation: en },
-  id: { translation: id },
-}
+import type { Language } from '../../server/contract/settings.ts'
+import { isLanguage } from './texts.ts'
 
 /** How a language calls itself. */
 export const LANGUAGE_INFO: Record<Language, { name: string }> = {
   en: { name: 'English' },
   id: { name: 'Bahasa Indonesia' },
 }
-
-export const isLanguage = (text: string | null | undefined): text is Language =>
-  LANGUAGES.some((language) => language === text)
 
 export const localeOf = (language: string): string => LOCALES[isLanguage(language) ? language : 'en']
 
@@ -33,6 +23,5 @@ export const numbers: FormatterModule = {
 
 export const OPTIONS = {
   fallbackLng: false,
-  resources: RESOURCES,
   interpolation: { escapeValue: false, alwaysFormat: true },
 } satisfies InitOptions

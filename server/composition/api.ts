@@ -53,6 +53,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     sendingState: store.sendingState,
     lanes: sending.lanes,
     allPaused: sending.allPaused.isOn,
+    beingCancelled: sending.beingCancelled,
     now: clock.now,
   })
   const stream = createStream({ messages, events, rows, bus, clock, logger })

@@ -61,12 +61,14 @@ export async function createSending(core: Core) {
   // What only the node that holds a sender may write.
   const recordHeld = nodes === null ? record : createRecorder({ messages: asHolder(store.messages), bus })
   if (nodes !== null) disposer.defer('leases', nodes.leave)
+  const beingCancelled = new Map<string, number>()
   const allLanes = createLanes({
     messages: store.messages,
     sendingState: store.sendingState,
     suppressions: store.suppressions,
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
+    beingCancelled,
     record: recordHeld,
     ...(nodes === null ? {} : { batch: 1 }),
     media,
@@ -136,11 +138,21 @@ export async function createSending(core: Core) {
     now: clock.now,
   })
   for (const id of await store.senders.deleted()) await actions.endWaiting(id)
-  const bulk = createBulkActions({ messages: store.messages, actions, record, newId, bus, clock, logger })
+  const bulk = createBulkActions({
+    messages: store.messages,
+    actions,
+    record,
+    beingCancelled,
+    newId,
+    bus,
+    clock,
+    logger,
+  })
   disposer.defer('bulk actions', bulk.close)
   const senders = await createSenders(core, { connections, lanes, official, allPaused, endWaiting: actions.endWaiting })
   return {
     prepareMessage,
+    beingCancelled,
     bulk,
     files,
     ...listening,

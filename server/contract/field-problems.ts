@@ -103,7 +103,7 @@ const WORDS = {
     en: () =>
       'must begin with the country code, such as 6281234567890 instead of 081234567890 (or set a default country code for this sender)',
     id: () =>
-      'harus diawali kode negara, misalnya 6281234567890 dan bukan 081234567890 (atau atur kode negara bawaan untuk pengirim ini)',
+      'harus diawali kode negara, misalnya 6281234567890 dan bukan 081234567890 (atau atur kode negara default untuk pengirim ini)',
   },
   empty_without_file: {
     en: () => 'must not be empty without a file',

@@ -67,6 +67,7 @@ export type AskedTemplate = z.infer<typeof askedTemplate>
 
 /** Why a message waits. */
 export const HELD_BY = [
+  'cancelling',
   'delay',
   'paused',
   'not_connected',
@@ -104,7 +105,7 @@ export const messageRow = messageData.extend({
   held_by: heldBy
     .nullable()
     .describe(
-      'Why it waits: `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps), `other_phone` (another number was linked, and the owner has not confirmed it) its sender; `first_contacts` WhatsApp takes no new chats just now; `wrong_numbers` too many numbers in a row are not on WhatsApp; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
+      'Why it waits: `cancelling` the owner is cancelling it and can still undo that, a few seconds; `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps), `other_phone` (another number was linked, and the owner has not confirmed it) its sender; `first_contacts` WhatsApp takes no new chats just now; `wrong_numbers` too many numbers in a row are not on WhatsApp; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
     ),
   until: isoTime.nullable().describe('When that reason ends; null where it is unknown.'),
 })
@@ -186,6 +187,9 @@ export const messageQuery = z.object({
     .optional(),
   to: dayOrTime
     .describe('Accepted before this moment; a date means up to and including that day on this PC.')
+    .optional(),
+  failed_from: dayOrTime
+    .describe('Only those that failed, at or after this moment, whenever they were accepted.')
     .optional(),
   q: z.string().max(200).describe('Words of the text, or a part of the number or reference.').optional(),
   ...paging,

@@ -22,7 +22,7 @@ export const PROVIDER_HINTS = {
     'Too many messages went to this one person. Wait as long as the answer says before the next one to them.',
   limit_flow: 'Meta slowed the flow of this template down to 10 messages an hour. Wait, or use another template.',
   // Meta
-  meta_unwell: 'Meta is unwell or under maintenance. Send again in a few minutes.',
+  meta_unwell: 'Meta has a problem or is under maintenance. Send again in a few minutes.',
   meta_unclear:
     'Meta reports either a fault of its own or a request that it cannot read. Send again once, after a few minutes; if Meta refuses again, compare the request with the template.',
   unreachable: 'Check the internet connection of this PC and try again.',

@@ -38,7 +38,7 @@ export const REFUSAL_ADVICE = {
   },
   sender_code_required: {
     en: 'Add "sender_code" with the code of a sender, or use a device key, which belongs to one sender.',
-    id: 'Tambahkan "sender_code" berisi kode pengirim, atau pakai kunci perangkat yang khusus satu pengirim.',
+    id: 'Tambahkan "sender_code" berisi kode pengirim, atau pakai kunci untuk satu pengirim.',
   },
   missing_api_key: KEY_FROM_WINDOW,
   invalid_api_key: {

@@ -154,6 +154,10 @@ export const templateView = z.object({
 })
 export type TemplateView = z.infer<typeof templateView>
 
-export const templateQuery = z.object({ sender_code: senderCodeInput.optional(), ...paging })
+export const templateQuery = z.object({
+  sender_code: senderCodeInput.optional(),
+  ...paging,
+  cursor: z.string().max(600).describe('`next_cursor` of the page before.').optional(),
+})
 export const templatesAnswer = listAnswer(templateView)
 export const syncedAnswer = answer(z.object({ templates: z.number().int(), approved: z.number().int() }))

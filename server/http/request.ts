@@ -49,6 +49,7 @@ export function messageFilter(
     templateName: query.template_name,
     from: query.from === undefined ? undefined : momentOf(query.from, 0),
     to: query.to === undefined ? undefined : momentOf(query.to, 1),
+    failedFrom: query.failed_from === undefined ? undefined : momentOf(query.failed_from, 0),
     text: query.q,
   }
 }

@@ -22,6 +22,8 @@ export interface BulkDeps {
   messages: Pick<MessageStore, 'find' | 'list'>
   actions: Pick<MessageActions, 'cancel' | 'sendAgain'>
   record: Recorder
+  /** Gets what is being cancelled, by id, and until when it is held back: lanes let it not leave, lists say it. */
+  beingCancelled: Map<string, number>
   newId: () => string
   bus: Bus
   clock: Clock
@@ -32,6 +34,8 @@ export interface BulkDeps {
 interface Taken {
   message: Message
   heldUntil: number | null
+  /** What a lane gives it that finds it due all the same. */
+  asideUntil: number
 }
 
 interface Pending {
@@ -47,11 +51,16 @@ export type BulkActions = ReturnType<typeof createBulkActions>
  * carries it out first; after a crash nothing of it happened, and what was held back goes on by itself.
  */
 export function createBulkActions(deps: BulkDeps) {
-  const { messages, actions, record, bus, clock, logger } = deps
+  const { messages, actions, record, beingCancelled, bus, clock, logger } = deps
   const pending = new Map<string, Pending>()
   const running = new Set<Promise<void>>()
   /** Taken by an action, until that is through with them. */
   const busy = new Set<string>()
+
+  const free = (id: string) => {
+    busy.delete(id)
+    beingCancelled.delete(id)
+  }
 
   function fits(action: BulkAction, { id, channel, status, error }: Message): boolean {
     if (channel !== 'standard' || busy.has(id)) return false
@@ -78,10 +87,10 @@ export function createBulkActions(deps: BulkDeps) {
     let taken: Taken | null = null
     try {
       if (action === 'cancel') taken = await hold(message, heldUntil)
-      else if (!(await repeated(message))) taken = { message, heldUntil: null }
+      else if (!(await repeated(message))) taken = { message, heldUntil: null, asideUntil: heldUntil }
       return taken
     } finally {
-      if (taken === null) busy.delete(message.id)
+      if (taken === null) free(message.id)
     }
   }
 
@@ -107,9 +116,10 @@ export function createBulkActions(deps: BulkDeps) {
   /** Messages of an action that is not carried out stay as they were. */
   async function giveBack(action: BulkAction, taken: readonly Taken[]): Promise<void> {
     try {
+      for (const { message } of taken) beingCancelled.delete(message.id)
       if (action === 'cancel') for (const each of taken) await release(each)
     } finally {
-      for (const { message } of taken) busy.delete(message.id)
+      for (const { message } of taken) free(message.id)
     }
   }
 
@@ -133,16 +143,21 @@ export function createBulkActions(deps: BulkDeps) {
 
   /** Keeps a message in the queue until after the action; null if it has left meanwhile. */
   async function hold(message: Message, until: number): Promise<Taken | null> {
+    beingCancelled.set(message.id, until)
     const changed = await record.change({ id: message.id }, ({ status, nextAt }) =>
       status === 'queued' && nextAt !== null ? { at: clock.now(), nextAt: Math.max(nextAt, until) } : null,
     )
-    return changed === undefined ? null : { message: changed.before, heldUntil: changed.after.nextAt }
+    if (changed === undefined) return null
+    return { message: changed.before, heldUntil: changed.after.nextAt, asideUntil: until }
   }
 
-  async function release({ message: { id, nextAt }, heldUntil }: Taken): Promise<void> {
-    const changed = await record.change({ id }, (now) =>
-      now.status === 'queued' && now.nextAt === heldUntil ? { at: clock.now(), nextAt } : null,
-    )
+  async function release({ message: { id, nextAt, dueAt }, heldUntil, asideUntil }: Taken): Promise<void> {
+    const changed = await record.change({ id }, (now) => {
+      if (now.status !== 'queued') return null
+      if (now.nextAt === heldUntil) return { at: clock.now(), nextAt }
+      // What it waited for ended meanwhile.
+      return now.nextAt === asideUntil ? { at: clock.now(), nextAt: dueAt } : null
+    })
     if (changed !== undefined) bus.emit('lane', { senderId: changed.after.senderId })
   }
 
@@ -160,7 +175,7 @@ export function createBulkActions(deps: BulkDeps) {
       // One that was cancelled, sent or deleted meanwhile.
       if (!(error instanceof ApiError)) logger.error({ err: error, action }, 'a bulk action failed')
     } finally {
-      busy.delete(id)
+      free(id)
     }
   }
 

@@ -19,18 +19,21 @@ export interface QueueFacts {
   /** `seq` of the message that is next. */
   next: number | null
   isInFlight: (seq: number) => boolean
+  /** Whether the owner is cancelling it, and may still keep it. */
+  isBeingCancelled: (id: string) => boolean
 }
 
 const NOT_HELD: Hold = { heldBy: null, until: null }
 
-/** Why a message waits: its own time first, then its sender, then what is left of the others. Pure. */
+/** Why a message waits: what the owner is about to do with it first, then its own time, then its sender, then what is left of the others. Pure. */
 export function holdOf(
-  message: Pick<Message, 'seq' | 'nextAt' | 'dueAt' | 'attempts'>,
+  message: Pick<Message, 'id' | 'seq' | 'nextAt' | 'dueAt' | 'attempts'>,
   queue: QueueFacts,
   now: number,
 ): Hold {
-  const { seq, nextAt, dueAt, attempts } = message
+  const { id, seq, nextAt, dueAt, attempts } = message
   if (nextAt === null || queue.isInFlight(seq)) return NOT_HELD
+  if (queue.isBeingCancelled(id)) return { heldBy: 'cancelling', until: null }
   if (attempts === 0 && dueAt > now) return { heldBy: 'delay', until: dueAt }
   if (queue.stoppedBy !== null) return { heldBy: queue.stoppedBy, until: null }
   if (nextAt > now) {

@@ -16,6 +16,8 @@ export interface LanePreparationDeps
   suppressions: Pick<SuppressionStore, 'scopeOf'>
   sendingState: Pick<SendingStateStore, 'get'>
   media: ResultsDeps['media'] & LaneMediaDeps['media']
+  /** Messages that the owner is cancelling, and may still keep: when they may leave otherwise (milliseconds). */
+  beingCancelled: ReadonlyMap<string, number>
   /** Stores the outcome of an attempt. */
   storeResult: Results['store']
   /** The connection was not there. */
@@ -66,6 +68,8 @@ export function createLanePreparation(deps: LanePreparationDeps) {
    */
   async function prepare(message: Message): Promise<Prepared | null | 'again'> {
     if (!deps.isThere(message.senderId)) return giveUp(message, 'sender_deleted')
+    const cancelledBy = deps.beingCancelled.get(message.id)
+    if (cancelledBy !== undefined) return stepAside(message, cancelledBy)
     if (await isRefused(message)) {
       const cancelled = await record.change({ seq: message.seq }, (m) => cancelledByOptOut(m, clock.now()))
       if (cancelled !== undefined) await deps.media.release(message.id)

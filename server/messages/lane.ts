@@ -82,7 +82,11 @@ export function createLane(deps: LaneDeps): Lane {
     const pacedUntil = now + Math.round((min + (max - min) * deps.random()) * 1000)
     const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? deps.newWhatsAppId())
     const begin = (m: Message) =>
-      m.nextAt === null || m.nextAt > now || m.laneId !== senderId || m.expiresAt <= now
+      m.nextAt === null ||
+      m.nextAt > now ||
+      m.laneId !== senderId ||
+      m.expiresAt <= now ||
+      deps.beingCancelled.has(m.id)
         ? null
         : claimOf(m, { now, pacedUntil, whatsAppId, fileSha256: file?.sha256 })
     const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {

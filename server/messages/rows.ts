@@ -11,6 +11,8 @@ export interface MessageRowsDeps {
   sendingState: Pick<SendingStateStore, 'get'>
   lanes: Pick<LaneSet, 'isSuspended' | 'isInFlight'>
   allPaused: () => boolean
+  /** By the id of the message. */
+  beingCancelled: Pick<ReadonlyMap<string, number>, 'has'>
   now: () => number
 }
 
@@ -21,7 +23,7 @@ export interface MessageRows {
 
 /** Messages as lists show them, with the reason of those that wait. */
 export function createMessageRows(deps: MessageRowsDeps): MessageRows {
-  const { messages, senders, sendingState, lanes, allPaused, now } = deps
+  const { messages, senders, sendingState, lanes, allPaused, beingCancelled, now } = deps
 
   async function queueOf(senderId: number, at: number): Promise<QueueFacts | undefined> {
     const sender = senders.get(senderId)
@@ -40,6 +42,7 @@ export function createMessageRows(deps: MessageRowsDeps): MessageRows {
       firstContacts: sender.firstContacts,
       next: next?.seq ?? null,
       isInFlight: (seq) => lanes.isInFlight(senderId, seq),
+      isBeingCancelled: (id) => beingCancelled.has(id),
     }
   }
 

@@ -188,6 +188,8 @@ export interface MessageFilter {
   /** Accepted at or after, before. Milliseconds. */
   from?: number | undefined
   to?: number | undefined
+  /** Failed at or after. Milliseconds. */
+  failedFrom?: number | undefined
   /** Words, parts of numbers, references. */
   text?: string | undefined
   /** Older than this `seq`. */

@@ -259,6 +259,7 @@ describe('failed messages', () => {
     const outcomes = [outcome('sent', 500), outcome('failed', 5, 'media_unreachable', { at })]
     const [only] = found({ outcomes })
     expect(only).toMatchObject({ code: 'messages_failing', failed: 5, count: 5 })
+    expect(only?.page).toBe(`/messages?routes=all&status=failed&failed_from=${only?.since}`)
     expect(only && describeConcern(only, 'en', NOW).title).toBe(
       '5 of 5 messages failed since 14:00: file could not be downloaded.',
     )
@@ -292,7 +293,11 @@ test.each([
   ['refused_by_whatsapp', null, '/senders?open=SND-BUDI'],
   ['protocol_outdated', 'update', '/settings#about'],
   ['wrong_app_secret', 'enter_secret', '/senders?open=SND-META'],
-  ['messages_failing', 'see_messages', '/messages?routes=all&status=failed&period=1'],
+  [
+    'messages_failing',
+    'see_messages',
+    `/messages?routes=all&status=failed&failed_from=${new Date(new Date(NOW).setHours(0, 0, 0, 0)).toISOString()}`,
+  ],
   ['endpoint_failing', 'see_why', '/webhooks?open=7'],
   ['callbacks_dead', 'see_callbacks', '/webhooks?state=dead'],
 ] as const)('the button of %s helps: %s', (code, action, page) => {

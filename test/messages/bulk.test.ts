@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type BulkView, UNDO_WITHIN } from '../../server/contract/bulk.ts'
+import type { MessageRow } from '../../server/contract/messages.ts'
 import type { Db } from '../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
@@ -56,6 +57,33 @@ describe('one action on many messages', () => {
     expect((await app.message(later)).nextAt).toBe(due)
     await clock.advance(UNDO_WITHIN)
     expect(await statuses([later])).toEqual(['queued'])
+  })
+
+  test('lists and the page of a message say that it is being cancelled, until that is undone', async () => {
+    const waiting = await send()
+    const heldBy = async () => {
+      const rows = (await app.owner<MessageRow[]>('/messages')).body.data
+      const page = (await app.owner<MessageRow>(`/api/messages/${waiting}`)).body.data
+      return [...rows, page].map(({ held_by, until }) => [held_by, until === null])
+    }
+    const { id } = await begin({ action: 'cancel', ids: [waiting] })
+    expect(await heldBy()).toEqual(Array(2).fill(['cancelling', true]))
+    await undo(id)
+    expect(await heldBy()).toEqual(Array(2).fill(['delay', false]))
+  })
+
+  test('what is being cancelled stays when all that was put off may leave', async () => {
+    const waiting = await send({ delay: 3 })
+    const { id } = await begin({ action: 'cancel', ids: [waiting] })
+    await clock.advance(4_000)
+    const { laneId } = await app.message(waiting)
+    // As when WhatsApp takes new chats again.
+    expect(await app.app.store.messages.release(laneId, clock.now(), 10)).toBe(1)
+    app.app.bus.emit('lane', { senderId: laneId })
+    await expect.poll(async () => (await app.message(waiting)).nextAt).toBeGreaterThan(clock.now())
+    expect(await statuses([waiting])).toEqual(['queued'])
+    expect((await undo(id)).body.data.undone).toBe(1)
+    await app.reached(waiting, 'sent')
   })
 
   test('failed ones are sent again, once, and only where that makes sense', async () => {

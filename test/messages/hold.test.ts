@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 10, 21, 8)
 const LATER = NOW + 60_000
 const EVEN_LATER = NOW + 3_600_000
 
-const message = { seq: 7, nextAt: NOW, dueAt: NOW, attempts: 0 }
+const message = { id: 'a', seq: 7, nextAt: NOW, dueAt: NOW, attempts: 0 }
 const free: QueueFacts = {
   stoppedBy: null,
   gate: { at: NOW, heldBy: null },
@@ -16,6 +16,7 @@ const free: QueueFacts = {
   firstContacts: null,
   next: 7,
   isInFlight: () => false,
+  isBeingCancelled: () => false,
 }
 
 describe('why a message waits', () => {
@@ -23,6 +24,12 @@ describe('why a message waits', () => {
     ['nothing holds it', {}, {}, { heldBy: null, until: null }],
     ['it is settled', { nextAt: null }, { stoppedBy: 'paused' }, { heldBy: null, until: null }],
     ['it is on its way', { nextAt: LATER, attempts: 1 }, { isInFlight: () => true }, { heldBy: null, until: null }],
+    [
+      'the owner is cancelling it',
+      { nextAt: LATER, dueAt: LATER },
+      { isBeingCancelled: () => true, stoppedBy: 'paused' },
+      { heldBy: 'cancelling', until: null },
+    ],
     ['its own time', { nextAt: LATER, dueAt: LATER }, { stoppedBy: 'paused' }, { heldBy: 'delay', until: LATER }],
     ['paused', {}, { stoppedBy: 'paused' }, { heldBy: 'paused', until: null }],
     ['not connected', {}, { stoppedBy: 'not_connected' }, { heldBy: 'not_connected', until: null }],

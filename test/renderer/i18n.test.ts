@@ -2,9 +2,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import i18next from 'i18next'
 import { describe, expect, test } from 'vitest'
-import { isLanguage, LANGUAGE_INFO, localeOf, numbers, OPTIONS, RESOURCES } from '../../renderer/i18n/resources.ts'
+import { LANGUAGE_INFO, localeOf, numbers, OPTIONS } from '../../renderer/i18n/resources.ts'
+import { isLanguage, TEXTS } from '../../renderer/i18n/texts.ts'
 import { FAILURES } from '../../server/contract/failures.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
+import { RESOURCES } from '../support/texts.ts'
 
 const ROOT = join(import.meta.dirname, '../../renderer')
 const PLURAL = /_(zero|one|two|few|many|other)$/
@@ -21,7 +23,7 @@ function textsOf(tree: object, prefix = ''): Map<string, string> {
 }
 
 const texts = Object.fromEntries(
-  LANGUAGES.map((language) => [language, textsOf(RESOURCES[language].translation)]),
+  await Promise.all(LANGUAGES.map(async (language) => [language, textsOf(await TEXTS[language]())])),
 ) as Record<(typeof LANGUAGES)[number], Map<string, string>>
 
 const baseOf = (key: string) => key.replace(PLURAL, '')
@@ -114,7 +116,7 @@ test('English says of a failure what the contract says, Indonesian has its own f
 
 test('numbers in a text are written as the language does', async () => {
   const speaker = i18next.createInstance()
-  await speaker.use(numbers).init({ ...OPTIONS, lng: 'en' })
+  await speaker.use(numbers).init({ ...OPTIONS, lng: 'en', resources: RESOURCES })
   expect(speaker.getFixedT('en')('messages.exported', { count: 6623 })).toContain('6,623')
   expect(speaker.getFixedT('id')('messages.exported', { count: 6623 })).toContain('6.623')
   expect(speaker.getFixedT('en')('home.today', { count: 0 }), 'none has a text of its own').not.toContain('0')

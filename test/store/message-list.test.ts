@@ -42,6 +42,7 @@ const fits = (filter: Omit<MessageFilter, 'limit'>, m: Message): boolean =>
   isIt(filter.templateName, m.template?.name) &&
   (filter.from === undefined || m.createdAt >= filter.from) &&
   (filter.to === undefined || m.createdAt < filter.to) &&
+  (filter.failedFrom === undefined || (m.status === 'failed' && m.occurredAt >= filter.failedFrom)) &&
   (filter.text === undefined || `${m.body} ${m.template?.name} ${m.referenceId} ${m.recipient}`.includes(filter.text))
 
 test('every filter, alone and together, finds what it means and no more, page by page', async () => {
@@ -70,7 +71,7 @@ test('every filter, alone and together, finds what it means and no more, page by
     await messages.accept(row, { unique: false })
     const status = one(STATUSES)
     const error = status === 'failed' ? describeFailure('delivery_failed') : null
-    await messages.change({ id: row.id }, () => ({ status, at: 2_000, error }))
+    await messages.change({ id: row.id }, () => ({ status, at: 2_000 + n, error }))
     all.push(await app.message(row.id))
   }
   for (let round = 0; round < 400; round += 1) {
@@ -85,6 +86,7 @@ test('every filter, alone and together, finds what it means and no more, page by
       templateName: perhaps(() => one(TEMPLATES)),
       from: perhaps(() => 1_000 + below(100)),
       to: perhaps(() => 1_000 + below(100)),
+      failedFrom: perhaps(() => 2_000 + below(300)),
       text: perhaps(() => one<string>([...WORDS, ...TEMPLATES, '2222'])),
     }
     const limit = 1 + below(40)

@@ -35,6 +35,7 @@ test.each<[string, Omit<MessageFilter, 'limit'>, string]>([
   ['a reference', { referenceId: 'r' }, 'messages_reference (reference_id=?)'],
   ['a recipient', { recipients: ['62'] }, 'messages_recipient (recipient=?)'],
   ['a status', { statuses: ['failed'] }, 'messages_sender_status (sender_id=? AND status=?)'],
+  ['failures of late', { failedFrom: 1 }, 'messages_sender_status (sender_id=? AND status=?)'],
   ['statuses', { statuses: ['failed', 'cancelled'] }, 'messages_sender_status (sender_id=? AND status=?)'],
   ['templates', { channel: 'template' }, 'messages_sender_template (sender_id=?)'],
   ['a template', { templateName: 't' }, 'messages_sender_template_name (sender_id=? AND template_name=?)'],

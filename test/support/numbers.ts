@@ -22,16 +22,28 @@ export async function changeNumber(app: TestApp, code: string, change: SenderCha
 }
 
 /** Messages of today with which nothing is left to do. */
-export async function addEnded(app: TestApp, code: string, count: number, end: Status | FailureCode): Promise<void> {
+export async function addEnded(
+  app: TestApp,
+  code: string,
+  count: number,
+  end: Status | FailureCode,
+  { accepted, ended = Date.now() }: { accepted?: number; ended?: number } = {},
+): Promise<void> {
   const { store } = app.app
   const newId = createUuid7(Date.now, await store.messages.newestId())
   for (let made = 0; made < count; made += 1) {
     const id = newId()
-    await store.messages.accept(newRow({ id, senderId: idOf(app, code), nextAt: null }), { unique: false })
+    await store.messages.accept(
+      newRow({
+        id,
+        senderId: idOf(app, code),
+        nextAt: null,
+        ...(accepted === undefined ? {} : { createdAt: accepted }),
+      }),
+      { unique: false },
+    )
     await store.messages.change({ id }, () =>
-      isStatus(end)
-        ? { status: end, at: Date.now() }
-        : { status: 'failed', at: Date.now(), error: describeFailure(end) },
+      isStatus(end) ? { status: end, at: ended } : { status: 'failed', at: ended, error: describeFailure(end) },
     )
   }
 }

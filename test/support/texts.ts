@@ -1,9 +1,14 @@
 /// <reference path="../../renderer/i18n/types.d.ts" />
 import i18next from 'i18next'
+import { en } from '../../renderer/i18n/en.ts'
+import { id } from '../../renderer/i18n/id.ts'
 import { numbers, OPTIONS } from '../../renderer/i18n/resources.ts'
 
+/** Every text of the window, by language. */
+export const RESOURCES = { en: { translation: en }, id: { translation: id } }
+
 const speaker = i18next.createInstance()
-await speaker.use(numbers).init({ ...OPTIONS, lng: 'en' })
+await speaker.use(numbers).init({ ...OPTIONS, lng: 'en', resources: RESOURCES })
 
 /** A text of the window by its key: tests ask whether it is there, not how it is worded. */
 export const text = speaker.getFixedT('en')

@@ -79,6 +79,8 @@ describeWindow('A refused field says so beside its input', () => {
     test('the ids of an official number', async () => {
       const page = await openWindow(app, `/senders?open=${official}`)
       await press(page, text('senders.official.heading'))
+      const meta = page.getByRole('link', { name: text('senders.official.dashboard') })
+      expect(await meta.getAttribute('href')).toBe('https://developers.facebook.com/apps')
       const input = page.getByRole('textbox', { name: text('senders.official.wabaId') })
       await input.fill('+62 21')
       // Pressed until it is answered: the form is still unfolding under the pointer on a slow machine.

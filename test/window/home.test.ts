@@ -48,7 +48,11 @@ const CASES: Case[] = [
     },
     en: /^35 of 43 messages failed .+: 30 not on WhatsApp, 5 file too large\.$/,
     id: /^35 dari 43 pesan gagal .+: 30 tidak ada di WhatsApp, 5 file terlalu besar\.$/,
-    button: { en: 'See them', id: 'Lihat', href: () => '/messages?routes=all&status=failed&period=1' },
+    button: {
+      en: 'See them',
+      id: 'Lihat',
+      href: () => `/messages?routes=all&status=failed&failed_from=${midnight().toISOString()}`,
+    },
     alarms: 1,
   },
   {
@@ -133,6 +137,9 @@ const CASES: Case[] = [
   },
 ]
 
+/** Where the figures of this day begin. */
+const midnight = () => new Date(new Date().setHours(0, 0, 0, 0))
+
 describeWindow('Home says in one sentence how the shop is', () => {
   test.each(CASES)('$name', async ({ prepare, freeBytes, button, alarms, ...words }) => {
     const app = await startWindowApp('en', { overrides: { freeBytes: () => freeBytes ?? 50 * 1024 ** 3 } })
@@ -179,6 +186,27 @@ describeWindow('Home', () => {
     await page.getByText(text('failures.recipient_not_on_whatsapp.message')).waitFor()
   })
 
+  test.each([
+    ['en', 1366, 'Failed since: Today'],
+    ['id', 390, 'Gagal sejak: Hari ini'],
+  ] as const)(
+    'what fails today is counted and listed whenever it was accepted (%s, %i px)',
+    async (language, width, chip) => {
+      const app = await startWindowApp(language)
+      const code = await addNumber(app, 'Toko Budi')
+      const [today, yesterday] = [Date.now(), midnight().getTime() - 60_000]
+      await addEnded(app, code, 1, 'recipient_not_on_whatsapp', { accepted: yesterday, ended: today })
+      await addEnded(app, code, 1, 'recipient_not_on_whatsapp', { accepted: yesterday - 60_000, ended: yesterday })
+      const page = await openWindow(app, '/', { width })
+      const words = language === 'en' ? text : textId
+      await page.getByRole('link', { name: words('home.failedToday', { count: 1 }) }).click()
+      await page.getByRole('button', { name: chip }).waitFor()
+      await expect.poll(() => page.getByText(words('failures.recipient_not_on_whatsapp.message')).count()).toBe(1)
+      await page.getByRole('button', { name: `${words('actions.remove')}: ${words('messages.failedFrom')}` }).click()
+      await expect.poll(() => page.getByText(words('failures.recipient_not_on_whatsapp.message')).count()).toBe(2)
+    },
+  )
+
   test('failures are named by their reason and one step away', async () => {
     const app = await startWindowApp()
     await addEnded(app, await addNumber(app, 'Toko Budi'), 8, 'recipient_not_on_whatsapp')
@@ -199,8 +227,10 @@ describeWindow('Home', () => {
     const page = await openWindow(app, '/')
     await page.getByRole('heading', { name: 'Bekasi was unlinked on the phone. 2 messages are waiting.' }).waitFor()
     const rows = (title: string) => page.getByRole('region', { name: title }).getByRole('listitem').allInnerTexts()
-    expect(await rows(text('home.alsoNeeds'))).toEqual([expect.stringContaining('Depok')])
-    expect(await rows(text('home.goodToKnow'))).toEqual([expect.stringContaining('You have paused Gudang. 1 message')])
+    await expect.poll(() => rows(text('home.alsoNeeds'))).toEqual([expect.stringContaining('Depok')])
+    await expect
+      .poll(() => rows(text('home.goodToKnow')))
+      .toEqual([expect.stringContaining('You have paused Gudang. 1 message')])
     const cards = page.getByRole('region', { name: text('home.senders') }).getByRole('article')
     expect(await cards.allInnerTexts()).toEqual(
       ['Bekasi', 'Depok', 'Gudang', 'Alam', 'Sandbox'].map((name) => expect.stringMatching(new RegExp(`^${name}`))),

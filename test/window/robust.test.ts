@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { SANDBOX, type TestApp } from '../support/app.ts'
-import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { describeWindow, openWindow, PAGES, startWindowApp } from '../support/browser.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { watchRequests } from '../support/quiet.ts'
-import { text } from '../support/texts.ts'
+import { beginning, text, textId } from '../support/texts.ts'
 
+const ASSETS = join(PAGES, 'assets')
 const PHONE = '6281234567890'
 
 const send = async (app: TestApp, body: Record<string, unknown>) =>
@@ -43,21 +44,39 @@ describeWindow('Pages', () => {
     await page.getByText(text('errors.connection')).waitFor({ state: 'detached' })
   })
 
-  test('come in one script and one stylesheet: no part of them can be missing later, as after an update', async () => {
+  test('are all fetched once the first one is there: no part of them can be missing later, as after an update', async () => {
     const app = await startWindowApp()
-    const page = await openWindow(app, '/nowhere')
-    await page.getByText(text('page.notFound')).waitFor()
-    const loaded: string[] = []
+    const page = await openWindow(app, '/')
+    const all = readdirSync(ASSETS)
+      .filter((name) => /\.(js|css)$/.test(name))
+      .sort()
+    // Also what the browser had kept.
+    const loaded = async () => {
+      const names = (await page.evaluate(
+        "performance.getEntriesByType('resource').map(({ name }) => name)",
+      )) as string[]
+      return [...new Set(names.filter((name) => /\.(js|css)$/.test(name)).map((name) => basename(name)))].sort()
+    }
+    await expect.poll(loaded).toEqual(all)
+    let later = 0
     page.on('request', (request) => {
-      if (['script', 'stylesheet', 'document'].includes(request.resourceType())) loaded.push(request.resourceType())
+      if (['script', 'stylesheet', 'document'].includes(request.resourceType())) later += 1
     })
-    await page.reload()
-    await page.getByText(text('page.notFound')).waitFor()
     for (const link of await page.getByRole('navigation').getByRole('link').all()) {
       await link.click()
       await page.getByRole('heading', { level: 1 }).waitFor()
     }
-    expect(loaded.sort()).toEqual(['document', 'script', 'stylesheet'])
+    await page.getByRole('button', { name: beginning(`${text('nav.language')}:`) }).click()
+    await page.getByRole('menuitem', { name: 'Bahasa Indonesia' }).click()
+    await page.getByRole('heading', { level: 1, name: textId('settings.title') }).waitFor()
+    expect(later).toBe(0)
+  })
+
+  test('other than Home are not in the script that has to be read before Home is shown', () => {
+    const [first = ''] = /assets\/[\w-]+\.js/.exec(readFileSync(join(PAGES, 'index.html'), 'utf8')) ?? []
+    const bytes = (name: string) => statSync(join(ASSETS, name)).size
+    const all = readdirSync(ASSETS).filter((name) => name.endsWith('.js'))
+    expect(bytes(basename(first))).toBeLessThan(all.reduce((sum, name) => sum + bytes(name), 0) * 0.55)
   })
 })
 

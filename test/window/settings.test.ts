@@ -39,6 +39,16 @@ describeWindow('Settings', () => {
 
   const settings = async () => (await app.owner<SettingsView>('/api/settings')).body.data
 
+  test('on a phone a field begins where its text does; at 1024 px the text beside it has room', async () => {
+    const page = await openWindow(app, '/settings#files', { width: 390, height: 844 })
+    const boxOf = async (name: string) => page.getByText(name, { exact: true }).boundingBox()
+    const field = page.getByRole('textbox', { name: text('settings.files.quota') })
+    await field.waitFor()
+    expect((await field.boundingBox())?.x).toBe((await boxOf(text('settings.files.quota')))?.x)
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await expect.poll(async () => (await boxOf(text('settings.files.hostsHint')))?.width).toBeGreaterThan(240)
+  })
+
   test('the language is switched at once and stays', async () => {
     const page = await openWindow(app, '/settings')
     await page.getByRole('radiogroup').getByText('Bahasa Indonesia').click()

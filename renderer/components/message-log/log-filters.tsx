@@ -27,7 +27,15 @@ export function LogFilters({ scope: { channel, recipient }, searching }: LogFilt
   const { t } = useTranslation()
   const format = useFormat()
   const senders = useSenders().data ?? []
+  const [get] = useUrlState()
+  const failedFrom = get('failed_from')
   const bothRoutes = { value: 'all', text: t('messages.bothRoutes'), label: t('messages.bothRoutes') }
+  const momentOption = (at: string) => {
+    const time = new Date(at)
+    const wholeDay = time.getHours() === 0 && time.getMinutes() === 0
+    const text = Number.isNaN(time.getTime()) ? at : (wholeDay ? format.dayHeading : format.until)(at, Date.now())
+    return { value: at, text, label: text }
+  }
   const filters: Filter[] = [
     {
       name: 'status',
@@ -63,6 +71,10 @@ export function LogFilters({ scope: { channel, recipient }, searching }: LogFilt
         label: t(`messages.sandboxParts.${value}`),
       })),
     },
+    // What a figure counts leads to a list of the same; nobody needs to choose it.
+    ...(failedFrom === undefined
+      ? []
+      : [{ name: 'failed_from', label: t('messages.failedFrom'), options: [momentOption(failedFrom)] }]),
     // A figure that counts both routes leads to a list of both.
     ...(channel === 'template' || recipient !== undefined
       ? []

@@ -3,7 +3,7 @@ import type { MessageFilters } from '../../api/message-filters.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { monthSpan } from '../../model/months.ts'
 
-const NAMES = ['status', 'sender_code', 'recipient', 'reference_id', 'template_name'] as const
+const NAMES = ['failed_from', 'status', 'sender_code', 'recipient', 'reference_id', 'template_name'] as const
 
 /** What a log is of: one route, or one customer. */
 export interface LogScope {

@@ -3,10 +3,21 @@ import { IconLanguage, IconMoon, IconSun, IconSunMoon } from '@tabler/icons-reac
 import { useTranslation } from 'react-i18next'
 import { LANGUAGES } from '../../../server/contract/settings.ts'
 import { useChooseLanguage } from '../../hooks/use-language.ts'
-import { isLanguage, LANGUAGE_INFO } from '../../i18n/resources.ts'
+import { LANGUAGE_INFO } from '../../i18n/resources.ts'
+import { isLanguage } from '../../i18n/texts.ts'
 
 const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconSunMoon }
 const THEMES = ['light', 'dark', 'auto'] as const
+
+/** What a window looks like: language and theme. */
+export default function Preferences() {
+  return (
+    <>
+      <LanguageMenu />
+      <ThemeMenu />
+    </>
+  )
+}
 
 /** Shows the present language by its own name, so that it is found by those who cannot read the rest. */
 export function LanguageMenu() {
@@ -45,7 +56,7 @@ export function LanguageMenu() {
   )
 }
 
-export function ThemeMenu() {
+function ThemeMenu() {
   const { t } = useTranslation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const Current = THEME_ICONS[colorScheme]

@@ -1,10 +1,13 @@
+import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useRoute } from 'wouter'
+import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Mark } from '../mark.tsx'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
 import { groupsOf, type Place, useBadges, usePlaces } from './places.ts'
-import { LanguageMenu, ThemeMenu } from './preferences.tsx'
+
+const Preferences = lazy(() => import('./preferences.tsx'))
 
 /** The menu at the left of a wide window. */
 export function Rail() {
@@ -34,8 +37,9 @@ export function Rail() {
         ))}
       </div>
       <div className={classes.foot}>
-        <LanguageMenu />
-        <ThemeMenu />
+        <AfterFirstPaint>
+          <Preferences />
+        </AfterFirstPaint>
       </div>
     </nav>
   )

@@ -47,6 +47,7 @@ export const messages = {
   sandboxParts: { only: 'Only the sandbox', with: 'The sandbox too' },
   route: 'Route',
   bothRoutes: 'Also official ones',
+  failedFrom: 'Failed since',
   period: 'Period',
   days1: 'Today',
   days7: 'Last 7 days',

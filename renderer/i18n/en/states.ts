@@ -36,6 +36,7 @@ export const states = {
   >,
   /** Why one message waits. */
   messageHeld: {
+    cancelling: 'About to be cancelled',
     delay: 'Waits for its own time',
     paused: 'Its sender is paused',
     not_connected: 'Waits for the connection of its sender',

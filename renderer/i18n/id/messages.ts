@@ -47,6 +47,7 @@ export const messages: Indonesian<typeof en> = {
   sandboxParts: { only: 'Hanya sandbox', with: 'Termasuk sandbox' },
   route: 'Jalur',
   bothRoutes: 'Termasuk nomor resmi',
+  failedFrom: 'Gagal sejak',
   period: 'Periode',
   days1: 'Hari ini',
   days7: '7 hari terakhir',

@@ -70,6 +70,7 @@ export const senders: Indonesian<typeof en> = {
     accessToken: 'Token akses',
     appSecret: 'App secret',
     verifyToken: 'Verify token',
+    dashboard: 'Buka aplikasi di Meta, kelimanya ada di sana',
     idsHint: 'Keduanya ada di dasbor aplikasi Meta, bagian WhatsApp, API setup.',
     tokenHint: 'Token permanen milik system user dengan whatsapp_business_messaging dan whatsapp_business_management.',
     secretHint: 'Dasbor aplikasi, App settings, Basic. Membuktikan bahwa callback berasal dari Meta.',

@@ -169,13 +169,13 @@ export const settings: Indonesian<typeof en> = {
     nextStart: 'Cadangannya lengkap dan berlaku setelah Kurir dibuka ulang: tutup Kurir lalu jalankan lagi.',
     newKey: 'Cadangan di tangan orang lain',
     newKeyHint:
-      'Jika orang lain memegang cadangan beserta kata sandinya: Kurir mengunci tautan, token, dan rahasia di PC ini dengan kunci baru, lalu dimulai ulang. Pesan dan pengaturan tetap ada.',
+      'Jika orang lain memegang cadangan beserta kata sandinya: Kurir mengunci tautan, token, dan kunci rahasia di PC ini dengan kunci baru, lalu dimulai ulang. Pesan dan pengaturan tetap ada.',
     newKeyMake: 'Buat kunci baru…',
     newKeyTitle: 'Buat kunci baru?',
     newKeyFirst: 'Pemegang cadangan itu punya semua isinya. Buat isinya tidak berguna dulu:',
     newKeyLinks: 'Hapus Kurir dari perangkat tertaut di ponsel, lalu tautkan nomornya lagi.',
     newKeyToken: 'Buat token akses baru di Meta, lalu simpan di pengirim resmi.',
-    newKeyWebhooks: 'Buat rahasia baru untuk setiap webhook, dan hapus kunci API yang tidak Anda kenal.',
+    newKeyWebhooks: 'Buat kunci rahasia baru untuk setiap webhook, dan hapus kunci API yang tidak Anda kenal.',
     newKeyThen:
       'Dengan kunci baru, yang disimpan mulai sekarang tidak bisa dibuka memakai cadangan itu. Kurir dimulai ulang; pesan menunggu beberapa detik dan tidak ada yang hilang.',
     newKeyNow: 'Buat kunci dan mulai ulang',

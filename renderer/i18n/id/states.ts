@@ -30,6 +30,7 @@ export const states: Indonesian<typeof en> = {
   },
   kind: { linked: 'Nomor tertaut', official: 'Nomor resmi', sandbox: 'Sandbox' },
   messageHeld: {
+    cancelling: 'Sebentar lagi dibatalkan',
     delay: 'Menunggu jadwalnya sendiri',
     paused: 'Pengirimnya dijeda',
     not_connected: 'Menunggu pengirimnya tersambung',

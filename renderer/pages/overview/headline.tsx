@@ -51,6 +51,9 @@ function NotWell({ concern }: { concern: Concern }) {
   )
 }
 
+/** Midnight of this PC, where the figures of a day begin. */
+const startOfDay = () => new Date(new Date().setHours(0, 0, 0, 0)).toISOString()
+
 /** Each figure leads to the messages that it counts. */
 function Today({ today: { accepted, waiting, failed } }: { today: Overview['today'] }) {
   const { t } = useTranslation()
@@ -64,7 +67,9 @@ function Today({ today: { accepted, waiting, failed } }: { today: Overview['toda
       </li>
       {failed === 0 ? null : (
         <li data-bad>
-          <Link href="/messages?routes=all&status=failed&period=1">{t('home.failedToday', { count: failed })}</Link>
+          <Link href={`/messages?routes=all&status=failed&failed_from=${startOfDay()}`}>
+            {t('home.failedToday', { count: failed })}
+          </Link>
         </li>
       )}
     </ul>

@@ -1,4 +1,4 @@
-import { PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Anchor, PasswordInput, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { OfficialFields as Fields } from '../../../server/contract/senders.ts'
@@ -8,6 +8,8 @@ interface OfficialFieldsProps<Values extends Fields> {
   /** Whether secrets are stored already: an empty input then keeps them. */
   stored?: boolean
 }
+
+const META_APPS = 'https://developers.facebook.com/apps'
 
 export const NO_OFFICIAL_FIELDS: Fields = {
   phone_number_id: '',
@@ -23,6 +25,9 @@ export function OfficialFields<Values extends Fields>({ form, stored = false }: 
   const kept = stored ? { placeholder: t('senders.official.kept') } : { required: true }
   return (
     <Stack>
+      <Anchor href={META_APPS} target="_blank" rel="noreferrer" size="sm">
+        {t('senders.official.dashboard')}
+      </Anchor>
       <TextInput
         label={t('senders.official.phoneNumberId')}
         required

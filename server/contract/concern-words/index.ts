@@ -61,10 +61,19 @@ function valuesOf(concern: Concern, texts: ConcernTexts, format: Formats, now: n
     total: count,
     waiting,
     failed,
-    since: since && format.until(since, now),
-    until: until && format.until(until, now),
-    span: since && spanOf(since, texts, format, now),
-    size: count === null ? null : format.bytes(count),
+    // Only for the sentence that names them: the first formatter of times holds up the first page.
+    get since() {
+      return since && format.until(since, now)
+    },
+    get until() {
+      return until && format.until(until, now)
+    },
+    get span() {
+      return since && spanOf(since, texts, format, now)
+    },
+    get size() {
+      return count === null ? null : format.bytes(count)
+    },
     reasons: reasonsOf(concern, texts, format),
     check: texts.checks[detail as keyof ConcernTexts['checks']] ?? detail,
     detail: code === 'other_phone' && detail !== null ? formatPhone(detail) : detail,

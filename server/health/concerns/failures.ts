@@ -1,10 +1,14 @@
 import type { Concern, ConcernCode } from '../../contract/concerns.ts'
 import type { FailureCode } from '../../contract/failures.ts'
+import { isoTime } from '../../lib/clock.ts'
 import { startOfDay } from '../../lib/local-time.ts'
+import { MINUTE } from '../../lib/time.ts'
 import type { OutcomeCount } from '../../store/index.ts'
 import { FAILURE_SPAN, isFailing } from '../thresholds.ts'
 import { concern } from './concern.ts'
 import type { ConcernFacts } from './facts.ts'
+
+const QUARTER = 15 * MINUTE
 
 const REFUSED_AT_META: readonly FailureCode[] = ['provider_auth_failed', 'provider_rejected']
 const WAITED_TOO_LONG: readonly FailureCode[] = ['expired']
@@ -63,12 +67,13 @@ export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others
     // What was sent thirty days ago and never got its last status is no failure of today.
     ({ senderId, reason }) => reason !== 'no_final_status' && !explained.has(`${senderId} ${reason}`),
   )
-  for (const since of [startOfDay(now), now - FAILURE_SPAN]) {
+  // What is counted is kept by the quarter of an hour: the list behind the figure begins where the first of them does.
+  for (const since of [startOfDay(now), Math.ceil((now - FAILURE_SPAN) / QUARTER) * QUARTER]) {
     const its = unexplained.filter(({ at }) => at >= since)
     const failed = total(its, 'failed')
     const ended = failed + total(its, 'sent')
     if (isFailing(failed, ended)) {
-      const page = '/messages?routes=all&status=failed&period=1'
+      const page = `/messages?routes=all&status=failed&failed_from=${isoTime(since)}`
       return [concern('messages_failing', { failed, count: ended, reasons: reasonsOf(its), since, page })]
     }
   }

@@ -5,6 +5,7 @@ import { codeParams } from '../../contract/fields.ts'
 import { sendAnswer } from '../../contract/send.ts'
 import {
   syncedAnswer,
+  type TemplateView,
   templateAnswer,
   templateQuery,
   templateRequest,
@@ -32,6 +33,9 @@ const unfinished = (messageId: string): Reply =>
 /** `Prefer: respond-async` (RFC 7240): the caller does not wait for Meta. */
 const prefersAsync = ({ headers }: IncomingMessage): boolean =>
   [headers.prefer ?? []].flat().some((value) => /(^|,)\s*respond-async\s*($|[,;])/i.test(value))
+
+/** A page goes on behind this, also where others came or went meanwhile; the same order as that of the list. */
+const placeOf = ({ name, language }: Pick<TemplateView, 'name' | 'language'>): string => `${name} ${language}`
 
 export const templateRoutes = ({ templates, idempotency, service, senders }: TemplateRouteDeps): Route[] => [
   defineRoute({
@@ -80,9 +84,10 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     handler: async ({ query, caller }) => {
       const sender = pickSender(senders, caller, query.sender_code, 'official')
       const rows = await templates.list(sender.id)
-      const from = Number(query.cursor ?? 0) || 0
-      const to = from + query.limit
-      return list(rows.slice(from, to), to < rows.length ? String(to) : null)
+      const rest = rows.filter((row) => placeOf(row) > (query.cursor ?? ''))
+      const shown = rest.slice(0, query.limit)
+      const last = shown.at(-1)
+      return list(shown, last === undefined || rest.length === shown.length ? null : placeOf(last))
     },
   }),
   defineRoute({

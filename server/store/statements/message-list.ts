@@ -57,6 +57,8 @@ export function createMessageList(
       ['m.created_at >= ?', optional(from)],
       ['m.created_at < ?', optional(to)],
       [`m.recipient IN (${placesFor(recipients)})`, recipients],
+      // By the index of their status: of all messages few fail.
+      [`${or}m.status = 'failed' AND m.occurred_at >= ?`, optional(filter.failedFrom)],
     ]
     const given = all.filter(([, values]) => values !== undefined)
     return { where: given.map(([sql]) => sql), values: given.flatMap(([, values]) => values ?? []) }

@@ -1,0 +1,30 @@
+import { UnstyledButton, type UnstyledButtonProps } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import type { ComponentProps } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'wouter'
+import { Badge } from './badge.tsx'
+import classes from './navigation.module.css'
+import type { Place, useBadges } from './places.ts'
+
+export interface MoreProps {
+  places: readonly Place[]
+  badges: ReturnType<typeof useBadges>
+}
+
+/** The last one in the bar, for all places that have none there; `button` comes from the menu that it opens. */
+export function MoreButton({ places, badges, ...button }: MoreProps & UnstyledButtonProps & ComponentProps<'button'>) {
+  const { t } = useTranslation()
+  const [path] = useLocation()
+  const here = places.some((place) => path.startsWith(place.path))
+  const count = places.reduce((sum, place) => sum + (badges[place.path] ?? 0), 0)
+  return (
+    <UnstyledButton {...button} className={classes.tab ?? ''} {...(here ? { 'aria-current': 'page' } : {})}>
+      <span className={classes.icon}>
+        <IconDots size={22} stroke={1.75} aria-hidden="true" />
+        <Badge count={count} />
+      </span>
+      {t('nav.more')}
+    </UnstyledButton>
+  )
+}
