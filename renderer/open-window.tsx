@@ -14,9 +14,10 @@ import { App } from './app.tsx'
 import { AfterFirstPaint } from './components/after-first-paint.tsx'
 import { LeaveGuardProvider } from './components/leave-guard.tsx'
 import { startI18n } from './i18n/i18n.ts'
+import { fetched } from './model/fetched.ts'
 import { cssVariables, theme } from './theme.ts'
 
-const Notices = lazy(() => import('./components/notices.tsx'))
+const Notices = lazy(() => fetched(() => import('./components/notices.tsx')))
 
 /** A server that answers later than this finds a page that waits for it (milliseconds). */
 const PATIENCE = 200

@@ -1,10 +1,11 @@
 import { lazy, type ReactNode, useEffect, useInsertionEffect, useMemo, useRef, useState } from 'react'
 import { Router, useLocation, useSearch } from 'wouter'
 import { type LeaveGuard, LeaveGuardContext, type Loss } from '../hooks/leave-guard.ts'
+import { fetched } from '../model/fetched.ts'
 import { placeOf } from '../model/place.ts'
 import { AfterFirstPaint } from './after-first-paint.tsx'
 
-const LeaveQuestion = lazy(() => import('./leave-question.tsx'))
+const LeaveQuestion = lazy(() => fetched(() => import('./leave-question.tsx')))
 
 interface Question {
   loss: Loss

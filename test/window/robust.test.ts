@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { SANDBOX, type TestApp } from '../support/app.ts'
-import { describeWindow, openWindow, PAGES, startWindowApp } from '../support/browser.ts'
+import { describeWindow, openWindow, PAGES, PHONE as SMALL, startWindowApp } from '../support/browser.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { watchRequests } from '../support/quiet.ts'
 import { beginning, text, textId } from '../support/texts.ts'
@@ -70,6 +70,26 @@ describeWindow('Pages', () => {
     await page.getByRole('menuitem', { name: 'Bahasa Indonesia' }).click()
     await page.getByRole('heading', { level: 1, name: textId('settings.title') }).waitFor()
     expect(later).toBe(0)
+  })
+
+  test('whose script cannot be fetched for a moment leave Home as it is, and come with it', async () => {
+    const page = await openWindow(await startWindowApp(), '/', SMALL)
+    const notFirst = (url: URL) => /\/later-[\w-]+\.js$/.test(url.pathname)
+    let refused = 0
+    await page.route(notFirst, (route) => {
+      refused += 1
+      return route.abort()
+    })
+    await page.reload()
+    await expect.poll(() => refused).toBeGreaterThan(0)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const more = page.getByRole('button', { name: text('nav.more') })
+    await more.click()
+    await page.unroute(notFirst)
+    // Asked for before its script was there.
+    await page.getByRole('menuitem', { name: text('nav.pages.keys') }).click()
+    await page.getByRole('heading', { name: text('keys.title') }).waitFor()
+    expect(await page.getByText(text('errors.crashed')).count()).toBe(0)
   })
 
   test('other than Home are not in the script that has to be read before Home is shown', () => {

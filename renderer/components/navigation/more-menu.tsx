@@ -6,11 +6,16 @@ import { Badge } from './badge.tsx'
 import { MoreButton, type MoreProps } from './more-button.tsx'
 import { groupsOf } from './places.ts'
 
+interface MoreMenuProps extends MoreProps {
+  opened: boolean
+  onChange: (opened: boolean) => void
+}
+
 /** The places that have none in the bar of a narrow window. */
-export default function MoreMenu({ places, badges }: MoreProps) {
+export default function MoreMenu({ places, badges, opened, onChange }: MoreMenuProps) {
   const { t } = useTranslation()
   return (
-    <Menu position="top-end" width={240}>
+    <Menu position="top-end" width={240} opened={opened} onChange={onChange}>
       <Menu.Target>
         <MoreButton places={places} badges={badges} />
       </Menu.Target>

@@ -1,13 +1,14 @@
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useRoute } from 'wouter'
+import { fetched } from '../../model/fetched.ts'
 import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Mark } from '../mark.tsx'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
 import { groupsOf, type Place, useBadges, usePlaces } from './places.ts'
 
-const Preferences = lazy(() => import('./preferences.tsx'))
+const Preferences = lazy(() => fetched(() => import('./preferences.tsx')))
 
 /** The menu at the left of a wide window. */
 export function Rail() {

@@ -1,13 +1,14 @@
-import { lazy } from 'react'
+import { lazy, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useRoute } from 'wouter'
+import { fetched } from '../../model/fetched.ts'
 import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Badge } from './badge.tsx'
 import { MoreButton } from './more-button.tsx'
 import classes from './navigation.module.css'
 import { type Place, useBadges, usePlaces } from './places.ts'
 
-const MoreMenu = lazy(() => import('./more-menu.tsx'))
+const MoreMenu = lazy(() => fetched(() => import('./more-menu.tsx')))
 
 /** The menu at the foot of a narrow window: what an owner needs on a phone, the rest behind "More". */
 export function TabBar() {
@@ -15,6 +16,8 @@ export function TabBar() {
   const badges = useBadges()
   const places = usePlaces()
   const rest = places.filter(({ tab }) => !tab)
+  /** Asked for before it was there: it opens when it is. */
+  const [asked, setAsked] = useState(false)
   return (
     <nav className={classes.bar} aria-label={t('nav.label')}>
       {places
@@ -22,8 +25,8 @@ export function TabBar() {
         .map((place) => (
           <Tab key={place.path} place={place} count={badges[place.path] ?? 0} />
         ))}
-      <AfterFirstPaint fallback={<MoreButton places={rest} badges={badges} />}>
-        <MoreMenu places={rest} badges={badges} />
+      <AfterFirstPaint fallback={<MoreButton places={rest} badges={badges} onClick={() => setAsked(true)} />}>
+        <MoreMenu places={rest} badges={badges} opened={asked} onChange={setAsked} />
       </AfterFirstPaint>
     </nav>
   )
