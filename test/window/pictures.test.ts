@@ -61,6 +61,18 @@ describeWindow('What the window once showed wrongly', () => {
       },
     )
 
+    test.each([1366, 1024])('in a list of all messages the reason comes before the text, at %i px', async (width) => {
+      const page = await openWindow(app, '/messages?sandbox=with', { width, height: 768 })
+      for (const why of ['daily_cap', 'not_connected', 'delay'] as const) {
+        const row = page.getByRole('row').filter({ has: page.getByText(new RegExp(`· ${why}$`)) })
+        await row
+          .getByText(beginning(text(`states.messageHeld.${why}`)), { exact: true })
+          .first()
+          .waitFor()
+      }
+      expect(await axeFindings(page)).toEqual([])
+    })
+
     test('on a phone the reason is the second line of its row', async () => {
       await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
       const page = await openWindow(app, '/messages?sandbox=with&status=queued', PHONE)

@@ -16,8 +16,8 @@ import { TimeAgo } from '../time-ago.tsx'
 import type { LogScope } from './use-log-filters.ts'
 
 /**
- * The columns of a log; `reasons`: with why each failed or waits, for a list of those. The log of one customer need not
- * name the number. `beside`: a drawer is open beside it.
+ * The columns of a log. Why a message failed or waits is a column of its own in a list of those (`reasons`), and comes before
+ * the text elsewhere. The log of one customer need not name the number. `beside`: a drawer is open beside it.
  */
 export function useLogColumns(
   { channel, recipient }: LogScope,
@@ -33,29 +33,30 @@ export function useLogColumns(
   const heldText = useMessageHeldText()
   const whyOf = (row: MessageRow) => (row.error === null ? heldText(row) : t(`failures.${row.error.code}.message`))
 
-  const textCell = (row: MessageRow) => (
-    <Text component="span" size="sm" title={row.message ?? ''}>
-      {row.file === null ? null : <IconPaperclip size={16} style={{ verticalAlign: -3, marginRight: 4 }} />}
-      {textOf(row)}
-    </Text>
-  )
-  const whyCell = (row: MessageRow) => (
+  const whyText = (row: MessageRow) => (
     <Text component="span" size="sm" c={row.error === null ? 'dimmed' : 'var(--status-bad)'} title={whyOf(row) ?? ''}>
       {whyOf(row)}
+    </Text>
+  )
+  const textCell = (row: MessageRow) => (
+    <Text component="span" size="sm" title={row.message ?? ''}>
+      {reasons === null && whyOf(row) !== null ? <>{whyText(row)} · </> : null}
+      {row.file === null ? null : <IconPaperclip size={16} style={{ verticalAlign: -3, marginRight: 4 }} />}
+      {textOf(row)}
     </Text>
   )
   const text: Column<MessageRow> = {
     id: 'text',
     title: t('messages.text'),
     width: 'minmax(0, 3fr)',
-    cell: (row) => (tight && whyOf(row) !== null ? whyCell(row) : textCell(row)),
+    cell: (row) => (tight && whyOf(row) !== null ? whyText(row) : textCell(row)),
     narrow: 'below',
   }
   const why: Column<MessageRow> = {
     id: 'why',
     title: reasons === 'queued' ? t('messages.whyWaits') : t('messages.why'),
     width: 'minmax(0, 3fr)',
-    cell: whyCell,
+    cell: whyText,
   }
   const to: Column<MessageRow> = {
     id: 'to',
