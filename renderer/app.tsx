@@ -56,8 +56,10 @@ export function App() {
 function useLater(): void {
   const painted = useAfterFirstPaint()
   useEffect(() => {
-    // Whoever opens such a page asks again.
-    if (painted) Promise.all([later(), fetchTexts()]).catch(() => undefined)
+    if (!painted) return
+    void fetchTexts()
+    // A page that is opened asks for it again.
+    later().catch(() => undefined)
   }, [painted])
 }
 

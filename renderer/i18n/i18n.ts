@@ -1,12 +1,13 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
+import { fetched } from '../model/fetched.ts'
 import { numbers, OPTIONS } from './resources.ts'
 import { firstLanguage, REMEMBERED, rememberedLanguage, TEXTS } from './texts.ts'
 
 const first = firstLanguage()
 // Asked for already (`ask-early.ts`): the same answer, without another call.
-const firstTexts = TEXTS[first]()
+const firstTexts = fetched(TEXTS[first])
 
 export async function startI18n(): Promise<void> {
   await i18next
@@ -23,7 +24,7 @@ export async function fetchTexts(): Promise<void> {
 
 async function addTexts(language: Language): Promise<void> {
   if (!i18next.hasResourceBundle(language, 'translation')) {
-    i18next.addResourceBundle(language, 'translation', await TEXTS[language]())
+    i18next.addResourceBundle(language, 'translation', await fetched(TEXTS[language]))
   }
 }
 

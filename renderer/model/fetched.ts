@@ -1,7 +1,7 @@
 // Milliseconds.
 const AGAIN_AFTER = 2_000
 
-/** A part of the window that cannot be fetched now is asked for again until it is there: the rest goes on without it. */
+/** Asks again for a part of the window that cannot be fetched now, until it is there. */
 export async function fetched<Part>(load: () => Promise<Part>): Promise<Part> {
   for (;;) {
     try {

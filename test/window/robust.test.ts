@@ -76,6 +76,11 @@ describeWindow('Pages', () => {
     const page = await openWindow(await startWindowApp(), '/', SMALL)
     const notFirst = (url: URL) => /\/later-[\w-]+\.js$/.test(url.pathname)
     let refused = 0
+    let textsRefused = 0
+    await page.route(/\/english-[\w-]+\.js$/, (route) => {
+      textsRefused += 1
+      return textsRefused === 1 ? route.abort() : route.continue()
+    })
     await page.route(notFirst, (route) => {
       refused += 1
       return route.abort()
@@ -83,9 +88,10 @@ describeWindow('Pages', () => {
     await page.reload()
     await expect.poll(() => refused).toBeGreaterThan(0)
     await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(textsRefused, 'the texts were asked for again').toBeGreaterThan(1)
     const more = page.getByRole('button', { name: text('nav.more') })
     await more.click()
-    await page.unroute(notFirst)
+    await page.unrouteAll()
     // Asked for before its script was there.
     await page.getByRole('menuitem', { name: text('nav.pages.keys') }).click()
     await page.getByRole('heading', { name: text('keys.title') }).waitFor()

@@ -81,7 +81,7 @@ export function watchSelects(db: Db): readonly Prepared[] {
 }
 
 /**
- * Keeps the plan of a SELECT. SQLite plans by the values of an `= ?` or `LIMIT ?` (since 3.47), and so anew with each run:
+ * Keeps the plan of a SELECT. SQLite plans by the values of an `= ?` or `LIMIT ?` (since 3.47), and so once more with each run:
  * on the table of messages that takes ten times as long as the run. A plus changes no value, and hides it from the planner.
  */
 const plannedOnce = (sql: string): string => sql.replace(/[?@]/g, '+$&')
