@@ -31,7 +31,7 @@ export const states: Indonesian<typeof en> = {
   kind: { linked: 'Nomor tertaut', official: 'Nomor resmi', sandbox: 'Sandbox' },
   messageHeld: {
     cancelling: 'Sebentar lagi dibatalkan',
-    delay: 'Menunggu jadwalnya sendiri',
+    delay: 'Menunggu jadwal',
     paused: 'Pengirimnya dijeda',
     not_connected: 'Menunggu pengirimnya tersambung',
     suspended: 'PC ini tadi tidur; Kurir sedang bangun',
