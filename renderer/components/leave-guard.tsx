@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, useEffect, useInsertionEffect, useMemo, useRef, useState } from 'react'
 import { Router, useLocation, useSearch } from 'wouter'
+import { fetched } from '../api/fetched.ts'
 import { type LeaveGuard, LeaveGuardContext, type Loss } from '../hooks/leave-guard.ts'
-import { fetched } from '../model/fetched.ts'
 import { placeOf } from '../model/place.ts'
 import { AfterFirstPaint } from './after-first-paint.tsx'
 

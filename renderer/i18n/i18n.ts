@@ -1,7 +1,7 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
-import { fetched } from '../model/fetched.ts'
+import { fetched } from '../api/fetched.ts'
 import { numbers, OPTIONS } from './resources.ts'
 import { firstLanguage, REMEMBERED, rememberedLanguage, TEXTS } from './texts.ts'
 

@@ -1,7 +1,7 @@
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useRoute } from 'wouter'
-import { fetched } from '../../model/fetched.ts'
+import { fetched } from '../../api/fetched.ts'
 import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Mark } from '../mark.tsx'
 import { Badge } from './badge.tsx'

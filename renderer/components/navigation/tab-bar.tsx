@@ -1,7 +1,7 @@
 import { lazy, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useRoute } from 'wouter'
-import { fetched } from '../../model/fetched.ts'
+import { fetched } from '../../api/fetched.ts'
 import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Badge } from './badge.tsx'
 import { MoreButton } from './more-button.tsx'
