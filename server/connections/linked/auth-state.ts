@@ -13,7 +13,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
 import { PLACES, type SessionStore, type SignalValue } from '../../store/index.ts'
 
-// What every message reads. Opening and parsing it costs as much as the rest of sending.
+// What every message reads, also where there is none. Opening and parsing it costs as much as the rest of sending.
 const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
 const KEEP_IN_MEMORY = 1_000
 
@@ -87,7 +87,8 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
 
   const opened = (sealed: Buffer): AuthenticationCreds => decode(sealed, 'credentials') as AuthenticationCreds
 
-  const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap]>(KEEP_IN_MEMORY)
+  /** Null: there is none. */
+  const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap] | null>(KEEP_IN_MEMORY)
   /** The newest write of each place that is under way. */
   const writing = new Map<string, object>()
   let writes = 0
@@ -102,18 +103,21 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
   ): Promise<SignalDataTypeMap[T] | undefined> {
     const place = `${type}/${id}`
     const remembered = recent.get(place)
-    if (remembered !== undefined) return remembered as SignalDataTypeMap[T]
+    if (remembered !== undefined) return (remembered ?? undefined) as SignalDataTypeMap[T] | undefined
     const writesBefore = writes
     const sealed = await sessions.getKey(senderId, type, id).catch((error: unknown) => {
       if (error instanceof Error) unread.add(error)
       throw error
     })
-    if (sealed === undefined) return undefined
+    // What was written while it was read is newer: an outdated step of a session would seal two messages with one key.
+    const isRemembered = OFTEN_READ.has(type) && writes === writesBefore && !writing.has(place)
+    if (sealed === undefined) {
+      if (isRemembered) recent.set(place, null)
+      return undefined
+    }
     try {
       const value = revive(type, decode(sealed, place)) as SignalDataTypeMap[T]
-      // What was written while it was read is newer: an outdated step of a session would seal two messages with one key.
-      const isNewest = writes === writesBefore && !writing.has(place)
-      if (OFTEN_READ.has(type) && isNewest) recent.set(place, value)
+      if (isRemembered) recent.set(place, value)
       return value
     } catch (err) {
       // A damaged key counts as lost: a new session is agreed on, or the recipient asks again.
@@ -131,8 +135,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     for (const { type, value, place } of changes) {
       writing.set(place, write)
       // What comes next builds on it already. If it is lost, a step of a session is left out, which does no harm.
-      if (value !== null && OFTEN_READ.has(type)) recent.set(place, value)
-      else recent.delete(place)
+      if (OFTEN_READ.has(type)) recent.set(place, value)
     }
     try {
       await sessions.setKeys(

@@ -122,6 +122,9 @@ function configOf(
     syncFullHistory: false,
     // It is read by our own decoder, which keeps no text.
     shouldSyncHistoryMessage: () => false,
+    // It would be a timer, two formatted stacks and an error for each frame. A line that says nothing is ended by `dial` before it
+    // is open, and by the library's pings from then on.
+    connectTimeoutMs: 0,
     defaultQueryTimeoutMs: options.queryTimeout,
     maxMsgRetryCount: RETRIES,
     // A commit that fails has little hope to succeed later, and the whole lane would wait for it.
