@@ -46,6 +46,20 @@ const unread = new WeakSet<object>()
 /** Whether a key could not be read. The library reads all that it needs before it writes a stanza: it did not leave. */
 export const isUnread = (error: unknown): boolean => typeof error === 'object' && error !== null && unread.has(error)
 
+interface Value {
+  type: string
+  id: string
+  /** Null deletes. */
+  plain: SignalDataTypeMap[keyof SignalDataTypeMap] | null
+}
+
+/** One write. */
+interface Batch {
+  values: Map<string, Value>
+  notes: SignalValue[]
+  written: PromiseWithResolvers<void>
+}
+
 export type AuthState = ReturnType<typeof createAuthState>
 
 /** The library's keys; `setWith` writes something of our own in the same step. */
@@ -89,8 +103,11 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
 
   /** Null: there is none. */
   const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap] | null>(KEEP_IN_MEMORY)
-  /** The newest write of each place that is under way. */
-  const writing = new Map<string, object>()
+  /** What is being written, by place: the newest of each. */
+  const writing = new Map<string, Value>()
+  /** What the next write will take. */
+  let next: Batch | undefined
+  let isWriting = false
   let writes = 0
   /** Whose keys are on disk. */
   let owner: AuthenticationCreds | undefined
@@ -102,7 +119,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     id: string,
   ): Promise<SignalDataTypeMap[T] | undefined> {
     const place = `${type}/${id}`
-    const remembered = recent.get(place)
+    const remembered = writing.has(place) ? writing.get(place)?.plain : recent.get(place)
     if (remembered !== undefined) return (remembered ?? undefined) as SignalDataTypeMap[T] | undefined
     const writesBefore = writes
     const sealed = await sessions.getKey(senderId, type, id).catch((error: unknown) => {
@@ -126,29 +143,53 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     }
   }
 
-  async function writeKeys(data: SignalDataSet, also: readonly SignalValue[] = []): Promise<void> {
-    const changes = Object.entries(data).flatMap(([type, byId]) =>
-      Object.entries(byId).map(([id, value]) => ({ type, id, value, place: `${type}/${id}` })),
-    )
-    const write = {}
-    writes += 1
-    for (const { type, value, place } of changes) {
-      writing.set(place, write)
-      // What comes next builds on it already. If it is lost, a step of a session is left out, which does no harm.
-      if (OFTEN_READ.has(type)) recent.set(place, value)
-    }
+  /** Begins the next write. It takes all that came while the one before it was under way. */
+  async function write(): Promise<void> {
+    const batch = next
+    if (batch === undefined || isWriting) return
+    next = undefined
+    isWriting = true
+    const { values, notes, written } = batch
     try {
-      await sessions.setKeys(
-        senderId,
-        [...changes.map(({ type, id, value }) => sealedValue(type, id, value)), ...also],
-        { durably: also.length > 0 },
-      )
+      const sealed = [...values.values()].map(({ type, id, plain }) => sealedValue(type, id, plain))
+      await sessions.setKeys(senderId, [...sealed, ...notes], { durably: notes.length > 0 })
+      written.resolve()
     } catch (error) {
-      for (const { place } of changes) if (writing.get(place) === write) recent.delete(place)
-      throw error
+      for (const [place, value] of values) if (writing.get(place) === value) recent.delete(place)
+      written.reject(error)
     } finally {
-      for (const { place } of changes) if (writing.get(place) === write) writing.delete(place)
+      for (const [place, value] of values) if (writing.get(place) === value) writing.delete(place)
+      isWriting = false
+      if (next !== undefined) void write()
     }
+  }
+
+  /** Resolves when it is on disk; what is read from now on finds it already. */
+  function writeKeys(data: SignalDataSet, notes: readonly SignalValue[] = []): Promise<void> {
+    if (next === undefined) {
+      next = { values: new Map(), notes: [], written: Promise.withResolvers() }
+      if (!isWriting) setImmediate(write)
+    }
+    writes += 1
+    for (const [type, byId] of Object.entries(data)) {
+      for (const [id, plain] of Object.entries(byId)) {
+        const place = `${type}/${id}`
+        const value = { type, id, plain }
+        writing.set(place, value)
+        next.values.set(place, value)
+        if (OFTEN_READ.has(type)) recent.set(place, plain)
+      }
+    }
+    next.notes.push(...notes)
+    return next.written.promise
+  }
+
+  /** Another identity takes the place of the one whose keys they are. */
+  function forgetKeys(): void {
+    recent.clear()
+    writing.clear()
+    next?.written.reject(new Error('the identity was given up'))
+    next = undefined
   }
 
   /**
@@ -235,7 +276,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
       creds: AuthenticationCreds,
       { sameAccount, former }: { sameAccount: boolean; former: AuthenticationCreds | undefined },
     ): Promise<void> {
-      recent.clear()
+      forgetKeys()
       claim(creds)
       const also = [...(unvouched.get(creds)?.values() ?? [])].map(({ type, id, value }) => ({ type, id, value }))
       unvouched.delete(creds)
@@ -247,7 +288,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     },
     /** The identity is worth nothing any more; what belongs to its account is kept. */
     async wipe(): Promise<void> {
-      recent.clear()
+      forgetKeys()
       owner = undefined
       await sessions.wipe(senderId, [...OF_THE_ACCOUNT, FORMER])
     },

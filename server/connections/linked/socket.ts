@@ -24,6 +24,7 @@ import { createDeletionRetry } from './deletion-retry.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
 import { type Customers, savingSessionsAtOnce } from './signal-repository.ts'
+import { createWriteBarrier, holdFrames, type WriteBarrier } from './write-barrier.ts'
 
 /** The library counts each request twice, so that a message is given out again five times (facts: retries). */
 const RETRIES = 10
@@ -109,7 +110,12 @@ export function codeOf(error: unknown): number | undefined {
 function configOf(
   options: SocketOptions,
   { creds, keys, version, pairingCode }: Identity,
-  { sockOf, take, onLost }: { sockOf: () => WASocket; take: Customers['take']; onLost: () => void },
+  {
+    sockOf,
+    take,
+    barrier,
+    onLost,
+  }: { sockOf: () => WASocket; take: Customers['take']; barrier: WriteBarrier; onLost: () => void },
 ): UserFacingSocketConfig {
   const config: UserFacingSocketConfig = {
     auth: { creds, keys },
@@ -143,6 +149,7 @@ function configOf(
         },
         take,
       },
+      hold: barrier.hold,
       onLost,
     }),
     userDevicesCache: options.devices.store,
@@ -170,7 +177,9 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     close()
     events.onClose(new Error('a step of a session could not be read or stored'))
   }
-  const sock: WASocket = makeWASocket(configOf(options, identity, { sockOf: () => sock, take, onLost }))
+  const barrier = createWriteBarrier(onLost)
+  const sock: WASocket = makeWASocket(configOf(options, identity, { sockOf: () => sock, take, barrier, onLost }))
+  holdFrames(sock, barrier)
 
   const onFrame = (): void => events.onFrame()
   const taps: Record<string, (node: BinaryNode) => void> = {
@@ -227,6 +236,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   function close(): void {
     if (closed) return
     closed = true
+    barrier.close()
     end.resolve()
     sock.ws.off('frame', onFrame)
     for (const [name, tap] of Object.entries(taps)) sock.ws.off(name, tap)
