@@ -105,9 +105,9 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
   const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap] | null>(KEEP_IN_MEMORY)
   /** What is being written, by place: the newest of each. */
   const writing = new Map<string, Value>()
-  /** What the next write will take. */
+  /** What waits for the next write: it takes all that comes until the one before it is done. */
   let next: Batch | undefined
-  let isWriting = false
+  let underWay = 0
   let writes = 0
   /** Whose keys are on disk. */
   let owner: AuthenticationCreds | undefined
@@ -143,13 +143,12 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     }
   }
 
-  /** Begins the next write. It takes all that came while the one before it was under way. */
+  /** Writes what waits. */
   async function write(): Promise<void> {
-    const batch = next
-    if (batch === undefined || isWriting) return
+    if (next === undefined) return
+    const { values, notes, written } = next
     next = undefined
-    isWriting = true
-    const { values, notes, written } = batch
+    underWay += 1
     try {
       const sealed = [...values.values()].map(({ type, id, plain }) => sealedValue(type, id, plain))
       await sessions.setKeys(senderId, [...sealed, ...notes], { durably: notes.length > 0 })
@@ -159,8 +158,8 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
       written.reject(error)
     } finally {
       for (const [place, value] of values) if (writing.get(place) === value) writing.delete(place)
-      isWriting = false
-      if (next !== undefined) void write()
+      underWay -= 1
+      if (underWay === 0) void write()
     }
   }
 
@@ -168,7 +167,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
   function writeKeys(data: SignalDataSet, notes: readonly SignalValue[] = []): Promise<void> {
     if (next === undefined) {
       next = { values: new Map(), notes: [], written: Promise.withResolvers() }
-      if (!isWriting) setImmediate(write)
+      if (underWay === 0) setImmediate(write)
     }
     writes += 1
     for (const [type, byId] of Object.entries(data)) {
@@ -184,12 +183,14 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     return next.written.promise
   }
 
-  /** Another identity takes the place of the one whose keys they are. */
+  /** What waits has reached the store, where reads find it, or failed. */
+  const whenWritten = async (): Promise<void> => next?.written.promise.catch(() => undefined)
+
+  /** The identity whose keys they are is given up. The store takes writes in the order of the calls: what waits goes first. */
   function forgetKeys(): void {
-    recent.clear()
+    void write()
     writing.clear()
-    next?.written.reject(new Error('the identity was given up'))
-    next = undefined
+    recent.clear()
   }
 
   /**
@@ -236,7 +237,8 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
 
   return {
     /** Nothing is written any more: a step that an ended connection still makes would undo what the next one has made since. */
-    end(): void {
+    async end(): Promise<void> {
+      await whenWritten()
       isOver = true
     },
     keysOf,
@@ -295,6 +297,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
 
     /** Values of our own, by type; one that cannot be read is left out. */
     async notes(type: NoteType | 'tctoken'): Promise<{ id: string; value: unknown }[]> {
+      await whenWritten()
       return (await sessions.keysOf(senderId, type)).flatMap(({ id, value }) => {
         try {
           return [{ id, value: decode(value, `${type}/${id}`) }]
