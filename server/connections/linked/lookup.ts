@@ -5,7 +5,7 @@ import { StorageError } from '../../lib/storage-error.ts'
 import { DAY } from '../../lib/time.ts'
 import type { Checked, Outcome } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
-import { askForNumber } from './address-book.ts'
+import { askForNumber, pnJidOf } from './address-book.ts'
 import type { FirstContactHolds } from './first-contacts.ts'
 import { codeOf } from './socket.ts'
 
@@ -67,6 +67,8 @@ export function createLookup({ senderId, contacts, holds, onLookUp, clock, stopp
 
   return {
     contact: (phone: string): Promise<ContactRow | undefined> => contacts.get(senderId, phone),
+    /** As WhatsApp gave it. */
+    jidOf: async (phone: string): Promise<string> => (await contacts.get(senderId, phone))?.jid ?? pnJidOf(phone),
     isKnown: async (phone: string): Promise<boolean> => (await contacts.get(senderId, phone))?.known === true,
     /** Never rejects. */
     async check(sock: WASocket, phone: string): Promise<Checked> {

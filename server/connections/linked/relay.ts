@@ -5,7 +5,7 @@ import { StorageError } from '../../lib/storage-error.ts'
 import type { Flight, Outcome, Outgoing } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
-import { type Address, addressIn, askForNumber, pnJidOf } from './address-book.ts'
+import { type Address, addressIn, askForNumber } from './address-book.ts'
 import { afterAttempt, type ContactForm, type Form, formFor } from './addressing.ts'
 import { isUnread } from './auth-state.ts'
 import { editOf, inChat, type Part } from './content.ts'
@@ -69,12 +69,8 @@ export function createRelay(deps: RelayDeps) {
   }
 
   /** Everything that must be known before the stanza. @throws whatever went wrong; nothing was sent */
-  async function prepare(
-    sock: WASocket,
-    { message, contact }: Pick<Written, 'message' | 'contact'>,
-    form: Form,
-  ): Promise<Address> {
-    const address = await addressIn(sock, form, contact?.jid ?? pnJidOf(message.recipient))
+  async function prepare(sock: WASocket, message: Outgoing, form: Form): Promise<Address> {
+    const address = await addressIn(sock, form, await lookup.jidOf(message.recipient))
     await prepareDevices(sock, devices, address)
     return address
   }
@@ -108,7 +104,8 @@ export function createRelay(deps: RelayDeps) {
     const again = learn(written, landed)
     if (again === undefined) return outcome(written, landed)
     try {
-      const address = await within(prepare(written.sock, written, again.form))
+      const { sock, message } = written
+      const address = await within(prepare(sock, message, again.form))
       if (deps.clock.now() >= written.notAfter) return EXPIRED
       // There is no other form for a recipient whose LID is unknown.
       if (address.form !== again.form) return outcome(written, landed)
@@ -185,7 +182,7 @@ export function createRelay(deps: RelayDeps) {
     ): Promise<Flight> {
       const contact = await lookup.contact(message.recipient)
       const form = formFor(account.facts().form, formOf(contact))
-      const address = await within(prepare(sock, { message, contact }, form))
+      const address = await within(prepare(sock, message, form))
       if (deps.clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
       const outcomes: Promise<Outcome>[] = []
       for (const part of parts) {
