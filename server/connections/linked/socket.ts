@@ -23,8 +23,8 @@ import type { KeysOnDisk, Note } from './auth-state.ts'
 import { createDeletionRetry } from './deletion-retry.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
-import { type Customers, savingSessionsAtOnce } from './signal-repository.ts'
-import { createWriteBarrier, holdFrames, type WriteBarrier } from './write-barrier.ts'
+import { type Customers, type RepositoryDeps, savingSessionsAtOnce } from './signal-repository.ts'
+import { createWriteBarrier, holdFrames } from './write-barrier.ts'
 
 /** The library counts each request twice, so that a message is given out again five times (facts: retries). */
 const RETRIES = 10
@@ -107,15 +107,14 @@ export function codeOf(error: unknown): number | undefined {
   return (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode
 }
 
+interface Hooks extends Pick<RepositoryDeps, 'hold' | 'onLost'>, Pick<Customers, 'take'> {
+  sockOf(): WASocket
+}
+
 function configOf(
   options: SocketOptions,
   { creds, keys, version, pairingCode }: Identity,
-  {
-    sockOf,
-    take,
-    barrier,
-    onLost,
-  }: { sockOf: () => WASocket; take: Customers['take']; barrier: WriteBarrier; onLost: () => void },
+  { sockOf, take, hold, onLost }: Hooks,
 ): UserFacingSocketConfig {
   const config: UserFacingSocketConfig = {
     auth: { creds, keys },
@@ -149,7 +148,7 @@ function configOf(
         },
         take,
       },
-      hold: barrier.hold,
+      hold,
       onLost,
     }),
     userDevicesCache: options.devices.store,
@@ -178,7 +177,8 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     events.onClose(new Error('a step of a session could not be read or stored'))
   }
   const barrier = createWriteBarrier(onLost)
-  const sock: WASocket = makeWASocket(configOf(options, identity, { sockOf: () => sock, take, barrier, onLost }))
+  const hooks: Hooks = { sockOf: () => sock, take, hold: barrier.hold, onLost }
+  const sock: WASocket = makeWASocket(configOf(options, identity, hooks))
   holdFrames(sock, barrier)
 
   const onFrame = (): void => events.onFrame()
