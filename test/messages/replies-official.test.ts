@@ -136,7 +136,7 @@ test('a reply that waits survives a restart; after a day it is gone, and its del
   await receiver.calls(2)
   expect(receiver.received.map(({ event }) => event.data.text)).toEqual(['balasan-4711', 'balasan-4711'])
   await eventually(async () => (await delivery())?.tries === 1)
-  expect(await app.app.store.replies.expire(Date.now() + 25 * 3_600_000)).toBe(1)
+  expect(await app.app.store.replies.expire(Date.now() + 25 * 3_600_000, 10)).toBe(1)
   expect(await delivery()).toMatchObject({ state: 'dead', nextAt: null })
   expect(await app.app.store.replies.body(waiting?.eventSeq ?? 0)).toBeUndefined()
 })
