@@ -188,7 +188,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       senderId: id,
       sender: () => store.senders.get(id),
       targetOf,
-      problemOf: (sender, message) => problemOf(targetOf(sender), message, now()),
+      problemOf: (target, message) => problemOf(target, message, now()),
       backoff,
       onAccepted,
       onRefused,
