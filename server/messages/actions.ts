@@ -6,8 +6,7 @@ import type { QueueMessage } from './accept.ts'
 import type { Channel, Outcome } from './channel.ts'
 import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
-import { backToFirstRoad, failed, givenUp } from './results.ts'
-import { mayBecome } from './status.ts'
+import { backToFirstRoad, cancelled, failed, givenUp } from './results.ts'
 
 const BATCH = 500
 /** Outcomes of attempts on a second road after which it is certain that nothing left. */
@@ -86,9 +85,7 @@ export function createMessageActions(deps: ActionDeps) {
   }
 
   async function cancelOne(id: string): Promise<boolean> {
-    const changed = await record.change({ id }, (message) =>
-      mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at: now(), nextAt: null } : null,
-    )
+    const changed = await record.change({ id }, (message) => cancelled(message, now()))
     if (changed !== undefined) await releaseMedia(id)
     return changed !== undefined
   }
@@ -131,13 +128,13 @@ export function createMessageActions(deps: ActionDeps) {
 
     /** Cancels what is still queued; resolves with how many. */
     async cancelAll(filter: Pick<MessageFilter, 'referenceId' | 'senderId'>): Promise<number> {
-      let cancelled = 0
+      let count = 0
       let before: number | undefined
       for (;;) {
         const rows = await messages.list({ ...filter, statuses: ['queued'], before, limit: BATCH })
         const changes = await Promise.all(rows.map(({ id }) => cancelOne(id)))
-        cancelled += changes.filter(Boolean).length
-        if (rows.length < BATCH) return cancelled
+        count += changes.filter(Boolean).length
+        if (rows.length < BATCH) return count
         before = rows.at(-1)?.seq
       }
     },
