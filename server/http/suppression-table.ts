@@ -92,7 +92,8 @@ export async function importTable(rows: readonly Row[], { optOuts, senders, now 
     }
   }
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
-    const results = await Promise.allSettled(wanted.slice(at, at + AT_ONCE).map(optOuts.add))
+    // A table without scopes does not say that somebody wants messages after all.
+    const results = await Promise.allSettled(wanted.slice(at, at + AT_ONCE).map((each) => optOuts.add(each, false)))
     const refusal = results.find((result) => result.status === 'rejected')
     if (refusal !== undefined)
       throw refusal.reason instanceof StorageError ? endedEarly(refusal.reason) : refusal.reason

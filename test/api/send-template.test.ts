@@ -119,6 +119,7 @@ describe('the request and the answer', () => {
 
   it.each([
     [{ parameters: [{}] }, 'parameters.0'],
+    [{ parameters: ['Budi', 2 ** 60] }, 'parameters.1'],
     [{ parameters: ['a'], components: [{ type: 'body', parameters: [] }] }, 'components'],
     [{ components: [{}] }, 'components.0.type'],
     [{ phone: '0812' }, 'phone'],
