@@ -127,7 +127,8 @@ export function createOfficial(deps: OfficialDeps): Official {
     phoneOf: (senderId) => store.senders.get(senderId)?.phone ?? null,
     onChange: checks.followState,
     checkAgain: ({ code }) => checks.checkLater(code),
-    async onPreference({ senderId }, { recipient, wants, occurredAt }) {
+    async onPreference({ senderId }, { recipient: phone, recipientUserId, wants, occurredAt }) {
+      const recipient = phone ?? recipientUserId
       if (recipient === null) return
       await deps.customers.preference({ senderId, recipient, wants, at: occurredAt ?? now() })
     },
