@@ -7,7 +7,9 @@ import type { Logger } from '../lib/logger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { Store } from './store.ts'
 
+/** No word is split before callers have been quiet for so long; but this at the latest. */
 const SEARCH_AFTER = SECOND
+const SEARCH_AT_LATEST = 10 * SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
 const BATCH = 500
@@ -36,9 +38,18 @@ export interface MaintenanceDeps {
 export function startMaintenance({ store, sweepFiles, settings, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
   let stopped = false
+  let quietSince = Number.NEGATIVE_INFINITY
+  let unsearchedSince: number | undefined
 
+  /** Splitting words costs as much as a message itself, and a burst of messages has its pauses. */
   async function fillSearch(): Promise<void> {
-    if (!stopped && (await store.search.step())) background.later('search', 10, fillSearch)
+    if (stopped) return
+    const now = clock.elapsed()
+    unsearchedSince ??= now
+    if (now - quietSince < SEARCH_AFTER && now - unsearchedSince < SEARCH_AT_LATEST)
+      return background.later('search', SEARCH_AFTER, fillSearch)
+    if (await store.search.step()) background.later('search', 10, fillSearch)
+    else unsearchedSince = undefined
   }
 
   async function removeCopies(now: number, days: number): Promise<void> {
@@ -77,7 +88,10 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
     return total
   }
 
-  const unsubscribe = bus.on('message', () => background.later('search', SEARCH_AFTER, fillSearch))
+  const unsubscribe = bus.on('message', () => {
+    quietSince = clock.elapsed()
+    background.later('search', SEARCH_AFTER, fillSearch)
+  })
   background.later('search', SEARCH_AFTER, fillSearch)
   background.later('clean', CLEAN_FIRST_AFTER, clean)
 
