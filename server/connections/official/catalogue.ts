@@ -32,8 +32,9 @@ export type Catalogue = ReturnType<typeof createCatalogue>
 
 /** The templates of each official sender: read from Meta now and then, so that a wrong send is refused before it is made. */
 export function createCatalogue({ templates: store, facts, client, tryLater, now }: CatalogueDeps) {
-  // Asked for with every send: kept in memory, read from the store at the first time.
+  // Asked for with every send: kept in memory, read from the store at the first time and after another node wrote.
   const bySender = new Map<number, Promise<ByName>>()
+  let revision = store.revision()
 
   async function read(senderId: number): Promise<ByName> {
     const rows = await store.list(senderId)
@@ -42,6 +43,8 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
   }
 
   function known(senderId: number): Promise<ByName> {
+    if (store.revision() !== revision) bySender.clear()
+    revision = store.revision()
     const found = bySender.get(senderId)
     if (found !== undefined) return found
     const reading = read(senderId)

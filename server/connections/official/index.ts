@@ -60,6 +60,8 @@ export interface OfficialDeps {
   customers: CustomersPort
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
+  /** Whether a sender is held here: where nodes share a database, one of them has it. */
+  isOurs: (senderId: number) => boolean
   publicUrl: () => string | null
   /** For the one call that goes to the owner's public address. */
   dispatcher: Dispatcher
@@ -215,6 +217,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       (await targetOf(sender).heldUntil(recipient, name, language)) !== null,
     record,
     allPaused: deps.allPaused,
+    isOurs: deps.isOurs,
     background,
     bus,
     now,
