@@ -52,24 +52,33 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
     else unsearchedSince = undefined
   }
 
-  async function clean(): Promise<void> {
-    // Planned first, so that an error now does not stop the next time.
-    background.later('clean', CLEAN_EVERY, clean)
-    const now = clock.now()
-    // By this the next start sees that the clock was set back; it also shows a disk that takes nothing.
-    await store.time.mark(now)
-    await store.idempotency.expire(now - KEPT_FOR)
-    await store.replies.expire(now)
-    await sweepFiles()
-    await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
-    const days = settings().retention_days
-    const copies = await store.removeCopies(now - Math.min(days === null ? COPIES_KEPT : days * DAY, COPIES_KEPT))
+  async function removeCopies(now: number, days: number): Promise<void> {
+    const copies = await store.removeCopies(now - Math.min(days * DAY, COPIES_KEPT))
     if (copies.length > 0) logger.info({ copies }, 'copies of older databases were removed')
-    if (days === null) return
+  }
+
+  async function removeMessages(now: number, days: number): Promise<void> {
     const ms = now - days * DAY
     const silent = Math.min(ms, now - REPORTED_WITHIN)
     const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, BATCH))
     if (removed > 0) await store.retention.scrub()
+  }
+
+  async function clean(): Promise<void> {
+    background.later('clean', CLEAN_EVERY, clean)
+    const now = clock.now()
+    const days = settings().retention_days ?? Number.POSITIVE_INFINITY
+    // Each by itself: a file that cannot be deleted must not keep what has to go.
+    // By the mark the next start sees that the clock was set back; it also shows a disk that takes nothing.
+    background.run('the mark of the time', () => store.time.mark(now))
+    background.run('old answers', () => store.idempotency.expire(now - KEPT_FOR))
+    background.run('old replies', () => inBatches(() => store.replies.expire(now, BATCH)))
+    background.run('files that nothing needs', sweepFiles)
+    background.run('old copies', () => removeCopies(now, days))
+    background.run('old callbacks and messages', async () => {
+      await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
+      if (days < Number.POSITIVE_INFINITY) await removeMessages(now, days)
+    })
   }
 
   /** Resolves with how many rows went. */

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type MessageFilter, openStore } from '../../server/store/index.ts'
+import { type MessageFilter, type MessageStore, openStore } from '../../server/store/index.ts'
 import type { Db } from '../../server/store/sqlite/database.ts'
 import { watchSelects } from '../../server/store/statements/sql.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-/** How SQLite would run the list of a filter. */
-async function planOf(filter: Omit<MessageFilter, 'limit'>): Promise<string[]> {
+/** How SQLite would run what is prepared from the opening of the store, or (`ask`) only for a question. */
+async function plansOf(ask?: (messages: MessageStore) => Promise<unknown>): Promise<string[]> {
   let db: Db | undefined
   let selects: ReturnType<typeof watchSelects> = []
   const store = await openStore({
@@ -17,17 +17,21 @@ async function planOf(filter: Omit<MessageFilter, 'limit'>): Promise<string[]> {
     },
   })
   onTestFinished(store.close)
-  const before = selects.length
-  await store.messages.list({ ...filter, limit: 50 })
+  const before = ask === undefined ? 0 : selects.length
+  await ask?.(store.messages)
   const sql = selects.slice(before).map((select) => select.sql)
-  return sql.flatMap(
-    (each) =>
-      db
-        ?.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${each}`)
-        .all(...Array.from({ length: each.split('?').length - 1 }, () => 1))
-        .map(({ detail }) => detail) ?? [],
+  return sql.map((each) =>
+    [
+      each,
+      ...(db
+        ?.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${each.replace(/@\w+/g, '?')}`)
+        .all(...Array.from({ length: each.split(/[?@]/).length - 1 }, () => 1))
+        .map(({ detail }) => detail) ?? []),
+    ].join('\n'),
   )
 }
+
+const planOf = (filter: Omit<MessageFilter, 'limit'>) => plansOf((messages) => messages.list({ ...filter, limit: 50 }))
 
 const STATUS = 'messages_status (status=? AND channel=?'
 const SENDER = 'messages_sender (sender_id=? AND status=? AND channel=?'
@@ -58,4 +62,9 @@ test.each<[string, Omit<MessageFilter, 'limit'>]>([
   const plan = (await planOf(filter)).join('\n')
   expect(plan).toContain(STATUS)
   expect(plan).not.toMatch(/SCAN (?!piece\d)/)
+})
+
+test('people that were written to in a day are counted in the messages of that day', async () => {
+  const plan = (await plansOf()).find((each) => each.includes('count(DISTINCT recipient)'))
+  expect(plan).toContain('messages_created (created_at>?)')
 })

@@ -120,7 +120,9 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<
     [{ lanes: string; from: number }]
   >(
-    `FROM messages WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from
+    // By time: of all template messages most are delivered or read.
+    `FROM messages INDEXED BY messages_created
+     WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from
        AND lane_id IN (SELECT CAST(value AS INTEGER) FROM json_each(@lanes))`,
   )
   const unsettled = selecting(
