@@ -18,7 +18,7 @@ import { HOUR, MINUTE } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import { type MetaStore, PLACES } from '../store/index.ts'
 import type { AlarmChannels } from './alarm-channels.ts'
-import { type AlarmText, alarmText, dailyText, type Reported, reportedOf, testText } from './alarm-words.ts'
+import { type AlarmText, alarmText, dailyText, reportedOf, testText } from './alarm-words.ts'
 
 const EVERY = MINUTE
 /** A shorter trouble heals by itself, and would only teach the owner to look away. */
