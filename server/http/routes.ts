@@ -174,7 +174,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...overviewRoutes(deps.readOverview),
     ...refusedCallRoutes(deps.refusedCalls),
     ...nodeRoutes(deps.store.nodes),
-    ...eventRoutes(deps.stream, deps.access.sessions),
+    ...eventRoutes({ stream: deps.stream, ...deps.access }),
     ...metricsRoutes(deps.metrics.registry),
     ...docsRoutes({ openapi: () => describe().openapi, docsPage: () => describe().docsPage }),
   ]
