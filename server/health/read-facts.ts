@@ -1,5 +1,6 @@
 import type { SenderView } from '../contract/senders.ts'
 import type { Settings } from '../contract/settings.ts'
+import { listensHereOnly } from '../lib/addresses.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startOfDay } from '../lib/local-time.ts'
 import { nextOpening } from '../messages/gates.ts'
@@ -45,7 +46,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   const now = clock.now()
   const freeBytes = deps.freeBytes()
   const senders = store.senders.list().filter(({ kind }) => kind !== 'sandbox')
-  const lanOpen = !['127.0.0.1', 'localhost', '::1'].includes(host)
+  const lanOpen = !listensHereOnly(host)
   return {
     now,
     storage: storageTrouble(store.problem(), freeBytes),
