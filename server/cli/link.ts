@@ -36,8 +36,8 @@ export async function linkSender(
       shown = next
       await out.print(progress(sender), () => instructions(sender))
     }
-    if (sender.state === 'connected') {
-      await out.print(progress(sender), () => `${code} is linked to ${sender.phone}.`)
+    if (isLinked(sender, shown !== null)) {
+      await out.print(progress(sender), () => `${code} is linked to ${sender.phone}.${sender.paused ? PAUSED : ''}`)
       return
     }
     if (shown === null && looks === LOOKS_UNTIL_NOTE) out.note('Waiting for WhatsApp to give a code…')
@@ -62,8 +62,16 @@ const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires
   expires_at,
 })
 
-const hasEnded = ({ state, linking }: SenderView, begun: boolean): boolean =>
-  begun && linking === null && state !== 'linking' && state !== 'connecting' && state !== 'offline'
+/** One that is paused shows that, and not that it is connected; a failed attempt would have a reason. */
+const isLinked = ({ state, linking, phone, reason }: SenderView, begun: boolean): boolean =>
+  state === 'connected' || (state === 'paused' && begun && linking === null && phone !== null && reason === null)
+
+const PAUSED = ' It is paused: what waits leaves when you resume it.'
+
+const hasEnded = ({ state, linking, reason }: SenderView, begun: boolean): boolean => {
+  const goesOn = ['linking', 'connecting', 'offline'].includes(state) || (state === 'paused' && reason === null)
+  return begun && linking === null && !goesOn
+}
 
 async function instructions({ qr, pairing_code, expires_at }: SenderView): Promise<string> {
   const until =

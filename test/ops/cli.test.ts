@@ -234,6 +234,22 @@ describe('linking in the terminal', () => {
     expect([again.code, again.err]).toEqual([1, expect.stringContaining(`linked already (${SHOP})`)])
   })
 
+  test('says that a number is linked whose sender is paused, as after a restore', async () => {
+    const { app, phone, sender } = await startShop()
+    await app.owner(`/api/senders/${sender}/pause`, { method: 'POST' })
+    const child = start(app.home, ['senders', 'link', sender, '--json'])
+    const ended = once(child, 'exit')
+    const complaint = text(child.stderr)
+    const steps: { qr: string | null; phone: string | null }[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      const step = JSON.parse(line)
+      steps.push(step)
+      if (step.qr !== null) await phone.scan(step.qr)
+    }
+    expect((await ended)[0], await complaint).toBe(0)
+    expect(steps.at(-1)).toMatchObject({ phone: SHOP, qr: null })
+  })
+
   const sender = {
     sender_code: 'SND-A',
     name: 'Toko',
