@@ -269,8 +269,10 @@ describe('linking in the terminal', () => {
       const nonce = new URLSearchParams(req.url?.split('?')[1]).get('nonce')
       if (nonce !== null) return void res.end(proofAnswerOf(OWNER, server.port, nonce))
       if (req.method === 'POST') asked.push({ path: req.url ?? '', body: await text(req) })
-      const view = req.method === 'POST' ? views[0] : views.length > 1 ? views.shift() : views[0]
-      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data: view }))
+      const view: { state?: string } = (req.method === 'POST' || views.length === 1 ? views[0] : views.shift()) ?? {}
+      res
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ success: true, data: { ...view, connection: view.state } }))
     })
     writeFileSync(join(home, 'address.json'), JSON.stringify({ url: server.url }))
     writeFileSync(join(home, 'owner.token'), OWNER)
