@@ -13,6 +13,7 @@ import { migrate } from './migrate.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
 import { createCall, createStatements } from './replay.ts'
 import { createSessions } from './sessions.ts'
+import { endSilence } from './silence.ts'
 import { createTime } from './time.ts'
 import { createTransactions } from './transactions.ts'
 import { createWordIndex } from './words.ts'
@@ -192,6 +193,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
   const timer = setInterval(checkNow, CHECKED_EVERY)
   timer.unref()
   await hints.start()
+  const stopHearing = endSilence([pool, control, hints])
 
   const { probe, ...nouns } = tables
   const waitingNouns = Object.fromEntries(
@@ -231,6 +233,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
       stopped = true
       clearInterval(timer)
       await checking
+      stopHearing()
       hints.stop()
       await Promise.all([pool.end(), control.end()])
     },

@@ -1,11 +1,13 @@
 import pg from 'pg'
 import type { Answer, Prepared } from './replay.ts'
+import { type Line, receivedBy } from './silence.ts'
 
 const { builtins } = pg.types
 
 // A transaction that its node does not go on with (frozen, cut off) must not hold rows for long: a take-over waits for them.
 const IDLE_IN_TRANSACTION = 10_000
-const CONNECT_WITHIN = 10_000
+// A caller waits for it. A server that is there needs milliseconds.
+const CONNECT_WITHIN = 4_000
 const ANSWER_WITHIN = 35_000
 const GOOD_BYE_WITHIN = 5_000
 // The server gives up first, and says so.
@@ -27,7 +29,7 @@ export interface PoolOptions {
   answerWithin?: number
 }
 
-export interface Pool {
+export interface Pool extends Line {
   /** Waits for its turn; fails when the server cannot be reached. */
   connect(): Promise<Connection>
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
@@ -51,13 +53,11 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN }: P
   } as pg.PoolConfig)
   // A connection that is lost is missed by the next question.
   pool.on('error', () => undefined)
-  const open = new Set<Promise<void>>()
+  const open = new Map<pg.PoolClient, Promise<void>>()
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
-    const ended: Promise<void> = new Promise<void>((resolve) => client.once('end', resolve)).then(
-      () => void open.delete(ended),
-    )
-    open.add(ended)
+    const ended = new Promise<void>((resolve) => client.once('end', resolve)).then(() => void open.delete(client))
+    open.set(client, ended)
   })
   const turns = createTurns(connections)
 
@@ -91,8 +91,12 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN }: P
         throw error
       }
     },
+    received: () => [...open.keys()].reduce((sum, client) => sum + receivedBy(client), 0),
+    hangUp() {
+      for (const client of open.keys()) client.connection.stream.destroy()
+    },
     async end() {
-      const over = pool.end().then(() => Promise.all(open))
+      const over = pool.end().then(() => Promise.all(open.values()))
       // A server that is cut off does not say good-bye.
       await Promise.race([over, new Promise((resolve) => setTimeout(resolve, GOOD_BYE_WITHIN).unref())])
     },
