@@ -10,7 +10,7 @@ import { ask } from '../crash/program.ts'
 import { createRandom } from '../crash/random.ts'
 import { findPostgres, startPostgres } from '../support/postgres-server.ts'
 import type { JournalEntry } from '../support/whatsapp-peer/journal.ts'
-import { createFaults, watchHolders } from './faults.ts'
+import { createFaults } from './faults.ts'
 
 const MINUTE = 60_000
 const FAULTS = Number(process.env.CLUSTER_FAULTS ?? 1_000)
@@ -57,7 +57,7 @@ test.skipIf(findPostgres() === undefined)(
     const began = Date.now()
     const faults = createFaults(cluster, server, random)
     onTestFinished(() => faults.over().catch(() => undefined))
-    const holders = watchHolders(cluster, faults)
+    const { holders } = faults
     const minutes = () => (Date.now() - began) / MINUTE
 
     async function run(): Promise<number> {
@@ -75,7 +75,6 @@ test.skipIf(findPostgres() === undefined)(
       }
       await faults.over()
       await allGoOn()
-      await holders.stop()
       await Promise.all(tills.map((till) => till.close()))
       await cluster.settled('first')
       return fault
@@ -84,7 +83,7 @@ test.skipIf(findPostgres() === undefined)(
     const judged = run().then((count) => judge(cluster, count))
     const { rounds, messages, callbacks } = await judged.catch(async (error: unknown) => {
       const file = join(tmpdir(), `kurir-cluster-trace-${process.pid}.json`)
-      writeFileSync(file, JSON.stringify(await cluster.trace()))
+      writeFileSync(file, JSON.stringify({ ...(await cluster.trace()), holders: holders.history }))
       console.log(`Everything that is known of every message: ${file}`)
       throw error
     })

@@ -33,21 +33,83 @@ export interface Begun {
   node: string | undefined
 }
 
-export type Faults = ReturnType<typeof createFaults>
+export type Holders = ReturnType<typeof watchHolders>
+
+/** Looks all the time which senders no sound node holds. @param faultedSince when what a node holds began to be held in vain */
+export function watchHolders(cluster: Cluster, faultedSince: (node: string) => number | undefined) {
+  const without = new Map<string, number>()
+  /** Who holds each sender, as last seen. */
+  const seen = new Map<string, string>()
+  /** Every change of it, for who looks for the cause of a fault. */
+  const history: { at: string; code: string; holder: string }[] = []
+  /** How long senders were held by no sound node, in milliseconds. */
+  const times: number[] = []
+  let stopped = false
+
+  async function look(): Promise<void> {
+    const rows = await cluster.query<{ code: string; node: string | null; epoch: number | null }>(
+      `SELECT s.code, l.node, l.epoch FROM senders s LEFT JOIN sender_leases l ON l.sender_id = s.id AND l.until > now()
+       WHERE s.kind = 'linked' AND s.deleted_at IS NULL`,
+    )
+    for (const { code, node, epoch } of rows) {
+      const since = node === null ? Date.now() : faultedSince(node)
+      const holder = `${node} ${epoch}${since === undefined ? '' : ', not sound'}`
+      if (seen.get(code) !== holder) history.push({ at: new Date().toISOString(), code, holder })
+      seen.set(code, holder)
+      if (since !== undefined) {
+        if (!without.has(code)) without.set(code, since)
+        continue
+      }
+      const began = without.get(code)
+      if (began !== undefined) times.push(Date.now() - began)
+      without.delete(code)
+    }
+  }
+
+  const watching = (async () => {
+    while (!stopped) {
+      // The server may just be gone.
+      await look().catch(() => undefined)
+      await setTimeout(LOOKED_EVERY)
+    }
+  })()
+  return {
+    times,
+    history,
+    /** How many senders no sound node holds now. */
+    withoutHolder: () => without.size,
+    async stop(): Promise<void> {
+      stopped = true
+      await watching
+    },
+  }
+}
 
 /**
- * Faults that play themselves out beside each other. One node at least is always sound: neither killed, frozen nor cut off, and
- * it has renewed its leases since it was.
+ * Faults that play themselves out beside each other. One node at least is always sound (neither killed, frozen nor cut off, and
+ * it has renewed its leases since it was), and stays so until sound nodes hold every sender again: or else nobody ever had the
+ * time to take them over.
  */
 export function createFaults(cluster: Cluster, server: PostgresServer, random: Random) {
   /** Nodes that are not sound, and since when; the server under `undefined`. */
   const since = new Map<string | undefined, number>()
+  const holders = watchHolders(cluster, (node) => since.get(node))
+  /** Nothing happens to it before sound nodes hold every sender. */
+  let refuge: string | undefined
   const counts = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
   let failure: unknown
 
   const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1)
   const soundNodes = () => cluster.names().filter((name) => !since.has(name))
+
+  /** The nodes to which something may happen now. */
+  function candidates(): string[] {
+    const sound = soundNodes()
+    if (sound.length < 2) return []
+    if (holders.withoutHolder() === 0) refuge = undefined
+    return sound.filter((name) => name !== refuge)
+  }
 
   /** As a service manager does. */
   async function startAgain(name: string): Promise<void> {
@@ -98,10 +160,8 @@ export function createFaults(cluster: Cluster, server: PostgresServer, random: R
 
   return {
     counts,
-    soundNodes,
-    /** When what a node holds began to be held in vain; undefined: it is sound. */
-    faultedSince: (node: string) => since.get(node),
-    /** The next one. Resolves when it has begun, which it does as soon as another node stays sound. @throws what went wrong with an earlier one */
+    holders,
+    /** The next one. Resolves when it has begun, for which it may have to wait. @throws what went wrong with an earlier one */
     async begin(): Promise<Begun> {
       const kind = pick(random, KINDS)
       const lasts = LASTS[kind](random)
@@ -110,8 +170,9 @@ export function createFaults(cluster: Cluster, server: PostgresServer, random: R
       while (failure === undefined && (isOfServer ? since.has(undefined) : soundNodes().length < 2))
         await setTimeout(LOOKED_EVERY)
       if (failure !== undefined) throw failure
-      const node = isOfServer ? undefined : pick(() => place, soundNodes())
+      const node = isOfServer ? undefined : pick(() => place, candidates())
       since.set(node, Date.now())
+      refuge ??= soundNodes()[0]
       count(kind)
       const fault: Promise<void> = playOut({ kind, node }, lasts)
         .then(() => void since.delete(node))
@@ -125,47 +186,8 @@ export function createFaults(cluster: Cluster, server: PostgresServer, random: R
     /** Resolves when the last one is over. */
     async over(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay)
+      await holders.stop()
       if (failure !== undefined) throw failure
-    },
-  }
-}
-
-/** Looks all the time which senders no sound node holds. */
-export function watchHolders(cluster: Cluster, faults: Faults) {
-  const without = new Map<string, number>()
-  /** How long senders were held by no sound node, in milliseconds. */
-  const times: number[] = []
-  let stopped = false
-
-  async function look(): Promise<void> {
-    const rows = await cluster.query<{ code: string; node: string | null }>(
-      `SELECT s.code, l.node FROM senders s LEFT JOIN sender_leases l ON l.sender_id = s.id AND l.until > now()
-       WHERE s.kind = 'linked' AND s.deleted_at IS NULL`,
-    )
-    for (const { code, node } of rows) {
-      const since = node === null ? Date.now() : faults.faultedSince(node)
-      if (since !== undefined) {
-        if (!without.has(code)) without.set(code, since)
-        continue
-      }
-      const began = without.get(code)
-      if (began !== undefined) times.push(Date.now() - began)
-      without.delete(code)
-    }
-  }
-
-  const watching = (async () => {
-    while (!stopped) {
-      // The server may just be gone.
-      await look().catch(() => undefined)
-      await setTimeout(LOOKED_EVERY)
-    }
-  })()
-  return {
-    times,
-    async stop(): Promise<void> {
-      stopped = true
-      await watching
     },
   }
 }
