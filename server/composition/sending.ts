@@ -88,6 +88,7 @@ export async function createSending(core: Core) {
     recordTemplate: record,
     lanes,
     isOurs: (senderId) => nodes === null || nodes.holds(senderId),
+    isShared: nodes !== null,
     vault,
     customers: listening.customers,
     whatsapp: config.whatsapp,
