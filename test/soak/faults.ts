@@ -38,6 +38,8 @@ export type Holders = ReturnType<typeof watchHolders>
 /** Looks all the time which senders no sound node holds. @param faultedSince when what a node holds began to be held in vain */
 export function watchHolders(cluster: Cluster, faultedSince: (node: string) => number | undefined) {
   const without = new Map<string, number>()
+  /** When a sound node last held each sender. */
+  const soundAt = new Map<string, number>()
   /** Who holds each sender, as last seen. */
   const seen = new Map<string, string>()
   /** Every change of it, for who looks for the cause of a fault. */
@@ -57,9 +59,10 @@ export function watchHolders(cluster: Cluster, faultedSince: (node: string) => n
       if (seen.get(code) !== holder) history.push({ at: new Date().toISOString(), code, holder })
       seen.set(code, holder)
       if (since !== undefined) {
-        if (!without.has(code)) without.set(code, since)
+        if (!without.has(code)) without.set(code, Math.max(since, soundAt.get(code) ?? 0))
         continue
       }
+      soundAt.set(code, Date.now())
       const began = without.get(code)
       if (began !== undefined) times.push(Date.now() - began)
       without.delete(code)
