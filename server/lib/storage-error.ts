@@ -14,6 +14,7 @@ export type StorageProblem =
   | 'refused'
   | 'not_holder'
   | 'same_name'
+  | 'pooled'
 
 const WORDS: Record<StorageProblem, string> = {
   full: 'The disk is full. Free some space; Kurir goes on by itself.',
@@ -30,6 +31,8 @@ const WORDS: Record<StorageProblem, string> = {
   standby: 'The database server only answers questions: it is a standby. Kurir goes on by itself when it takes writes.',
   same_name:
     'Another node with this name is running on this database. Give each node a name of its own with KURIR_NODE; Kurir goes on when the other one is gone.',
+  pooled:
+    'Between Kurir and the database is a pooler that gives each transaction another connection. Connect to the server itself, or set the pooler to sessions (PgBouncer: pool_mode = session).',
   not_holder: 'Another node sends for this sender now.',
   refused: 'The database server refused this login or database. Check KURIR_DATABASE_URL.',
 }

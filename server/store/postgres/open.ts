@@ -10,6 +10,7 @@ import { createFileBytes } from './file-bytes.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
+import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
 import { createCall, createStatements } from './replay.ts'
 import { createSessions } from './sessions.ts'
@@ -42,6 +43,7 @@ export async function openPostgres({ url, node, now }: PostgresOptions): Promise
   const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN })
   try {
     await whenThere(() => migrate(url, place), place)
+    await assertOwnSessions(control, place)
     return await createStore({ url, node, pool, control, place, now })
   } catch (error) {
     await Promise.all([pool.end(), control.end()])

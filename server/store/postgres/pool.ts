@@ -46,16 +46,18 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN }: P
     pipeline: true,
     application_name: 'kurir',
     connectionTimeoutMillis: CONNECT_WITHIN,
-    statement_timeout: Math.max(0, answerWithin - ON_THE_WAY),
-    idle_in_transaction_session_timeout: answerWithin === 0 ? 0 : IDLE_IN_TRANSACTION,
     query_timeout: answerWithin,
     keepAlive: true,
   } as pg.PoolConfig)
+  // Not with the first words of a connection, which poolers as PgBouncer refuse.
+  const limits = `SET statement_timeout = ${Math.max(0, answerWithin - ON_THE_WAY)};
+    SET idle_in_transaction_session_timeout = ${answerWithin === 0 ? 0 : IDLE_IN_TRANSACTION}`
   // A connection that is lost is missed by the next question.
   pool.on('error', () => undefined)
   const open = new Map<pg.PoolClient, Promise<void>>()
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
+    client.query(limits).catch(() => undefined)
     const ended = new Promise<void>((resolve) => client.once('end', resolve)).then(() => void open.delete(client))
     open.set(client, ended)
   })
