@@ -50,8 +50,10 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN }: P
     keepAlive: true,
   } as pg.PoolConfig)
   // Not with the first words of a connection, which poolers as PgBouncer refuse.
+  // Compiling a statement takes longer than any of ours.
   const limits = `SET statement_timeout = ${Math.max(0, answerWithin - ON_THE_WAY)};
-    SET idle_in_transaction_session_timeout = ${answerWithin === 0 ? 0 : IDLE_IN_TRANSACTION}`
+    SET idle_in_transaction_session_timeout = ${answerWithin === 0 ? 0 : IDLE_IN_TRANSACTION};
+    SET jit = off`
   // A connection that is lost is missed by the next question.
   pool.on('error', () => undefined)
   const open = new Map<pg.PoolClient, Promise<void>>()

@@ -3,6 +3,8 @@ import { formsOf, isPartOfNumber, searchWords, tails, type WordIndex } from '../
 
 // A word that is longer cannot be kept; nobody types one.
 const LONGEST = 200
+// Rows that are looked through one by one: a few milliseconds.
+const LOOKED_THROUGH = 10_000
 // Messages that arrive together are committed in any order: some that are older than the newest indexed one come late.
 const LOOK_BACK = 1_000
 
@@ -31,6 +33,8 @@ export function createWordIndex(db: Db): WordIndex {
     from: 'messages_words w JOIN messages m ON m.seq = w.rowid',
     where: 'w.words @@ CAST(? AS TSQUERY)',
     order: 'w.rowid',
+    newest: `(SELECT * FROM messages_words WHERE rowid < ? ORDER BY rowid DESC LIMIT ${LOOKED_THROUGH}) AS w
+       JOIN messages m ON m.seq = w.rowid`,
     query(words, senderId) {
       const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? ':*' : ''))
       return [...(senderId === undefined ? [] : [senderWord(senderId)]), ...given].join(' & ')

@@ -16,6 +16,7 @@ export function createWordIndex(db: Db): WordIndex {
     from: 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid',
     where: 'messages_words MATCH ?',
     order: 'w.rowid',
+    newest: null,
     query: matching,
   }
 }

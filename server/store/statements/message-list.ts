@@ -46,7 +46,7 @@ function isInPieces(filter: MessageFilter): boolean {
  */
 export function createMessageList(
   db: Db,
-  index: Pick<MessageSearch, 'upTo' | 'from' | 'where' | 'order' | 'query'>,
+  index: Pick<MessageSearch, 'upTo' | 'from' | 'where' | 'order' | 'newest' | 'query'>,
 ): Pick<MessageStore, 'list' | 'after' | 'newestSeq'> {
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
   const messages = selecting(db, MESSAGE)
@@ -135,8 +135,13 @@ export function createMessageList(
     )
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
-    const indexed = { where: [index.where], values: [index.query(words, filter.senderId)] }
-    const found = select(rest, index.from, indexed, BY_WORDS)
+    const query = index.query(words, filter.senderId)
+    if (index.newest !== null) {
+      const among = { where: [index.where], values: [filter.before ?? Number.MAX_SAFE_INTEGER, query] }
+      const newest = select(rest, index.newest, among, BY_WORDS)
+      if (newest.length === rest.limit) return [...fresh, ...newest]
+    }
+    const found = select(rest, index.from, { where: [index.where], values: [query] }, BY_WORDS)
     return [...fresh, ...found]
   }
 

@@ -63,13 +63,18 @@ export interface WordIndex {
   where: string
   order: string
   /**
+   * FROM for the newest rows before one, which are looked through one by one; null: `from` gives the newest ones first by
+   * itself. A word that many messages have is found there fifty times at once, and needs no list of all that have it.
+   */
+  newest: string | null
+  /**
    * The parameter of `where`. Only the last word may be unfinished, as it is while somebody types: each more would make
    * the index read much more. Of one sender it reads no further than that sender's messages.
    */
   query(words: readonly string[], senderId: number | undefined): SqlValue
 }
 
-export interface MessageSearch extends SearchStore, Pick<WordIndex, 'from' | 'where' | 'order' | 'query'> {
+export interface MessageSearch extends SearchStore, Pick<WordIndex, 'from' | 'where' | 'order' | 'newest' | 'query'> {
   /** `seq` of the newest message in the index; the list looks at later ones letter by letter. */
   upTo(): number
 }
