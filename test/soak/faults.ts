@@ -33,19 +33,29 @@ export interface Begun {
   node: string | undefined
 }
 
-export type Holders = ReturnType<typeof watchHolders>
+/** When a sender was held by no sound node, in milliseconds. */
+interface Gap {
+  began: number
+  /** Of the node that held it then: one that comes back takes its senders again, and may be hit again. */
+  lastFault: number
+}
+
+/** How long it was, in milliseconds. */
+interface Taken {
+  all: number
+  sinceLastFault: number
+}
 
 /** Looks all the time which senders no sound node holds. @param faultedSince when what a node holds began to be held in vain */
 export function watchHolders(cluster: Cluster, faultedSince: (node: string) => number | undefined) {
-  const without = new Map<string, number>()
+  const without = new Map<string, Gap>()
   /** When a sound node last held each sender. */
   const soundAt = new Map<string, number>()
   /** Who holds each sender, as last seen. */
   const seen = new Map<string, string>()
   /** Every change of it, for who looks for the cause of a fault. */
   const history: { at: string; code: string; holder: string }[] = []
-  /** How long senders were held by no sound node, in milliseconds. */
-  const times: number[] = []
+  const gaps: Taken[] = []
   let stopped = false
 
   async function look(): Promise<void> {
@@ -59,12 +69,16 @@ export function watchHolders(cluster: Cluster, faultedSince: (node: string) => n
       if (seen.get(code) !== holder) history.push({ at: new Date().toISOString(), code, holder })
       seen.set(code, holder)
       if (since !== undefined) {
-        if (!without.has(code)) without.set(code, Math.max(since, soundAt.get(code) ?? 0))
+        const begins = Math.max(since, soundAt.get(code) ?? 0)
+        const gap = without.get(code) ?? { began: begins, lastFault: begins }
+        const lastFault = node === null ? gap.lastFault : Math.max(gap.lastFault, since)
+        without.set(code, { ...gap, lastFault })
         continue
       }
       soundAt.set(code, Date.now())
-      const began = without.get(code)
-      if (began !== undefined) times.push(Date.now() - began)
+      const gap = without.get(code)
+      const now = Date.now()
+      if (gap !== undefined) gaps.push({ all: now - gap.began, sinceLastFault: now - gap.lastFault })
       without.delete(code)
     }
   }
@@ -77,7 +91,7 @@ export function watchHolders(cluster: Cluster, faultedSince: (node: string) => n
     }
   })()
   return {
-    times,
+    gaps,
     history,
     /** How many senders no sound node holds now. */
     withoutHolder: () => without.size,
