@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { Cluster } from '../cluster/world.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
@@ -141,6 +142,15 @@ export function createFaults(cluster: Cluster, server: PostgresServer, random: R
     }
   }
 
+  /** What it does instead, for who looks for the cause: its state and processor time as Linux knows them, and how it is. */
+  async function lookAt(name: string): Promise<string> {
+    const { pid, url } = cluster.programOf(name)
+    const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(2, 15).join(' ')
+    const before = stat()
+    const health = fetch(`${url}/health`, { signal: AbortSignal.timeout(5 * SECOND) }).then((answer) => answer.text())
+    return [before, await health.catch(String), stat()].join('\n')
+  }
+
   /** Until the node has been heard of since now. */
   async function heardOf(name: string): Promise<void> {
     const now = Date.now()
@@ -148,7 +158,7 @@ export function createFaults(cluster: Cluster, server: PostgresServer, random: R
     for (;;) {
       const rows = await cluster.query(sql, [name, new Date(now)]).catch(() => [])
       if (rows.length > 0) return
-      if (Date.now() - now > HEARD_WITHIN) throw new Error(`${name} is not heard of`)
+      if (Date.now() - now > HEARD_WITHIN) throw new Error(`${name} is not heard of: ${await lookAt(name)}`)
       await setTimeout(LOOKED_EVERY)
     }
   }

@@ -30,11 +30,16 @@ export function createWordIndex(db: Db): WordIndex {
     },
     next: `FROM messages m WHERE m.seq > CAST(? AS BIGINT) - ${LOOK_BACK}
        AND NOT EXISTS (SELECT 1 FROM messages_words w WHERE w.rowid = m.seq) ORDER BY m.seq LIMIT ?`,
-    from: 'messages_words w JOIN messages m ON m.seq = w.rowid',
-    where: 'w.words @@ CAST(? AS TSQUERY)',
-    order: 'w.rowid',
-    newest: `(SELECT * FROM messages_words WHERE rowid < ? ORDER BY rowid DESC LIMIT ${LOOKED_THROUGH}) AS w
-       JOIN messages m ON m.seq = w.rowid`,
+    found: {
+      from: `(SELECT h AS rowid FROM messages_having(CAST(? AS TSQUERY)) AS h ORDER BY h DESC OFFSET 0) AS w
+         JOIN messages m ON m.seq = w.rowid`,
+      where: [],
+    },
+    newest: {
+      from: `(SELECT * FROM messages_words WHERE rowid < ? ORDER BY rowid DESC LIMIT ${LOOKED_THROUGH}) AS w
+         JOIN messages m ON m.seq = w.rowid`,
+      where: ['w.words @@ CAST(? AS TSQUERY)'],
+    },
     query(words, senderId) {
       const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? ':*' : ''))
       return [...(senderId === undefined ? [] : [senderWord(senderId)]), ...given].join(' & ')

@@ -46,7 +46,7 @@ function isInPieces(filter: MessageFilter): boolean {
  */
 export function createMessageList(
   db: Db,
-  index: Pick<MessageSearch, 'upTo' | 'from' | 'where' | 'order' | 'newest' | 'query'>,
+  index: Pick<MessageSearch, 'upTo' | 'found' | 'newest' | 'query'>,
 ): Pick<MessageStore, 'list' | 'after' | 'newestSeq'> {
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
   const messages = selecting(db, MESSAGE)
@@ -137,11 +137,13 @@ export function createMessageList(
     const rest = { ...filter, limit: filter.limit - fresh.length }
     const query = index.query(words, filter.senderId)
     if (index.newest !== null) {
-      const among = { where: [index.where], values: [filter.before ?? Number.MAX_SAFE_INTEGER, query] }
-      const newest = select(rest, index.newest, among, BY_WORDS)
+      const { from, where } = index.newest
+      const values = [filter.before ?? Number.MAX_SAFE_INTEGER, query]
+      const newest = select(rest, from, { where, values }, BY_WORDS)
       if (newest.length === rest.limit) return [...fresh, ...newest]
     }
-    const found = select(rest, index.from, { where: [index.where], values: [query] }, BY_WORDS)
+    const { from, where } = index.found
+    const found = select(rest, from, { where, values: [query] }, BY_WORDS)
     return [...fresh, ...found]
   }
 
