@@ -35,9 +35,15 @@ test('a call that was refused is listed with what the owner needs, and without i
   expect(JSON.stringify(data)).not.toContain('rahasia')
 })
 
-test.each([{ toString: 1 }, { toString: null, valueOf: 1 }, [[{ toString: 1 }]], [6281234567890]])(
-  'a phone that is %j is refused as any other, and listed without a number',
-  async (phone) => {
+const ODD_PHONES: { phone: unknown }[] = [
+  { phone: { toString: 1 } },
+  { phone: { toString: null, valueOf: 1 } },
+  { phone: [[{ toString: 1 }]] },
+  { phone: [6281234567890] },
+]
+test.each(ODD_PHONES)(
+  'a phone that is no text and no number is refused as any other, and listed without a number: %j',
+  async ({ phone }) => {
     const app = await startApp()
     const key = await app.key()
     for (const path of ['/send', '/waba/send-template', '/suppressions']) {
