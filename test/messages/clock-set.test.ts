@@ -103,7 +103,7 @@ describe.each([
     await set(by)
     const sender = senders.get(id)
     expect([sender?.until, sender?.noConnectionBefore]).toEqual([ends + by, ends + by])
-    expect([await replies.expire(clock.now()), await replies.expire(clock.now() + DAY)]).toEqual([0, 1])
+    expect([await replies.expire(clock.now(), 10), await replies.expire(clock.now() + DAY, 10)]).toEqual([0, 1])
     expect(await uploads.removeUnused(clock.now(), 0)).toEqual([])
     expect(await uploads.removeUnused(clock.now() + DAY, 0)).toHaveLength(1)
   })
