@@ -153,7 +153,8 @@ async function parse<F>(req: IncomingMessage, keep: (file: FormFile) => Promise<
 
 /** The JSON text of a field: a form knows only text. */
 function jsonOf(name: string, value: string): string {
-  if (NUMBERS.has(name) && /^-?\d+(\.\d+)?$/.test(value.trim())) return value.trim()
+  // Not as it is written: `007` is no JSON.
+  if (NUMBERS.has(name) && /^-?\d{1,15}(\.\d{1,15})?$/.test(value.trim())) return String(Number(value))
   if (name === 'metadata' && isJson(value)) return value.trim()
   return JSON.stringify(value)
 }

@@ -192,6 +192,24 @@ describe('a message with a file', () => {
     expect(onDisk(app)).toEqual([])
   })
 
+  test.each([
+    ['007', 200],
+    [' 60 ', 200],
+    ['0', 200],
+    ['1.5', 200],
+    ['-00', 200],
+    ['-1', 400],
+    ['1e3', 400],
+    ['9'.repeat(400), 400],
+  ])('a delay of %j in a form is a number or refused', async (delay, status) => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const { headers, body } = form(['phone', '6281234567890'], ['message', 'Invoice'], ['delay', delay])
+    const answer = await app.call(key, '/send', body, { headers })
+    expect(answer.status, answer.text).toBe(status)
+    if (status === 400) expect(answer.body.error.details?.[0]?.field).toBe('delay')
+  })
+
   test('the same form with the same Idempotency-Key sends once', async () => {
     const app = await startApp()
     const key = await app.key({ sender: SANDBOX })
