@@ -348,7 +348,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       deafLine.forget()
       await session.controls.stop()
       await Promise.all([former.stop(), history.idle()])
-      auth.end()
+      await auth.end()
     },
     channel: createLinkedChannel({
       live: () => (deps.isRecorded?.(phone ?? '') === false ? undefined : live()),

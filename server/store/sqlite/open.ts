@@ -86,7 +86,7 @@ const holding: Holding = () => () => {}
 function createStore({ home, main: db, sessions, now, soon, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
-  // These commits need no fsync, and a stanza waits for each: what comes in one turn is enough.
+  // These commits need no fsync, and frames wait for each: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const { probe, ...tables } = createTables({ db, write, remember, holding, fence: () => {} }, createWordIndex(db), now)
   const { meta } = tables
