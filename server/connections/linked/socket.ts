@@ -1,5 +1,5 @@
 import type { Agent } from 'node:https'
-import makeWASocket, {
+import {
   type AuthenticationCreds,
   type BinaryNode,
   Browsers,
@@ -23,6 +23,7 @@ import type { KeysOnDisk, Note } from './auth-state.ts'
 import { createDeletionRetry } from './deletion-retry.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
+import { makeSocket } from './library-socket.ts'
 import { type Customers, type RepositoryDeps, savingSessionsAtOnce } from './signal-repository.ts'
 import { createWriteBarrier, holdFrames } from './write-barrier.ts'
 
@@ -171,14 +172,15 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     const phone = await phoneNumberOf(sock, message.key)
     if (phone !== undefined) await events.onWritten(phone, message)
   }
-  function onLost(): void {
+  function fail(error: unknown): void {
     if (closed) return
     close()
-    events.onClose(new Error('a step of a session could not be read or stored'))
+    events.onClose(error)
   }
+  const onLost = () => fail(new Error('a step of a session could not be read or stored'))
   const barrier = createWriteBarrier(onLost)
   const hooks: Hooks = { sockOf: () => sock, take, hold: barrier.hold, onLost }
-  const sock: WASocket = makeWASocket(configOf(options, identity, hooks))
+  const sock: WASocket = makeSocket(configOf(options, identity, hooks), fail)
   holdFrames(sock, barrier)
 
   const onFrame = (): void => events.onFrame()
