@@ -84,10 +84,10 @@ const POSSIBLE = /^\d{5,17}$/
 
 const isPossible = (raw: string): boolean => POSSIBLE.test(raw.replace(SEPARATORS, ''))
 
-/** A number of JSON is taken as well, because many languages write one, and no digit of it can be lost. */
 /** Longer than any of Meta's user IDs. */
 export const LONGEST_RECIPIENT = 160
 
+/** A number of JSON is taken as well, because many languages write one, and no digit of it can be lost. */
 const writtenAs = (text: z.ZodType<string, string>) =>
   z.preprocess((given: string | number) => (Number.isSafeInteger(given) ? String(given) : given), text)
 

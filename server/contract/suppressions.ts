@@ -16,7 +16,10 @@ export type SuppressionSource = z.infer<typeof suppressionSource>
 const senderCode = z.string().min(1).max(64).optional().describe('Without it: for every sender.')
 
 export const createSuppressionRequest = z.object({
-  phone: phoneOrUserIdInput.describe("International number; Meta's user ID where only that is known."),
+  phone: phoneOrUserIdInput.meta({
+    description: "International number; Meta's user ID where only that is known.",
+    examples: ['6281234567890'],
+  }),
   scope: suppressionScope.default('marketing'),
   sender_code: senderCode,
 })

@@ -35,6 +35,16 @@ describe.each([
   ['forward by seven hours', 7 * HOUR],
   ['forward by a year', 365 * DAY],
 ])('the clock is set %s while Kurir runs', (_how, by) => {
+  test('how long Kurir runs is told as it is', async () => {
+    const { app, clock, set } = await open()
+    await clock.advance(90 * SECOND)
+    await set(by)
+    const health = JSON.parse((await app.fetch('/health')).text) as { data: { uptime_seconds: number } }
+    expect(health.data.uptime_seconds).toBe(91)
+    const diagnostics = JSON.parse((await app.owner('/api/diagnostics')).text) as { uptime_seconds: number }
+    expect(diagnostics.uptime_seconds).toBe(91)
+  })
+
   test('what waited leaves at once, a delay takes as long as it was asked for', async () => {
     const { app, clock, send, pause, set } = await open()
     await pause(true)
