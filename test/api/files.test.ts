@@ -390,6 +390,14 @@ describe('a file of this PC', () => {
     }
   })
 
+  test('of a call that is refused no copy stays', async () => {
+    const { app, key, folder, url } = await shop()
+    await app.owner('/suppressions', { body: { phone: '6281234567890', scope: 'all' } })
+    const { status, body } = await send(app, key, { file: url(folder, 'inside.pdf') })
+    expect([status, body.error.code]).toEqual([409, 'recipient_opted_out'])
+    expect(onDisk(app)).toEqual([])
+  })
+
   test('nothing else is, and the answer does not say whether it exists', async () => {
     const { app, key, folder, outside, allow, url } = await shop()
     await allow([folder, app.home])
