@@ -64,11 +64,12 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     if (hasMore && last >= items.length - AHEAD) loadMore()
   }, [hasMore, last, items.length, loadMore])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another open row scrolls, not rows that arrive
+  const openAt = items.findIndex((item) => item.kind === 'row' && idOf(item.row) === openId)
+  const openIsHere = openAt !== -1
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another open row scrolls, not rows that arrive above it
   useEffect(() => {
-    const at = items.findIndex((item) => item.kind === 'row' && idOf(item.row) === openId)
-    if (at !== -1) virtualizer.scrollToIndex(at, { align: 'auto' })
-  }, [openId])
+    if (openIsHere) virtualizer.scrollToIndex(openAt, { align: 'auto' })
+  }, [openId, openIsHere])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the width changes all heights
   useEffect(() => virtualizer.measure(), [narrow, virtualizer])
