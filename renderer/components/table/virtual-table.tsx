@@ -64,12 +64,11 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     if (hasMore && last >= items.length - AHEAD) loadMore()
   }, [hasMore, last, items.length, loadMore])
 
-  const openAt = items.findIndex((item) => item.kind === 'row' && idOf(item.row) === openId)
-  const openIsHere = openAt !== -1
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another open row scrolls, not rows that arrive above it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another open row scrolls, not rows that arrive
   useEffect(() => {
-    if (openIsHere) virtualizer.scrollToIndex(openAt, { align: 'auto' })
-  }, [openId, openIsHere])
+    const at = items.findIndex((item) => item.kind === 'row' && idOf(item.row) === openId)
+    if (at !== -1) virtualizer.scrollToIndex(at, { align: 'auto' })
+  }, [openId])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the width changes all heights
   useEffect(() => virtualizer.measure(), [narrow, virtualizer])
