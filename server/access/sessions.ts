@@ -100,6 +100,8 @@ export function createOwnerSessions({ store, newId, clock, logger }: OwnerSessio
       noteUse(session)
       return session.id
     },
+    /** Whether it is still logged in. */
+    isOpen: (id: string): boolean => store.list().some((session) => session.id === id && isLive(session)),
     list: (current: string | null): SessionView[] =>
       store
         .list()

@@ -26,7 +26,7 @@ export async function linkSender(
   const before = await client.call<SenderView>(path)
   if (before.kind !== 'linked')
     throw new CliError(`${code} is ${KIND[before.kind]}: it has no phone to link.`, EXIT.usage)
-  if (before.state === 'connected') throw new CliError(`${code} is linked already (${before.phone}).`)
+  if (before.connection === 'connected') throw new CliError(`${code} is linked already (${before.phone}).`)
   await client.call(`${path}/link`, { json: request })
   let shown: string | null = null
   for (let looks = 0; ; looks += 1) {
@@ -36,8 +36,11 @@ export async function linkSender(
       shown = next
       await out.print(progress(sender), () => instructions(sender))
     }
-    if (sender.state === 'connected') {
-      await out.print(progress(sender), () => `${code} is linked to ${sender.phone}.`)
+    if (sender.connection === 'connected') {
+      await out.print(
+        progress(sender),
+        () => `${code} is linked to ${sender.phone}.${sender.state === 'paused' ? PAUSED : ''}`,
+      )
       return
     }
     if (shown === null && looks === LOOKS_UNTIL_NOTE) out.note('Waiting for WhatsApp to give a code…')
@@ -62,8 +65,10 @@ const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires
   expires_at,
 })
 
-const hasEnded = ({ state, linking }: SenderView, begun: boolean): boolean =>
-  begun && linking === null && state !== 'linking' && state !== 'connecting' && state !== 'offline'
+const PAUSED = ' It is paused: what waits leaves when you resume it.'
+
+const hasEnded = ({ connection, linking }: SenderView, begun: boolean): boolean =>
+  begun && linking === null && connection !== 'linking' && connection !== 'connecting' && connection !== 'offline'
 
 async function instructions({ qr, pairing_code, expires_at }: SenderView): Promise<string> {
   const until =
@@ -74,7 +79,7 @@ async function instructions({ qr, pairing_code, expires_at }: SenderView): Promi
   return `${picture}\nOn the phone: WhatsApp > Linked devices > Link a device. Scan the code${until}.`
 }
 
-function ending({ sender_code, state, reason }: SenderView): string {
-  const why = reason === null ? state : `${state}: ${reason}`
+function ending({ sender_code, connection, reason }: SenderView): string {
+  const why = reason === null ? connection : `${connection}: ${reason}`
   return `${sender_code} was not linked (${why}). Try again: kurir senders link ${sender_code}`
 }

@@ -2,7 +2,7 @@ import type { OwnerSessions } from '../access/sessions.ts'
 import { WEBHOOK_PATH } from '../connections/official/listener.ts'
 import { CODE_FRAGMENT } from '../contract/page-token.ts'
 import type { WindowLink } from '../contract/sessions.ts'
-import { ownAddresses } from '../http/hosts.ts'
+import { lanAddressesOf } from '../http/hosts.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Core } from './core.ts'
 
@@ -11,7 +11,7 @@ export function createAddresses({ config, settings, ports }: Core, sessions: Own
   const host = config.host ?? settings.get().host
   const addresses = () => ({
     api: localUrl(ports.api),
-    lan: host === '127.0.0.1' ? [] : lanUrls(ports.api),
+    lan: lanAddressesOf(host).map((ip) => `http://${ip}:${ports.api}`),
     webhook: `${localUrl(ports.webhook)}${WEBHOOK_PATH}`,
   })
   function newWindowLink(): WindowLink {
@@ -24,9 +24,3 @@ export function createAddresses({ config, settings, ports }: Core, sessions: Own
 }
 
 const localUrl = (port: number): string => `http://127.0.0.1:${port}`
-
-/** How other PCs on the LAN reach a port of this one. */
-const lanUrls = (port: number): string[] =>
-  ownAddresses()
-    .filter((ip) => !ip.includes(':'))
-    .map((ip) => `http://${ip}:${port}`)

@@ -4,6 +4,7 @@ import type { createOverview } from '../health/overview.ts'
 import { createGuardedDispatcher } from '../lib/net-guard.ts'
 import { HOUR } from '../lib/time.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
+import type { NodeStore } from '../store/index.ts'
 import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
 
@@ -35,6 +36,7 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
     readOverview,
     language: () => settings.get().language,
     knownSender: (code) => store.senders.byCode(code) !== undefined,
+    isReporter: async () => store.nodes === null || (await firstAlive(store.nodes)) === store.nodes.name,
     vault: dataKey.vault,
     meta: store.meta,
     clock,
@@ -42,4 +44,10 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
   })
   disposer.defer('alarms', alarms.stop)
   return alarms
+}
+
+/** Of the nodes that share a database, the one that does what is done once for all. */
+async function firstAlive(nodes: Pick<NodeStore, 'list'>): Promise<string | undefined> {
+  const alive = (await nodes.list()).filter((node) => node.alive)
+  return alive.map(({ name }) => name).sort()[0]
 }

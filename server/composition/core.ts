@@ -18,6 +18,7 @@ import { callbackPolicy } from '../webhooks/target.ts'
 export async function createCore(config: Config, overrides: Overrides, disposer: Disposer) {
   const { home } = config
   const clock = createSteadyClock(overrides.clock ?? systemClock)
+  const began = clock.elapsed()
   const logger = overrides.logger ?? createLogger(config.logLevel)
   const bus = createBus()
   const open = createDataFolder(home)
@@ -59,6 +60,8 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     /** Where this run listens; 0 until it does. */
     ports: { api: 0, webhook: 0 },
     startedAt: clock.now(),
+    /** How long it runs, in milliseconds; a clock that is set does not change that. */
+    uptime: () => clock.elapsed() - began,
     /** Since the start, or since the PC slept. */
     awake: { since: clock.now() },
     /** The newer version that the desktop's shell has downloaded. */

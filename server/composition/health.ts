@@ -10,7 +10,7 @@ import type { Sending } from './sending.ts'
 
 /** What is reported about the whole program. `host`: the address that this run listens on. */
 export function createHealthSide(core: Core, sending: Sending, host: string) {
-  const { config, overrides, store, settings, startedAt, clock, logger } = core
+  const { config, overrides, store, settings, uptime, clock, logger } = core
   const disk = overrides.freeBytes ?? (() => freeBytes(config.home))
   const allPaused = sending.allPaused.isOn
   const facts = {
@@ -22,7 +22,7 @@ export function createHealthSide(core: Core, sending: Sending, host: string) {
     updateReady: () => core.update.version,
   }
   const concerns = async () => findConcerns(await readFacts(facts))
-  const about = { store, allPaused, version: VERSION, startedAt, freeBytes: disk, concerns, clock }
+  const about = { store, allPaused, version: VERSION, uptime, freeBytes: disk, concerns, clock }
   const readOverview = createOverview(about)
   return {
     concerns,

@@ -81,13 +81,14 @@ export async function createSending(core: Core) {
   })
   const lanes = nodes === null ? allLanes : guardLanes(allLanes, nodes)
   if (nodes === null) await lanes.recover()
+  const isOurs = (senderId: number) => nodes === null || nodes.holds(senderId)
   const connections = createConnections({
     store,
     states,
     record: recordHeld,
     recordTemplate: record,
     lanes,
-    isOurs: (senderId) => nodes === null || nodes.holds(senderId),
+    isOurs,
     vault,
     customers: listening.customers,
     whatsapp: config.whatsapp,
@@ -111,6 +112,7 @@ export async function createSending(core: Core) {
     sandboxPost: connections.sandboxPost,
     customers: listening.customers,
     allPaused: allPaused.isOn,
+    isOurs,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
     dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null }),

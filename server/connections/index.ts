@@ -116,8 +116,13 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       },
       onReport: ({ seq }, status) => recordForSure(record, { seq }, status),
     })
-    const unfinished = { senderId: sender.id, statuses: ['sent', 'delivered'] as const, limit: MOST_TAKEN_UP }
-    for (const message of await store.messages.list(unfinished)) connection.takeUp(message)
+    const unfinished = {
+      senderId: sender.id,
+      statuses: ['accepted', 'sent', 'delivered'] as const,
+      limit: MOST_TAKEN_UP,
+    }
+    for (const message of await store.messages.list(unfinished))
+      (message.channel === 'template' ? sandboxMeta : connection).takeUp(message)
     return connection
   }
 

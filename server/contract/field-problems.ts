@@ -138,8 +138,8 @@ const WORDS = {
     id: () => 'tidak boleh berisi body kalau parameters diberikan',
   },
   not_a_parameter: {
-    en: () => 'must be text, a number, or true or false',
-    id: () => 'harus teks, angka, atau true/false',
+    en: () => 'must be text, a number, or true or false; a number of more than 15 digits as text',
+    id: () => 'harus teks, angka, atau true/false; angka yang lebih dari 15 digit sebagai teks',
   },
   variables_touch: {
     en: () => 'needs some text between two variables',

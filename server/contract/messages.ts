@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { failure } from './failures.ts'
 import { problem } from './field-problems.ts'
-import { phoneInput } from './phone.ts'
+import { LONGEST_RECIPIENT, phoneInput } from './phone.ts'
 import { language } from './settings.ts'
 
 export const STATUSES = ['queued', 'accepted', 'sending', 'sent', 'delivered', 'read', 'failed', 'cancelled'] as const
@@ -180,7 +180,11 @@ export const messageQuery = z.object({
   sender_code: z.string().max(64).describe('Of this sender.').optional(),
   sandbox: z.enum(SANDBOX_PARTS).describe('Whether messages of the sandbox are in it; `with` if absent.').optional(),
   channel: channel.describe('`standard`: texts and files; `template`: approved templates.').optional(),
-  recipient: z.string().max(32).describe('The whole number, digits only.').optional(),
+  recipient: z
+    .string()
+    .max(LONGEST_RECIPIENT)
+    .describe("The whole number, as people write it, or Meta's user ID.")
+    .optional(),
   template_name: z.string().max(512).describe('Exactly this one.').optional(),
   from: dayOrTime
     .describe('Accepted at or after this moment; a date means from the beginning of that day on this PC.')

@@ -67,9 +67,10 @@ export function normalisePhone(raw: string, countryCode: string | null): PhoneRe
 
 /**
  * The numbers that somebody may mean: one that begins with the 0 of its own country is looked for in each of the given
- * ones. What is no number stays as it is, and is found nowhere.
+ * ones; a user ID of Meta is what it is. What is no number stays as it is, and is found nowhere.
  */
 export function numbersMeant(raw: string, countryCodes: readonly string[]): string[] {
+  if (isUserId(raw.trim())) return [raw.trim()]
   const digits = raw.replace(SEPARATORS, '')
   if (digits.startsWith('00')) return [digits.slice(2)]
   if (!/^0[1-9]\d*$/.test(digits)) return [digits]
@@ -82,6 +83,9 @@ export function numbersMeant(raw: string, countryCodes: readonly string[]): stri
 const POSSIBLE = /^\d{5,17}$/
 
 const isPossible = (raw: string): boolean => POSSIBLE.test(raw.replace(SEPARATORS, ''))
+
+/** Longer than any of Meta's user IDs. */
+export const LONGEST_RECIPIENT = 160
 
 /** A number of JSON is taken as well, because many languages write one, and no digit of it can be lost. */
 const writtenAs = (text: z.ZodType<string, string>) =>
@@ -101,7 +105,7 @@ export const phoneInput = writtenAs(z.string().max(64).refine(isPossible, proble
 export const phoneOrUserIdInput = writtenAs(
   z
     .string()
-    .max(160)
+    .max(LONGEST_RECIPIENT)
     .refine((raw) => isUserId(raw.trim()) || isPossible(raw), problem('not_a_phone')),
 ).meta({
   type: ['string', 'integer'],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { errorDetail } from './errors.ts'
-import { phoneInput } from './phone.ts'
+import { LONGEST_RECIPIENT, phoneOrUserIdInput } from './phone.ts'
 
 /** What somebody does not want any more: advertising, or any message at all. */
 export const SUPPRESSION_SCOPES = ['marketing', 'all'] as const
@@ -16,23 +16,26 @@ export type SuppressionSource = z.infer<typeof suppressionSource>
 const senderCode = z.string().min(1).max(64).optional().describe('Without it: for every sender.')
 
 export const createSuppressionRequest = z.object({
-  phone: phoneInput.describe('International number.'),
+  phone: phoneOrUserIdInput.meta({
+    description: "International number; Meta's user ID where only that is known.",
+    examples: ['6281234567890'],
+  }),
   scope: suppressionScope.default('marketing'),
   sender_code: senderCode,
 })
 export type CreateSuppressionRequest = z.infer<typeof createSuppressionRequest>
 
 /** Names the one to remove; a misspelt sender that was ignored would be every sender. */
-export const suppressionName = z.strictObject({ phone: phoneInput, sender_code: senderCode })
+export const suppressionName = z.strictObject({ phone: phoneOrUserIdInput, sender_code: senderCode })
 
 export const suppressionQuery = z.object({
-  phone: z.string().max(32).optional().describe('Only this number.'),
+  phone: z.string().max(LONGEST_RECIPIENT).optional().describe('Only this number.'),
   sender_code: z.string().max(64).optional().describe('Only what holds for this sender.'),
   ...paging,
 })
 
 export const suppressionView = z.object({
-  phone: z.string(),
+  phone: z.string().describe("Digits; Meta's user ID of a customer whose number Meta does not give."),
   scope: suppressionScope,
   source: suppressionSource,
   sender_code: z.string().nullable().describe('Null: for every sender.'),

@@ -11,8 +11,12 @@ import { senderCodeInput, time, ttl } from './send.ts'
 const MOST_PARAMETERS = 100
 const MOST_COMPONENTS = 50
 
+/** Of a long number of JSON the last digits are lost, and another one would be sent. */
+const isExact = (value: unknown): boolean =>
+  Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
+
 const isParameter = (value: unknown): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  typeof value === 'string' || typeof value === 'boolean' || isExact(value)
 
 const parameterValue = z
   .custom<string | number | boolean>(isParameter, problem('not_a_parameter'))

@@ -3,7 +3,7 @@ import type { AlarmKind, AlarmSettings } from '../contract/alarms.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startDeadline } from '../lib/deadline.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
-import { type AddressPolicy, checkedAddresses, type Resolve } from '../lib/net-guard.ts'
+import { type AddressPolicy, openConnection, type Resolve } from '../lib/net-guard.ts'
 import { SECOND } from '../lib/time.ts'
 import type { AlarmText } from './alarm-words.ts'
 
@@ -26,36 +26,47 @@ export type AlarmChannels = ReturnType<typeof createAlarmChannels>
 
 /** The channels of an alarm: each takes one text and throws an Error with a sentence when it is not taken. */
 export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }: AlarmChannelDeps) {
-  /** RFC 5321. The name is looked up once and the checked address is connected to, as for callbacks. */
-  async function email(to: NonNullable<AlarmSettings['email']>, { title, body }: AlarmText): Promise<void> {
+  /** RFC 5321. The name is looked up once and a checked address is connected to, as for callbacks. */
+  async function email(
+    to: NonNullable<AlarmSettings['email']>,
+    { title, body }: AlarmText,
+    signal: AbortSignal,
+  ): Promise<void> {
     // Only where an alarm goes out by e-mail: two megabytes that most never use.
     const { createTransport } = await import('nodemailer')
-    const [address] = await checkedAddresses(to.host, to.port, policy, resolve)
+    const connection = await openConnection({ host: to.host, port: to.port, policy, resolve })
+    // It may break before the library has it and listens.
+    connection.on('error', () => undefined)
     const transport = createTransport({
-      host: address ?? to.host,
+      host: to.host,
       port: to.port,
+      getSocket: (_options, done) => done(null, { connection }),
       secure: to.security === 'tls',
       requireTLS: to.security === 'starttls',
       ignoreTLS: to.security === 'none',
       tls: { servername: to.host },
       ...(to.user === null ? {} : { auth: { user: to.user, pass: to.password ?? '' } }),
-      connectionTimeout: WITHIN,
       greetingTimeout: WITHIN,
       socketTimeout: WITHIN,
       disableFileAccess: true,
       disableUrlAccess: true,
     })
+    const giveUp = () => connection.destroy(signal.reason)
+    signal.addEventListener('abort', giveUp, { once: true })
+    if (signal.aborted) giveUp()
     try {
       await transport.sendMail({ from: to.from, to: to.to, subject: title, text: body })
     } finally {
+      signal.removeEventListener('abort', giveUp)
       transport.close()
     }
   }
 
-  async function post(url: string, headers: Record<string, string>, body: string): Promise<void> {
+  async function post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<void> {
     const late = startDeadline(clock, WITHIN)
     try {
-      const answer = await request(url, { dispatcher, method: 'POST', headers, body, signal: late.signal })
+      const ending = AbortSignal.any([late.signal, signal])
+      const answer = await request(url, { dispatcher, method: 'POST', headers, body, signal: ending })
       const said = await readStart(answer.body)
       if (answer.statusCode >= 300) throw new Error(`answered HTTP ${answer.statusCode}: ${said}`)
     } catch (error) {
@@ -65,15 +76,20 @@ export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp,
     }
   }
 
-  const telegram = ({ token, chat_id, api_url }: NonNullable<AlarmSettings['telegram']>, { title, body }: AlarmText) =>
+  const telegram = (
+    { token, chat_id, api_url }: NonNullable<AlarmSettings['telegram']>,
+    { title, body }: AlarmText,
+    signal: AbortSignal,
+  ) =>
     post(
       `${api_url.replace(/\/$/, '')}/bot${token}/sendMessage`,
       { 'content-type': 'application/json' },
       JSON.stringify({ chat_id, text: `${title}\n\n${body}` }),
+      signal,
     )
 
   /** A header is ASCII: ntfy takes other letters as RFC 2047 has them. */
-  const ntfy = ({ url, token }: NonNullable<AlarmSettings['ntfy']>, { title, body }: AlarmText) =>
+  const ntfy = ({ url, token }: NonNullable<AlarmSettings['ntfy']>, { title, body }: AlarmText, signal: AbortSignal) =>
     post(
       url,
       {
@@ -82,14 +98,15 @@ export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp,
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
       body,
+      signal,
     )
 
-  /** @throws Error, a sentence without any secret */
-  async function send(kind: AlarmKind, settings: AlarmSettings, text: AlarmText): Promise<void> {
+  /** @param signal gives up what is under way @throws Error, a sentence without any secret */
+  async function send(kind: AlarmKind, settings: AlarmSettings, text: AlarmText, signal: AbortSignal): Promise<void> {
     try {
-      if (kind === 'email' && settings.email !== null) await email(settings.email, text)
-      if (kind === 'telegram' && settings.telegram !== null) await telegram(settings.telegram, text)
-      if (kind === 'ntfy' && settings.ntfy !== null) await ntfy(settings.ntfy, text)
+      if (kind === 'email' && settings.email !== null) await email(settings.email, text, signal)
+      if (kind === 'telegram' && settings.telegram !== null) await telegram(settings.telegram, text, signal)
+      if (kind === 'ntfy' && settings.ntfy !== null) await ntfy(settings.ntfy, text, signal)
       if (kind === 'whatsapp' && settings.whatsapp !== null) {
         const { sender_code, phone } = settings.whatsapp
         await sendWhatsApp(sender_code, phone, `*${text.title}*\n${text.body}`)

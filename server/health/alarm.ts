@@ -18,11 +18,13 @@ import { HOUR, MINUTE } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import { type MetaStore, PLACES } from '../store/index.ts'
 import type { AlarmChannels } from './alarm-channels.ts'
-import { type AlarmText, alarmText, dailyText, type Reported, reportedOf, testText } from './alarm-words.ts'
+import { type AlarmText, alarmText, dailyText, reportedOf, testText } from './alarm-words.ts'
 
 const EVERY = MINUTE
 /** A shorter trouble heals by itself, and would only teach the owner to look away. */
 const AFTER = 5 * MINUTE
+/** Longer than it takes until what does not move is noticed again after a start (STUCK_AFTER), which solves nothing. */
+const OVER_AFTER = 20 * MINUTE
 
 /** What was reported, so that a restart does not report it once more. */
 const reportedState = z.object({
@@ -37,6 +39,8 @@ export interface AlarmDeps {
   language: () => Language
   /** Whether a message may be sent through it. */
   knownSender: (code: string) => boolean
+  /** Whether this program reports: of several that share a database one does. */
+  isReporter: () => Promise<boolean>
   vault: Vault
   meta: Pick<MetaStore, 'get' | 'save'>
   clock: Clock
@@ -47,90 +51,109 @@ export type Alarms = ReturnType<typeof createAlarms>
 
 /**
  * Alarms outside of the window: what has needed the owner for five minutes, once, and that it is over; and once a day how
- * the day was. While no channel is set nothing runs.
+ * the day was. Settings, and what was reported, are read each time: another node may have written them.
  */
 export function createAlarms(deps: AlarmDeps) {
-  const { channels, meta, vault, clock, logger } = deps
-  let settings = readSettings(deps)
-  let state = readState(meta)
+  const { channels, meta, clock, logger } = deps
+  const settings = settingsReader(deps)
   let last: AlarmsView['last'] = null
-  /** When each concern was seen first in this run; in time that passes, as all waits here. */
+  /** When each concern was seen first in this run, and since when each that was reported is gone; in time that passes, as all waits here. */
   const seen = new Map<string, number>()
-  let stopTimer: (() => void) | undefined
+  const gone = new Map<string, number>()
+  /** What the disk has not taken: it would be reported again and again. */
+  let unwritten: ReportedState | undefined
+  let stopTimer = (): void => {}
   let retryAt = Number.NEGATIVE_INFINITY
   let wait = 0
   let work = Promise.resolve()
+  let changes: Promise<unknown> = Promise.resolve()
+  const stopping = new AbortController()
 
-  const kinds = (): AlarmKind[] => ALARM_KINDS.filter((kind) => settings[kind] !== null)
+  const kinds = (): AlarmKind[] => ALARM_KINDS.filter((kind) => settings()[kind] !== null)
+  const state = (): ReportedState => unwritten ?? readState(meta)
 
   /** By every channel that is set. Resolves with whether at least one took it. */
   async function send(text: AlarmText): Promise<boolean> {
     const failed: { kind: AlarmKind; error: string }[] = []
-    for (const kind of kinds()) {
+    const asked = kinds()
+    for (const kind of asked) {
       try {
-        await channels.send(kind, settings, text)
+        await channels.send(kind, settings(), text, stopping.signal)
       } catch (error) {
+        stopping.signal.throwIfAborted()
         failed.push({ kind, error: error instanceof Error ? error.message : String(error) })
         logger.warn({ kind, err: error }, 'an alarm could not be sent')
       }
     }
     last = { at: isoTime(clock.now()), failed }
-    return failed.length < kinds().length
+    return failed.length < asked.length
   }
 
   async function save(next: ReportedState): Promise<void> {
-    state = next
+    unwritten = next
     await meta.save('alarm_state', JSON.stringify(next))
+    if (unwritten === next) unwritten = undefined
   }
 
   async function look(): Promise<void> {
-    if (clock.elapsed() < retryAt) return
+    if (stopping.signal.aborted) return
+    if (kinds().length === 0) {
+      for (const times of [seen, gone]) times.clear()
+      return
+    }
+    if (unwritten !== undefined) await save(unwritten).catch(() => undefined)
     const now = clock.now()
     const overview = await deps.readOverview()
-    const taken = (await reportConcerns(overview.concerns.filter(isAlarm), now)) && (await reportDay(overview, now))
+    const open = overview.concerns.filter(isAlarm)
+    const here = new Set(open.map(({ id }) => id))
+    follow(seen, here, clock.elapsed())
+    follow(gone, new Set(state().reported.flatMap(({ id }) => (here.has(id) ? [] : [id]))), clock.elapsed())
+    if (clock.elapsed() < retryAt || !(await deps.isReporter())) return
+    const taken = (await reportConcerns(open, now)) && (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
   /** Whether everything that there was to report has been taken. */
   async function reportConcerns(open: readonly Concern[], now: number): Promise<boolean> {
-    const known = new Set(open.map(({ id }) => id))
-    for (const id of seen.keys()) if (!known.has(id)) seen.delete(id)
-    const passed = clock.elapsed()
-    for (const { id } of open) if (!seen.has(id)) seen.set(id, passed)
-    const isOld = ({ id }: Concern) => passed - (seen.get(id) ?? passed) >= AFTER
-    const isNew = ({ id }: Concern) => !state.reported.some((one) => one.id === id)
-    const fresh = open.filter((concern) => isNew(concern) && isOld(concern))
-    const over = state.reported.filter(({ id }) => !known.has(id))
-    if (fresh.length === 0 && over.length === 0) return true
+    const { reported } = state()
+    const isFor = (times: Map<string, number>, id: string, ms: number) =>
+      clock.elapsed() - (times.get(id) ?? clock.elapsed()) >= ms
+    const fresh = open.filter(({ id }) => isFor(seen, id, AFTER) && !reported.some((one) => one.id === id))
+    const ended = reported.filter(({ id }) => isFor(gone, id, OVER_AFTER))
+    if (fresh.length === 0 && ended.length === 0) return true
     const language = deps.language()
-    if (!(await send(alarmText(fresh, over, language, now)))) return false
-    const reported: Reported[] = [
-      ...state.reported.filter(({ id }) => known.has(id)),
-      ...fresh.map((concern) => reportedOf(concern, language, now)),
-    ]
-    await save({ ...state, reported })
+    const over = ended.filter(({ id }) => !open.some((concern) => isAboutTheSame(concern.id, id)))
+    if (fresh.length + over.length > 0 && !(await send(alarmText(fresh, over, language, now)))) return false
+    await save({
+      ...state(),
+      reported: [
+        ...reported.filter((one) => !ended.includes(one)),
+        ...fresh.map((concern) => reportedOf(concern, language, now)),
+      ],
+    })
     return true
   }
 
   /** At its time, or later on the same day if the PC was off. */
   async function reportDay(overview: Pick<Overview, 'today' | 'concerns'>, now: number): Promise<boolean> {
-    const { daily_at } = settings
+    const { daily_at } = settings()
     const today = localDay(now)
-    if (daily_at === null || state.daily === today || now < nextTimeOfDay(startOfDay(now), daily_at)) return true
+    if (daily_at === null || state().daily === today || now < nextTimeOfDay(startOfDay(now), daily_at)) return true
     if (!(await send(dailyText(overview, deps.language(), now)))) return false
-    await save({ ...state, daily: today })
+    await save({ ...state(), daily: today })
     return true
   }
 
   function tick(): void {
-    stopTimer = kinds().length === 0 ? undefined : clock.after(EVERY, tick)
-    if (stopTimer === undefined) return
-    work = work.then(look).catch((error: unknown) => logger.warn({ err: error }, 'alarms could not be looked at'))
+    stopTimer = clock.after(EVERY, tick)
+    work = work.then(look).catch((error: unknown) => {
+      if (!stopping.signal.aborted) logger.warn({ err: error }, 'alarms could not be looked at')
+    })
   }
 
   function view(): AlarmsView {
-    const { email, telegram, ntfy, whatsapp, daily_at } = settings
+    const { email, telegram, ntfy, whatsapp, daily_at } = settings()
     return {
       email: email === null ? null : withoutPassword(email),
       telegram: telegram === null ? null : { chat_id: telegram.chat_id, api_url: telegram.api_url },
@@ -141,62 +164,94 @@ export function createAlarms(deps: AlarmDeps) {
     }
   }
 
+  async function change(wanted: UpdateAlarms): Promise<AlarmsView> {
+    const before = settings()
+    const code = wanted.whatsapp?.sender_code
+    if (code !== undefined && !deps.knownSender(code)) {
+      throw invalidRequest([{ field: 'whatsapp.sender_code', message: `there is no sender ${code}` }])
+    }
+    const next = alarmSettings.safeParse({ ...before, ...withKeptSecrets(wanted, before) })
+    if (!next.success) {
+      throw invalidRequest(next.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })))
+    }
+    await meta.save('alarms', deps.vault.seal(JSON.stringify(next.data), PLACES.alarms).toString('base64'))
+    retryAt = Number.NEGATIVE_INFINITY
+    // A day's line that was never asked for is not sent for the time before.
+    const { daily_at } = next.data
+    if (daily_at !== before.daily_at) await save({ ...state(), daily: dailyNotBefore(daily_at, clock.now()) })
+    stopTimer()
+    tick()
+    return view()
+  }
+
   tick()
 
   return {
     view,
-    /** @throws ApiError `invalid_request` */
-    async update(changes: UpdateAlarms): Promise<AlarmsView> {
-      const code = changes.whatsapp?.sender_code
-      if (code !== undefined && !deps.knownSender(code)) {
-        throw invalidRequest([{ field: 'whatsapp.sender_code', message: `there is no sender ${code}` }])
-      }
-      const next = alarmSettings.safeParse({ ...settings, ...withKeptSecrets(changes, settings) })
-      if (!next.success) {
-        throw invalidRequest(next.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })))
-      }
-      await meta.save('alarms', vault.seal(JSON.stringify(next.data), PLACES.alarms).toString('base64'))
-      // A day's line that was never asked for is not sent for the time before.
-      const late = next.data.daily_at !== settings.daily_at
-      settings = next.data
-      retryAt = Number.NEGATIVE_INFINITY
-      if (late) await save({ ...state, daily: dailyNotBefore(settings.daily_at, clock.now()) })
-      stopTimer?.()
-      tick()
-      return view()
+    /** One after the other: the next one is made on top of what the one before wrote. @throws ApiError `invalid_request` */
+    update(wanted: UpdateAlarms): Promise<AlarmsView> {
+      const done = changes.then(() => change(wanted))
+      changes = done.catch(() => undefined)
+      return done
     },
     /** Resolves with why it was not taken; null: it was. */
     async test(kind: AlarmKind): Promise<string | null> {
-      if (settings[kind] === null) return 'This alarm is switched off. Save its settings first.'
+      if (settings()[kind] === null) return 'This alarm is switched off. Save its settings first.'
       try {
-        await channels.send(kind, settings, testText(deps.language()))
+        await channels.send(kind, settings(), testText(deps.language()), stopping.signal)
         return null
       } catch (error) {
         return error instanceof Error ? error.message : String(error)
       }
     },
+    /** What is on its way is given up: a server that does not answer must not hold up the end of the program. */
     async stop(): Promise<void> {
-      stopTimer?.()
-      stopTimer = undefined
+      stopping.abort(new Error('Kurir is closing.'))
+      await changes
+      stopTimer()
       await work
     },
   }
 }
+
+/** Notes since when each of these holds, and forgets the others. */
+function follow(times: Map<string, number>, ids: ReadonlySet<string>, now: number): void {
+  for (const id of times.keys()) if (!ids.has(id)) times.delete(id)
+  for (const id of ids) if (!times.has(id)) times.set(id, now)
+}
+
+/**
+ * Whether two concerns are of one sender, of one receiver, or of one kind. Where another one is open, the trouble has changed: to
+ * call the first one solved would reassure falsely.
+ */
+function isAboutTheSame(one: string, other: string): boolean {
+  const [[code, about], [otherCode, otherAbout]] = [one.split('/'), other.split('/')]
+  return kindOf(code) === kindOf(otherCode) || (about !== undefined && about === otherAbout)
+}
+
+const kindOf = (code = ''): string => (code.startsWith('storage_') ? 'storage' : code)
 
 /** The day for which no line is due any more; null: today's is still to come. */
 function dailyNotBefore(at: string | null, now: number): string | null {
   return at !== null && now < nextTimeOfDay(startOfDay(now), at) ? null : localDay(now)
 }
 
-function readSettings({ meta, vault, logger }: Pick<AlarmDeps, 'meta' | 'vault' | 'logger'>): AlarmSettings {
-  const sealed = meta.get('alarms')
-  if (sealed === undefined) return alarmSettings.parse({})
-  try {
-    const opened = vault.open(Buffer.from(sealed, 'base64'), PLACES.alarms).toString()
-    return alarmSettings.parse(JSON.parse(opened))
-  } catch (error) {
-    logger.error({ err: error }, 'the settings of alarms cannot be read: alarms are off')
-    return alarmSettings.parse({})
+/** Reads what is kept, and opens it again when it has changed. */
+function settingsReader({ meta, vault, logger }: Pick<AlarmDeps, 'meta' | 'vault' | 'logger'>): () => AlarmSettings {
+  let read: { sealed: string | undefined; settings: AlarmSettings } | undefined
+  const opened = (sealed: string | undefined): AlarmSettings => {
+    if (sealed === undefined) return alarmSettings.parse({})
+    try {
+      return alarmSettings.parse(JSON.parse(vault.open(Buffer.from(sealed, 'base64'), PLACES.alarms).toString()))
+    } catch (error) {
+      logger.error({ err: error }, 'the settings of alarms cannot be read: alarms are off')
+      return alarmSettings.parse({})
+    }
+  }
+  return () => {
+    const sealed = meta.get('alarms')
+    if (read === undefined || read.sealed !== sealed) read = { sealed, settings: opened(sealed) }
+    return read.settings
   }
 }
 

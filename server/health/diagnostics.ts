@@ -23,7 +23,8 @@ export interface DiagnosticsDeps {
   freeBytes: () => number | null
   logLines: () => string[]
   version: string
-  startedAt: number
+  /** Milliseconds. */
+  uptime: () => number
   clock: Clock
 }
 
@@ -35,7 +36,7 @@ export async function readDiagnostics(deps: DiagnosticsDeps): Promise<Diagnostic
   return {
     made_at: isoTime(clock.now()),
     version: deps.version,
-    uptime_seconds: Math.round((clock.now() - deps.startedAt) / 1000),
+    uptime_seconds: Math.round(deps.uptime() / 1000),
     runtime: { ...process.versions },
     platform: `${process.platform} ${process.arch}`,
     memory: { total_bytes: totalmem(), used_by_kurir_bytes: process.memoryUsage.rss() },

@@ -10,7 +10,8 @@ export interface HealthDeps {
   store: CountReads & Pick<Store, 'problem' | 'probe'>
   allPaused: () => boolean
   version: string
-  startedAt: number
+  /** Milliseconds. */
+  uptime: () => number
   clock: Clock
   concerns: () => Promise<Concern[]>
 }
@@ -18,7 +19,7 @@ export interface HealthDeps {
 export type ReadHealth = () => Promise<Health>
 
 /** Whether Kurir can accept messages; it may be read without a key, so it holds no names and no numbers. */
-export function createHealth({ store, allPaused, version, startedAt, clock, concerns }: HealthDeps): ReadHealth {
+export function createHealth({ store, allPaused, version, uptime, clock, concerns }: HealthDeps): ReadHealth {
   return async () => {
     const states: Record<string, number> = {}
     for (const sender of store.senders.list()) {
@@ -36,7 +37,7 @@ export function createHealth({ store, allPaused, version, startedAt, clock, conc
       data: {
         status: ready ? 'ready' : 'not_ready',
         version,
-        uptime_seconds: Math.round((clock.now() - startedAt) / 1000),
+        uptime_seconds: Math.round(uptime() / 1000),
         reasons,
         concerns: found,
         senders: states,

@@ -1,7 +1,9 @@
 import type { SenderView } from '../contract/senders.ts'
 import type { Settings } from '../contract/settings.ts'
+import { listensHereOnly } from '../lib/addresses.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startOfDay } from '../lib/local-time.ts'
+import { MINUTE } from '../lib/time.ts'
 import { nextOpening } from '../messages/gates.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderStates } from '../senders/states.ts'
@@ -45,7 +47,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   const now = clock.now()
   const freeBytes = deps.freeBytes()
   const senders = store.senders.list().filter(({ kind }) => kind !== 'sandbox')
-  const lanOpen = !['127.0.0.1', 'localhost', '::1'].includes(host)
+  const lanOpen = !listensHereOnly(host)
   return {
     now,
     storage: storageTrouble(store.problem(), freeBytes),
@@ -97,7 +99,10 @@ async function senderFacts(sender: SenderRow, deps: FactsDeps, now: number): Pro
   const limited = firstContactsUntil > now
   const isFree =
     state === 'connected' && previousPhone === null && !paused && !deps.allPaused() && gate.heldBy === null && !limited
-  const freeSince = Math.max(since, deps.awakeSince(), sending.lastSentAt ?? 0)
+  // What is ahead was noted before the clock was set back.
+  const setAt = store.time.lastSet()?.at ?? now
+  const past = (at: number) => (at > now + MINUTE ? Math.min(setAt, now) : at)
+  const freeSince = Math.max(past(since), past(deps.awakeSince()), past(sending.lastSentAt ?? 0))
   return {
     ...{ id, code, name: settings.name, state, reason, since, until, paused, waiting, heldBy },
     detail: reasonDetail,

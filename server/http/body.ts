@@ -10,7 +10,7 @@ import { SECOND } from '../lib/time.ts'
 const BODY_LIMIT = 256 * 1024
 const READ_WITHIN = 30 * SECOND
 /** What one caller may have on its way at the same time. Bytes. */
-const SHARE = 16 * 1024 * 1024
+export const SHARE = 16 * 1024 * 1024
 /** How quickly bodies are read: the largest message of a till, eight times a second. Bytes. */
 export const BODY_PACE = { perSecond: 4 * 1024 * 1024, atOnce: 1024 * 1024 }
 /** No till sends as much, so that what follows costs only those who do. Bytes. */
@@ -52,6 +52,11 @@ function decode(bytes: Buffer): string {
   }
 }
 
+export const tooMuchAtOnce = () =>
+  new ApiError('rate_limited', 'Too much is on its way from this key at once. Wait for some answers first.', {
+    retry_after: 1,
+  })
+
 const kibibytes = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
 
 /** What the body reader refuses, as an error of ours. */
@@ -66,13 +71,7 @@ function asBodyError(error: unknown, limit: number): unknown {
     case 'encoded':
       return new ApiError('unsupported_media_type', 'Send the body as plain JSON in UTF-8, without compression.')
     case 'too_many':
-      return new ApiError(
-        'rate_limited',
-        'Too much is on its way from this key at once. Wait for some answers first.',
-        {
-          retry_after: 1,
-        },
-      )
+      return tooMuchAtOnce()
     case 'too_slow':
       return new ApiError('invalid_json', `The body did not arrive within ${READ_WITHIN / SECOND} s.`)
     case 'incomplete':

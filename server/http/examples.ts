@@ -9,6 +9,9 @@ const TEXTS: Record<string, string> = {
   uuid: '01a1feab-e730-7000-9982-5ab6c206febe',
 }
 
+/** Members that hold a phone number, though not of one form alone. */
+const NUMBERS = new Set(['phone', 'recipient', 'display_phone_number'])
+
 const asSchemas = (value: unknown): JsonSchema[] => (Array.isArray(value) ? (value as JsonSchema[]) : [])
 const isNull = ({ type }: JsonSchema): boolean => type === 'null'
 
@@ -55,5 +58,10 @@ function objectOf(
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const shown = properties.filter(([name]) => io === 'output' || required.has(name))
-  return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, io, schemas)]))
+  return Object.fromEntries(
+    shown.map(([name, property]) => {
+      const example = exampleOf(property, io, schemas)
+      return [name, NUMBERS.has(name) && example === 'text' ? TEXTS.phone : example]
+    }),
+  )
 }

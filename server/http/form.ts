@@ -3,7 +3,9 @@ import { finished, type Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { type KnownCaller, keyOf } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { createByteShares } from '../lib/read-body.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
+import { SHARE, tooMuchAtOnce } from './body.ts'
 import { readWhole } from './read-whole.ts'
 
 /** The fields of a form, and what became of its file. */
@@ -37,6 +39,8 @@ export interface FormReader {
 /** The part that holds the file. */
 const FILE = 'file'
 const LIMITS = { files: 1, fields: 50, parts: 51, fieldNameSize: 64, fieldSize: 512 * 1024, headerPairs: 20 }
+/** Of a form without its file. A text of 65,536 characters is 576 KiB where it is percent-encoded. Bytes. */
+const MOST_BESIDE_FILE = 1024 * 1024
 const NUMBERS = new Set(['delay', 'ttl'])
 
 export const isForm = (req: IncomingMessage): boolean =>
@@ -45,13 +49,40 @@ export const isForm = (req: IncomingMessage): boolean =>
 const unreadable = () =>
   new ApiError('invalid_request', 'The form could not be read: it is cut off, or its boundary is wrong.')
 
+/** Room of one caller for what is on its way of its forms, without their files. */
+interface FormRoom {
+  /** False: there is not enough left. */
+  take(bytes: number): boolean
+  give(bytes: number): void
+}
+
+export type FormRooms = (caller: KnownCaller) => FormRoom
+
+/** What is on its way from one caller is bounded, as of other bodies. */
+export function createFormRooms(): FormRooms {
+  const shares = createByteShares<number | 'owner'>(SHARE)
+  return (caller) => {
+    const name = keyOf(caller)?.number ?? 'owner'
+    return { take: (bytes) => shares.take(name, bytes), give: (bytes) => shares.give(name, bytes) }
+  }
+}
+
+const tooMuchBesideFile = () =>
+  new ApiError(
+    'payload_too_large',
+    `The form is larger than ${MOST_BESIDE_FILE / 1024 ** 2} MiB without its file. Send the file as the part "${FILE}".`,
+  )
+
 /**
- * Reads a form (multipart, or URL-encoded without a file). Fields are bounded; the file goes to `keep` as it comes, and
+ * Reads a form (multipart, or URL-encoded without a file). The file goes to `keep` as it comes; all the rest is bounded, and
  * parts of other names are skipped.
- * @throws ApiError `invalid_request`, `payload_too_large`, and what `keep` rejects with
+ * @throws ApiError `invalid_request`, `payload_too_large`, `rate_limited`, and what `keep` rejects with
  */
-export const readForm = <F>(req: IncomingMessage, keep: (file: FormFile) => Promise<F>): Promise<Form<F>> =>
-  readWhole(req, () => parse(req, keep))
+export const readForm = <F>(
+  req: IncomingMessage,
+  keep: (file: FormFile) => Promise<F>,
+  room: FormRoom,
+): Promise<Form<F>> => readWhole(req, () => parse(req, keep, room))
 
 function parserOf(req: IncomingMessage): BusboyInstance {
   try {
@@ -64,12 +95,27 @@ function parserOf(req: IncomingMessage): BusboyInstance {
   }
 }
 
-async function parse<F>(req: IncomingMessage, keep: (file: FormFile) => Promise<F>): Promise<Form<F>> {
+async function parse<F>(req: IncomingMessage, keep: (file: FormFile) => Promise<F>, room: FormRoom): Promise<Form<F>> {
   const parser = parserOf(req)
   const fields = new Map<string, string>()
   const end = Promise.withResolvers<void>()
+  let besideFile = 0
   let content: Readable | undefined
   let file: Promise<F> | undefined
+
+  const count = (chunk: Buffer): void => {
+    if (room.take(chunk.length)) besideFile += chunk.length
+    else end.reject(tooMuchAtOnce())
+    if (besideFile > MOST_BESIDE_FILE) end.reject(tooMuchBesideFile())
+  }
+  /** What goes to the disk takes no room here. */
+  async function* uncounted(stream: Readable): AsyncGenerator<Buffer> {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      besideFile -= chunk.length
+      room.give(chunk.length)
+      yield chunk
+    }
+  }
 
   parser.on('field', (name, value, nameCut, valueCut) => {
     if (nameCut || valueCut) end.reject(new ApiError('payload_too_large', `The field ${name} is too large.`))
@@ -79,7 +125,7 @@ async function parse<F>(req: IncomingMessage, keep: (file: FormFile) => Promise<
     if (part !== FILE) return void stream.resume()
     content = stream
     stream.on('error', () => end.reject(unreadable()))
-    file = keep({ name: name === '' ? undefined : name, contentType, content: stream })
+    file = keep({ name: name === '' ? undefined : name, contentType, content: uncounted(stream) })
     file.catch(end.reject)
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
@@ -89,7 +135,7 @@ async function parse<F>(req: IncomingMessage, keep: (file: FormFile) => Promise<
   parser.on('finish', end.resolve)
   // Its sender went away in the middle.
   const stopWatching = finished(req, { writable: false }, (error) => error && end.reject(unreadable()))
-  req.pipe(parser)
+  req.on('data', count).pipe(parser)
   try {
     await end.promise
     return { fields, file: await file }
@@ -100,6 +146,8 @@ async function parse<F>(req: IncomingMessage, keep: (file: FormFile) => Promise<
     throw error
   } finally {
     stopWatching()
+    req.off('data', count)
+    room.give(besideFile)
   }
 }
 
@@ -125,12 +173,12 @@ const isUrlEncoded = (req: IncomingMessage): boolean =>
 /** Takes `multipart/form-data` with the names of the JSON body, and the part `file` for the file itself. */
 export function createFormReader(
   uploads: Pick<Uploads, 'store' | 'discard'>,
-  { urlEncoded }: { urlEncoded: boolean },
+  { urlEncoded, rooms }: { urlEncoded: boolean; rooms: FormRooms },
 ): FormReader {
   async function read(req: IncomingMessage, caller: KnownCaller): Promise<FormBody> {
     const keep = (file: FormFile): Promise<UploadRow> =>
       uploads.store({ ...file, keyNumber: keyOf(caller)?.number ?? null, keptFor: SENT_ALONG_FOR })
-    const { fields, file } = await readForm(req, keep)
+    const { fields, file } = await readForm(req, keep, rooms(caller))
     const members = [...fields].map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(name, value)}`)
     const text = (last: string[]) => `{${[...members, ...last].join(',')}}`
     const discard = async () => (file === undefined ? undefined : uploads.discard(file.id))

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { classifyAddress } from '../lib/addresses.ts'
+import { classifyAddress, listensHereOnly } from '../lib/addresses.ts'
 
 /** The addresses of this PC besides loopback, each with the network that it is in. */
 export const ownNetworks = (): { address: string; cidr: string | null }[] =>
@@ -9,6 +9,12 @@ export const ownNetworks = (): { address: string; cidr: string | null }[] =>
 
 /** The addresses by which other PCs on the LAN reach this one. */
 export const ownAddresses = (): string[] => ownNetworks().map(({ address }) => address)
+
+/** The IPv4 addresses by which other PCs reach a program that listens on `host`: an address, or `localhost`. */
+export function lanAddressesOf(host: string, own = ownAddresses()): string[] {
+  if (listensHereOnly(host)) return []
+  return own.filter((ip) => !ip.includes(':') && (host === '0.0.0.0' || host === '::' || host === ip))
+}
 
 // What nearly every request says; the rest is read with care.
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-5]?\d{1,4})?$/i

@@ -109,6 +109,8 @@ type Detail = { field: string; code?: string } | undefined
 
 /** The number that a call was for, if it looks like one. */
 function phoneOf(body: unknown): string | null {
-  const phone = typeof body === 'object' && body !== null && 'phone' in body ? String(body.phone) : ''
-  return NUMBER.test(phone) ? phone : null
+  const phone = typeof body === 'object' && body !== null && 'phone' in body ? body.phone : null
+  // Nothing else: an object may have a member called `toString`.
+  if (typeof phone !== 'string' && typeof phone !== 'number') return null
+  return NUMBER.test(String(phone)) ? String(phone) : null
 }

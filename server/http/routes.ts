@@ -18,7 +18,7 @@ import type { SettingsService } from '../settings/settings.ts'
 import type { Store } from '../store/index.ts'
 import type { Callbacks } from '../webhooks/index.ts'
 import { renderDocs } from './docs-page.ts'
-import { createFormReader } from './form.ts'
+import { createFormReader, createFormRooms } from './form.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { createMetrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
@@ -120,6 +120,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     }
   }
 
+  const rooms = createFormRooms()
   const routes: Route[] = [
     ...sendRoutes({
       senders: store.senders,
@@ -127,16 +128,16 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       queueMessage,
       idempotency,
       attach,
-      readForm: createFormReader(uploads, { urlEncoded: false }),
+      readForm: createFormReader(uploads, { urlEncoded: false, rooms }),
     }),
-    ...fileRoutes(uploads),
+    ...fileRoutes(uploads, rooms),
     ...compatRoutes({
       senders: store.senders,
       contacts: store.contacts,
       prepareMessage,
       queueMessage,
       attach,
-      readForm: createFormReader(uploads, { urlEncoded: true }),
+      readForm: createFormReader(uploads, { urlEncoded: true, rooms }),
       isOn: () => deps.settings.get().compat_fonnte,
       random: deps.random,
       now: deps.now,
@@ -173,7 +174,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...overviewRoutes(deps.readOverview),
     ...refusedCallRoutes(deps.refusedCalls),
     ...nodeRoutes(deps.store.nodes),
-    ...eventRoutes(deps.stream, deps.access.sessions),
+    ...eventRoutes({ stream: deps.stream, ...deps.access }),
     ...metricsRoutes(deps.metrics.registry),
     ...docsRoutes({ openapi: () => describe().openapi, docsPage: () => describe().docsPage }),
   ]

@@ -24,16 +24,23 @@ export interface StreamDeps {
   logger: Logger
 }
 
+export interface Window {
+  /** The stream's own `<message>.<event>` of a lost connection. */
+  lastId: string | undefined
+  /** Whether it may still read: asked before each write, for the owner may have logged it out or closed Kurir to it. */
+  mayRead: () => boolean
+}
+
 export interface Stream {
-  /** Keeps `res` open and writes what happens; `lastId` is the stream's own `<message>.<event>` of a lost connection. */
-  open(res: ServerResponse, lastId: string | undefined): void
+  /** Keeps `res` open and writes what happens. */
+  open(res: ServerResponse, window: Window): void
   close(): Promise<void>
 }
 
 /** Server-sent events for the window. Ids name the newest message and event, so a window can go on where it stopped. */
 export function createStream({ messages, events, rows, bus, clock, logger }: StreamDeps): Stream {
   /** Each open window, with what ends its heartbeat. */
-  const clients = new Map<ServerResponse, () => void>()
+  const clients = new Map<ServerResponse, { stopBeating: () => void; mayRead: () => boolean }>()
   /** Windows that are catching up. */
   let opening = 0
   const dirty = new Set<number>()
@@ -68,8 +75,8 @@ export function createStream({ messages, events, rows, bus, clock, logger }: Str
     // Read first: what happens while the rows are read comes again after a lost connection, and is not skipped.
     const id = await position()
     const text = [...(await rowsOf(seqs)), ...others].map((event) => textOf(event, id)).join('')
-    for (const client of clients.keys()) {
-      if (client.writableLength > MOST_BUFFERED) client.destroy()
+    for (const [client, { mayRead }] of clients) {
+      if (!mayRead() || client.writableLength > MOST_BUFFERED) client.destroy()
       else client.write(text)
     }
   }
@@ -111,33 +118,35 @@ export function createStream({ messages, events, rows, bus, clock, logger }: Str
   }
 
   /** Writes what was missed; from then on the window gets what happens. */
-  async function begin(res: ServerResponse, lastId: string | undefined): Promise<void> {
+  async function begin(res: ServerResponse, { lastId, mayRead }: Window): Promise<void> {
     const id = await position()
     const lost = await missed(lastId)
     if (res.destroyed || res.writableEnded) return
+    if (!mayRead()) return void res.destroy()
     res.write(`retry: 2000\nid: ${id}\n: connected\n\n${lost.map((event) => textOf(event, id)).join('')}`)
     let cancel = clock.after(HEARTBEAT, beat)
-    clients.set(res, () => cancel())
+    clients.set(res, { stopBeating: () => cancel(), mayRead })
     function beat(): void {
+      if (!mayRead()) return void res.destroy()
       res.write(': still here\n\n')
       cancel = clock.after(HEARTBEAT, beat)
     }
   }
 
   return {
-    open(res, lastId) {
+    open(res, window) {
       res.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         connection: 'keep-alive',
       })
       res.on('close', () => {
-        clients.get(res)?.()
+        clients.get(res)?.stopBeating()
         clients.delete(res)
       })
       opening += 1
       void inOrder(
-        () => begin(res, lastId),
+        () => begin(res, window),
         () => [res],
       ).finally(() => {
         opening -= 1
@@ -148,7 +157,7 @@ export function createStream({ messages, events, rows, bus, clock, logger }: Str
       // The database may be closed before it would run.
       cancelFlush?.()
       await work
-      for (const [client, stopBeating] of clients) {
+      for (const [client, { stopBeating }] of clients) {
         stopBeating()
         client.end()
       }

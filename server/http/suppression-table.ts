@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import { ApiError, fieldProblem } from '../contract/errors.ts'
-import { normalisePhone } from '../contract/phone.ts'
+import { isUserId, normalisePhone, type PhoneResult } from '../contract/phone.ts'
 import {
   IMPORT_MAX_LINES,
   SUPPRESSION_SCOPES,
@@ -92,7 +92,8 @@ export async function importTable(rows: readonly Row[], { optOuts, senders, now 
     }
   }
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
-    const results = await Promise.allSettled(wanted.slice(at, at + AT_ONCE).map(optOuts.add))
+    // A table without scopes does not say that somebody wants messages after all.
+    const results = await Promise.allSettled(wanted.slice(at, at + AT_ONCE).map((each) => optOuts.add(each, false)))
     const refusal = results.find((result) => result.status === 'rejected')
     if (refusal !== undefined)
       throw refusal.reason instanceof StorageError ? endedEarly(refusal.reason) : refusal.reason
@@ -115,6 +116,10 @@ function onlyCountryOf(senders: Pick<SenderStore, 'list'>): string | null {
   return others.length === 0 ? (country ?? null) : null
 }
 
+/** An export has customers by their number, or by Meta's ID of them. */
+const readPhone = (cell: string, countryCode: string | null): PhoneResult =>
+  isUserId(cell) ? { ok: true, phone: cell } : normalisePhone(cell, countryCode)
+
 type Read = { ok: true; row: Pick<Suppression, 'phone' | 'senderId' | 'scope'> } | { ok: false; problem: Problem }
 
 const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false, problem: fieldProblem(...about) })
@@ -123,7 +128,7 @@ const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false,
 function readRow(row: Row, senders: Pick<SenderStore, 'byCode'>, countryCode: string | null): Read {
   const sender = row.sender_code ? senders.byCode(row.sender_code) : undefined
   if (row.sender_code && sender === undefined) return wrong('sender_code', 'no_such_sender')
-  const phone = normalisePhone(row.phone ?? '', sender?.settings.country_code ?? countryCode)
+  const phone = readPhone(row.phone ?? '', sender?.settings.country_code ?? countryCode)
   if (!phone.ok) return wrong('phone', phone.problem)
   const scope = suppressionScope.safeParse(row.scope || 'marketing')
   if (!scope.success) return wrong('scope', 'not_one_of', { allowed: [...SUPPRESSION_SCOPES] })

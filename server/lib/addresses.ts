@@ -55,6 +55,9 @@ export function classifyAddress(text: string): AddressKind {
   return kind === 'public' && isIPv6(ip) && (ip.parts[0] ?? 0) >> 13 !== 1 ? 'reserved' : kind
 }
 
+/** Whether other PCs cannot reach a program that listens on this address, or on `localhost`. */
+export const listensHereOnly = (host: string): boolean => host === 'localhost' || classifyAddress(host) === 'loopback'
+
 /** The IPv4 address that an IPv6 form carries, since that is where a translator or tunnel will connect to. */
 function unwrap(ip: Ip): Ip {
   if (!isIPv6(ip)) return ip

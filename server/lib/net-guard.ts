@@ -74,6 +74,25 @@ export function createGuardedDispatcher({
   })
 }
 
+const plainConnect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT })
+
+/** A TCP connection to a host, guarded in the same way, for what is not HTTP. */
+export async function openConnection({
+  host,
+  port,
+  policy,
+  resolve,
+}: {
+  host: string
+  port: number
+  policy: AddressPolicy
+  resolve: Resolve
+}): Promise<Socket> {
+  const addresses = await checkedAddresses(host, port, policy, resolve)
+  const options = { host, protocol: 'http:', port: String(port) }
+  return firstConnection(addresses, (address) => connectTo(plainConnect, { ...options, hostname: address }))
+}
+
 /** The addresses of a host, if the policy allows every one of them; otherwise throws AddressBlocked. */
 export async function checkedAddresses(
   host: string,

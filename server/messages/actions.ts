@@ -6,10 +6,12 @@ import type { QueueMessage } from './accept.ts'
 import type { Channel, Outcome } from './channel.ts'
 import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
-import { backToFirstRoad, failed, givenUp } from './results.ts'
-import { mayBecome } from './status.ts'
+import { backToFirstRoad, cancelled, failed, givenUp } from './results.ts'
 
 const BATCH = 500
+// Of one customer's newer messages, looked at for a repetition.
+const NEWER = 50
+const OVER: readonly Status[] = ['failed', 'cancelled']
 /** Outcomes of attempts on a second road after which it is certain that nothing left. */
 const NOTHING_LEFT: readonly (string | null)[] = ['offline', 'not_sent', 'refused']
 
@@ -62,6 +64,8 @@ export function createMessageActions(deps: ActionDeps) {
 
   /** Being deleted for everyone. */
   const revoking = new Set<string>()
+  /** Being sent again. */
+  const repeating = new Set<string>()
 
   /** Why a message cannot be deleted for everyone; null: it can. */
   async function notRevocable({ seq, channel, status }: Message): Promise<string | null> {
@@ -86,11 +90,45 @@ export function createMessageActions(deps: ActionDeps) {
   }
 
   async function cancelOne(id: string): Promise<boolean> {
-    const changed = await record.change({ id }, (message) =>
-      mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at: now(), nextAt: null } : null,
-    )
+    const changed = await record.change({ id }, (message) => cancelled(message, now()))
     if (changed !== undefined) await releaseMedia(id)
     return changed !== undefined
+  }
+
+  /** The message by which it was sent again since it ended: another window was quicker, or the answer to this one was lost. */
+  async function sentSince({ seq, occurredAt, ...old }: Message, recipient: string): Promise<string | null> {
+    const isSame = (one: Message) =>
+      (['senderId', 'body', 'file', 'referenceId'] as const).every((member) => one[member] === old[member])
+    for (let before: number | undefined; ; ) {
+      const rows = await messages.list({ recipients: [recipient], before, limit: NEWER })
+      const newer = rows.filter((one) => one.seq > seq && one.createdAt >= occurredAt)
+      const found = newer.find((one) => isSame(one) && !OVER.includes(one.status))
+      if (found !== undefined) return found.id
+      if (newer.length < NEWER) return null
+      before = newer.at(-1)?.seq
+    }
+  }
+
+  async function repeat(id: string, phone: string | undefined): Promise<string> {
+    const old = await messages.find({ id })
+    if (old === undefined || !OVER.includes(old.status) || !isOfLinked(old)) {
+      throw new ApiError('conflict', 'Only a failed or cancelled message of a linked number can be sent again.')
+    }
+    const sender = senderOf(old.senderId)
+    if (sender === undefined) {
+      throw new ApiError('conflict', 'The sender of this message was deleted. Send it through another one.')
+    }
+    const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
+    const since = await sentSince(old, recipient)
+    if (since !== null) {
+      throw new ApiError('conflict', `This message was sent again already: ${since}.`, { message_id: since })
+    }
+    const message = repeatedMessage(old, recipient, { id: newId(), at: now() })
+    if (!(await isStillThere(old.file))) {
+      throw new ApiError('conflict', 'The file of this message is not kept any more. Send it again from your program.')
+    }
+    await queueMessage(message, { key: null })
+    return message.id
   }
 
   async function end({ seq, id, file }: Message): Promise<void> {
@@ -131,13 +169,13 @@ export function createMessageActions(deps: ActionDeps) {
 
     /** Cancels what is still queued; resolves with how many. */
     async cancelAll(filter: Pick<MessageFilter, 'referenceId' | 'senderId'>): Promise<number> {
-      let cancelled = 0
+      let count = 0
       let before: number | undefined
       for (;;) {
         const rows = await messages.list({ ...filter, statuses: ['queued'], before, limit: BATCH })
         const changes = await Promise.all(rows.map(({ id }) => cancelOne(id)))
-        cancelled += changes.filter(Boolean).length
-        if (rows.length < BATCH) return cancelled
+        count += changes.filter(Boolean).length
+        if (rows.length < BATCH) return count
         before = rows.at(-1)?.seq
       }
     },
@@ -173,24 +211,13 @@ export function createMessageActions(deps: ActionDeps) {
      * @throws ApiError `conflict`, `invalid_request`, `sender_not_found`, `queue_full`
      */
     async sendAgain(id: string, phone?: string): Promise<string> {
-      const old = await messages.find({ id })
-      if (old === undefined || !['failed', 'cancelled'].includes(old.status) || !isOfLinked(old)) {
-        throw new ApiError('conflict', 'Only a failed or cancelled message of a linked number can be sent again.')
+      if (repeating.has(id)) throw new ApiError('conflict', 'This message is being sent again already.')
+      repeating.add(id)
+      try {
+        return await repeat(id, phone)
+      } finally {
+        repeating.delete(id)
       }
-      const sender = senderOf(old.senderId)
-      if (sender === undefined) {
-        throw new ApiError('conflict', 'The sender of this message was deleted. Send it through another one.')
-      }
-      const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
-      const message = repeatedMessage(old, recipient, { id: newId(), at: now() })
-      if (!(await isStillThere(old.file))) {
-        throw new ApiError(
-          'conflict',
-          'The file of this message is not kept any more. Send it again from your program.',
-        )
-      }
-      await queueMessage(message, { key: null })
-      return message.id
     },
 
     /**

@@ -22,6 +22,17 @@ const HELD_FOR = HOUR
 // Pause after a result that could not be stored.
 const STORE_AGAIN_AFTER = 5 * SECOND
 
+/**
+ * What goes with the end of a message that did not leave by its second road, or with its way back: its place in the cap of
+ * the month in which it took that road, as far as its last status says. Pure.
+ */
+const unusedRoad = ({ laneId, senderId, occurredAt }: Message): Also[] =>
+  laneId === senderId ? [] : [{ kind: 'second_road', month: localMonth(occurredAt), by: -1 }]
+
+/** The end of a message that still waits; null where it does not. Pure. */
+export const cancelled = (message: Message, at: number): Change | null =>
+  mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at, nextAt: null, also: unusedRoad(message) } : null
+
 export function failed(
   message: Message,
   code: FailureCode,
@@ -31,7 +42,9 @@ export function failed(
   if (!mayBecome(message.status, 'failed')) return null
   const { detail, hint, hintCode, providerCode } = more
   const error = describeFailure(code, { message: detail, hint, hintCode, providerCode })
-  return { status: 'failed', at: now, nextAt: null, error }
+  // What still waits has not left.
+  const also = message.status === 'queued' ? unusedRoad(message) : []
+  return { status: 'failed', at: now, nextAt: null, error, also }
 }
 
 /** A message that will not be tried again without an answer to its last attempt, if there was one. */
@@ -135,7 +148,7 @@ export function backToFirstRoad(message: Message, now: number): Change | null {
     at: now,
     nextAt: Math.max(now, message.dueAt),
     road: { channel: 'standard', laneId: message.senderId, template: null, providerMessageId: null },
-    also: [{ kind: 'second_road', month: localMonth(now), by: -1 }],
+    also: unusedRoad(message),
   }
 }
 

@@ -20,7 +20,7 @@ export interface ReceivedMessage {
 /** What a person wants of a sender's marketing messages, by WhatsApp's own settings or by its refusal (131050). */
 export interface MarketingPreference {
   senderId: number
-  /** Digits. */
+  /** Digits; Meta's user ID where it gives no number. */
   recipient: string
   wants: boolean
   at: number

@@ -24,8 +24,10 @@ export function createCustomers({ optOuts, passOn, seen, keywords }: ListenDeps)
     await optOuts.remove({ phone, senderId }, { source, at })
   }
 
-  async function obey({ senderId, id, from: phone, text, occurredAt: at }: ReceivedMessage): Promise<void> {
+  async function obey({ senderId, id, from, fromUserId, text, occurredAt: at }: ReceivedMessage): Promise<void> {
     const asked = keywordIn(text, keywords())
+    // Messages are sent to an ID of Meta's as they are to a number.
+    const phone = from ?? fromUserId
     if (phone === null || asked === null) return
     // An old STOP that is repeated must not undo a START that came after it.
     if (id !== null && (await seen.isHeard(senderId, id))) return

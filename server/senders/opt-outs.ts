@@ -44,9 +44,9 @@ export function createOptOuts({ suppressions, messages, senders, record, release
   return {
     scopeOf: suppressions.scopeOf,
     list: suppressions.list,
-    /** Resolves with whether it is news. */
-    async add(suppression: Suppression): Promise<boolean> {
-      const written = await suppressions.put(suppression, codeOf(suppression.senderId))
+    /** Resolves with whether it is news. @param mayNarrow whether who wants nothing may be noted to want no marketing */
+    async add(suppression: Suppression, mayNarrow = suppression.source === 'owner'): Promise<boolean> {
+      const written = await suppressions.put(suppression, codeOf(suppression.senderId), mayNarrow)
       wake(written)
       // Also where it is no news: the last time may have ended in the middle.
       await cancelWaiting(suppression)

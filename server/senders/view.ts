@@ -68,6 +68,7 @@ export function senderView(sender: SenderRow, facts: SenderFacts, now: number): 
     ...(linking !== null && sender.state === 'unlinked' && !sender.paused && !facts.allPaused
       ? { state: 'linking' as const }
       : {}),
+    connection: sender.state,
     reason: sender.reason,
     reason_detail: sender.reasonDetail ?? restriction?.detail ?? null,
     until: isoTimeOrNull(sender.until) ?? restriction?.until ?? null,

@@ -7,7 +7,9 @@ import type { Logger } from '../lib/logger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { Store } from './store.ts'
 
+/** No word is split before callers have been quiet for so long; but this at the latest. */
 const SEARCH_AFTER = SECOND
+const SEARCH_AT_LATEST = 10 * SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
 const BATCH = 500
@@ -36,29 +38,47 @@ export interface MaintenanceDeps {
 export function startMaintenance({ store, sweepFiles, settings, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
   let stopped = false
+  let quietSince = Number.NEGATIVE_INFINITY
+  let unsearchedSince: number | undefined
 
+  /** Splitting words costs as much as a message itself, and a burst of messages has its pauses. */
   async function fillSearch(): Promise<void> {
-    if (!stopped && (await store.search.step())) background.later('search', 10, fillSearch)
+    if (stopped) return
+    const now = clock.elapsed()
+    unsearchedSince ??= now
+    if (now - quietSince < SEARCH_AFTER && now - unsearchedSince < SEARCH_AT_LATEST)
+      return background.later('search', SEARCH_AFTER, fillSearch)
+    if (await store.search.step()) background.later('search', 10, fillSearch)
+    else unsearchedSince = undefined
   }
 
-  async function clean(): Promise<void> {
-    // Planned first, so that an error now does not stop the next time.
-    background.later('clean', CLEAN_EVERY, clean)
-    const now = clock.now()
-    // By this the next start sees that the clock was set back; it also shows a disk that takes nothing.
-    await store.time.mark(now)
-    await store.idempotency.expire(now - KEPT_FOR)
-    await store.replies.expire(now)
-    await sweepFiles()
-    await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
-    const days = settings().retention_days
-    const copies = await store.removeCopies(now - Math.min(days === null ? COPIES_KEPT : days * DAY, COPIES_KEPT))
+  async function removeCopies(now: number, days: number): Promise<void> {
+    const copies = await store.removeCopies(now - Math.min(days * DAY, COPIES_KEPT))
     if (copies.length > 0) logger.info({ copies }, 'copies of older databases were removed')
-    if (days === null) return
+  }
+
+  async function removeMessages(now: number, days: number): Promise<void> {
     const ms = now - days * DAY
     const silent = Math.min(ms, now - REPORTED_WITHIN)
     const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, BATCH))
     if (removed > 0) await store.retention.scrub()
+  }
+
+  async function clean(): Promise<void> {
+    background.later('clean', CLEAN_EVERY, clean)
+    const now = clock.now()
+    const days = settings().retention_days ?? Number.POSITIVE_INFINITY
+    // Each by itself: a file that cannot be deleted must not keep what has to go.
+    // By the mark the next start sees that the clock was set back; it also shows a disk that takes nothing.
+    background.run('the mark of the time', () => store.time.mark(now))
+    background.run('old answers', () => store.idempotency.expire(now - KEPT_FOR))
+    background.run('old replies', () => inBatches(() => store.replies.expire(now, BATCH)))
+    background.run('files that nothing needs', sweepFiles)
+    background.run('old copies', () => removeCopies(now, days))
+    background.run('old callbacks and messages', async () => {
+      await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
+      if (days < Number.POSITIVE_INFINITY) await removeMessages(now, days)
+    })
   }
 
   /** Resolves with how many rows went. */
@@ -68,7 +88,10 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
     return total
   }
 
-  const unsubscribe = bus.on('message', () => background.later('search', SEARCH_AFTER, fillSearch))
+  const unsubscribe = bus.on('message', () => {
+    quietSince = clock.elapsed()
+    background.later('search', SEARCH_AFTER, fillSearch)
+  })
   background.later('search', SEARCH_AFTER, fillSearch)
   background.later('clean', CLEAN_FIRST_AFTER, clean)
 

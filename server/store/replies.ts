@@ -22,6 +22,6 @@ export interface ReplyStore {
   markHeard(senderId: number, providerMessageId: string, at: number): Promise<void>
   /** Undefined once it was delivered everywhere, or is too old. */
   body(eventSeq: number): Promise<Buffer | undefined>
-  /** Removes what expired before `now`, and ends its deliveries; resolves with how many were removed. */
-  expire(now: number): Promise<number>
+  /** Removes what expired before `now`, at most `batch`, and ends its deliveries; resolves with how many were removed. */
+  expire(now: number, batch: number): Promise<number>
 }

@@ -28,8 +28,12 @@ export interface SuppressionStore {
   scopeOf(senderId: number, phone: string): Promise<SuppressionScope | null>
   /** Newest first. */
   list(filter: SuppressionFilter): Promise<SuppressionRow[]>
-  /** Undefined where it stands there already. */
-  put(suppression: Suppression, senderCode: string | null): Promise<{ endpoints: number[] } | undefined>
+  /** Undefined where it stands there already, or (unless `mayNarrow`) where somebody wants nothing at all. */
+  put(
+    suppression: Suppression,
+    senderCode: string | null,
+    mayNarrow?: boolean,
+  ): Promise<{ endpoints: number[] } | undefined>
   /** Undefined where there is none; `by` and `at` are for the event. */
   remove(
     name: Pick<Suppression, 'phone' | 'senderId'>,

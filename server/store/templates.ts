@@ -17,6 +17,8 @@ export interface TemplateRow {
 
 /** Meta's templates of each official sender, as they were last read. */
 export interface TemplateStore {
+  /** Rises when they have changed, also by another node. Kept in memory. */
+  revision(): number
   list(senderId: number): Promise<TemplateRow[]>
   /** All of a sender, or (with `name`) all languages of one template; what is not among `rows` is gone at Meta. */
   replace(

@@ -5,6 +5,7 @@ import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
 import type { DeliveryAttempt, DeliveryRow, DeliveryStore, EndpointRow, EndpointStore } from '../store/index.ts'
+import { type Failure, NO_FAILURE } from './failure.ts'
 import type { PostCallback } from './post.ts'
 import { afterAttempt, type NextStep } from './schedule.ts'
 import { signatureHeaders } from './sign.ts'
@@ -56,9 +57,7 @@ interface Loop {
   done: Promise<void>
 }
 
-type Failure = Pick<EndpointRow, 'lastError' | 'lastErrorCode' | 'lastErrorStatus'>
-
-const NO_FAILURE: Failure = { lastError: null, lastErrorCode: null, lastErrorStatus: null }
+const GONE = { enabled: false, disabledReason: 'gone' }
 
 /** Why an attempt was not taken: an answer that is no yes, or what went wrong on the way. Pure. */
 const failureOf = ({ status, error, errorCode }: DeliveryAttempt): Failure => ({
@@ -72,6 +71,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { deliveries, endpoints, bus, clock } = deps
   const stopping = new AbortController()
   const loops = new Map<number, Loop>()
+  /** What was written last of the health of each endpoint, or is being written. */
+  const healths = new Map<number, Failure>()
 
   async function read(delivery: DeliveryRow): Promise<Ready> {
     const callback = await deps.callbackOf(delivery)
@@ -105,27 +106,32 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     row: DeliveryAttempt,
     next: NextStep,
   ): Promise<void> {
-    if (next.type === 'disabled') {
-      // It goes on from here when the owner switches the endpoint on again.
-      await deliveries.record(delivery, row, { state: 'pending', nextAt: row.at })
-      const gone = {
-        enabled: false,
-        disabledReason: 'gone',
-        ...failureOf({ ...row, error: 'the receiver answered 410' }),
-      }
-      // The owner may have entered another address meanwhile: that one is not gone.
-      await endpoints.change(endpoint.id, ({ url }) => (url === endpoint.url ? gone : {}))
-    } else if (next.type === 'retry') {
-      await deliveries.record(delivery, row, { state: 'pending', nextAt: next.at })
-    } else {
+    const { url, enabled = false } = endpoints.get(endpoint.id) ?? {}
+    // The owner may have entered another address meanwhile: of that one this says nothing.
+    const isCurrent = url === endpoint.url
+    if (next.type === 'delivered' || (next.type === 'dead' && isCurrent)) {
       await deliveries.record(delivery, row, { state: next.type })
+    } else {
+      // One that is gone goes on from here when the owner switches it on again, another address at once.
+      const nextAt = next.type === 'retry' && isCurrent ? next.at : row.at
+      await deliveries.record(delivery, row, { state: 'pending', nextAt })
     }
-    const failure = next.type === 'delivered' ? NO_FAILURE : failureOf(row)
-    // The code as well: what an earlier version wrote has none.
-    const changed = failure.lastError !== endpoint.lastError || failure.lastErrorCode !== endpoint.lastErrorCode
-    // Written when the health of an endpoint changes, not with each callback.
-    if (changed && next.type !== 'disabled') await endpoints.change(endpoint.id, () => failure)
-    if (changed || next.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })
+    const isGone = next.type === 'disabled' && enabled
+    if (isCurrent) await noteHealth(endpoint, next.type === 'delivered' ? NO_FAILURE : failureOf(row), isGone)
+    if (next.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })
+  }
+
+  /** Written when the health of an endpoint changes, not with each callback. */
+  async function noteHealth({ id, url }: EndpointRow, failure: Failure, isGone: boolean): Promise<void> {
+    const isNews = [endpoints.get(id), healths.get(id)].some(
+      // The code as well: what an earlier version wrote has none.
+      (known) =>
+        known !== undefined && (known.lastError !== failure.lastError || known.lastErrorCode !== failure.lastErrorCode),
+    )
+    if (!isNews && !isGone) return
+    healths.set(id, failure)
+    await endpoints.change(id, (now) => (now.url === url ? { ...failure, ...(isGone && now.enabled ? GONE : {}) } : {}))
+    bus.emit('webhook', { id })
   }
 
   async function attemptDue(delivery: DeliveryRow, readAt: number): Promise<void> {
@@ -179,6 +185,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     }
     await Promise.all(flights.values())
     loops.delete(endpointId)
+    healths.delete(endpointId)
   }
 
   function loopOf(endpointId: number): Loop {

@@ -8,6 +8,7 @@ import type {
   DeliveryFilter,
   DeliveryRow,
   DeliveryStore,
+  EndpointRow,
   EventStore,
   NewEvent,
 } from '../store/index.ts'
@@ -25,8 +26,6 @@ export interface DeliveryServiceDeps {
 }
 
 export type DeliveryService = ReturnType<typeof createDeliveryService>
-
-const switchedOff = () => new ApiError('conflict', 'This webhook is switched off. Switch it on first.')
 
 type Attempt = Delivery['attempts'][number]
 
@@ -48,6 +47,13 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
     const row = await deliveries.get(id)
     if (row === undefined) throw new ApiError('not_found', 'There is no such delivery.')
     return row
+  }
+
+  /** @throws ApiError `not_found`, `conflict` while it is off */
+  function switchedOn(webhookId: string): EndpointRow {
+    const endpoint = endpoints.get(webhookId)
+    if (endpoint.enabled) return endpoint
+    throw new ApiError('conflict', 'This webhook is switched off. Switch it on first.')
   }
 
   const view = async (row: DeliveryRow): Promise<Delivery> => ({
@@ -77,27 +83,22 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
     /** @throws ApiError `conflict` while the endpoint is off */
     async replay(id: number): Promise<void> {
       const row = await find(id)
-      const { endpointId } = row
-      if (!endpoints.get(String(endpointId)).enabled) {
-        throw switchedOff()
-      }
+      const { id: endpointId } = switchedOn(String(row.endpointId))
       if (row.event === 'message.received' && (await deps.callbackOf(row)) === undefined) {
         throw new ApiError('conflict', 'What the customer wrote is not kept any more, so it cannot be sent again.')
       }
       await deliveries.replay(id, now())
       bus.emit('deliveries', { endpointId })
     },
-    /** Dead ones of one endpoint, or (null) of all that are on; resolves with how many. */
-    async replayDead(endpointId: number | null): Promise<number> {
-      const replayed = await deliveries.replayDead(endpointId, now())
+    /** Dead ones of one endpoint, or of all that are on; resolves with how many. @throws ApiError `conflict` while that one is off */
+    async replayDead(webhookId: string | undefined): Promise<number> {
+      const replayed = await deliveries.replayDead(webhookId === undefined ? null : switchedOn(webhookId).id, now())
       for (const id of new Set(replayed)) bus.emit('deliveries', { endpointId: id })
       return replayed.length
     },
     /** Tries now what waits for another attempt; resolves with how many. @throws ApiError `conflict` while it is off */
     async deliverNow(webhookId: string): Promise<number> {
-      const { id, enabled } = endpoints.get(webhookId)
-      if (!enabled) throw switchedOff()
-      return endpoints.hasten(id)
+      return endpoints.hasten(switchedOn(webhookId).id)
     },
     /** Sends a test callback now. */
     async test(webhookId: string): Promise<{ deliveryId: number; attempt: Attempt }> {

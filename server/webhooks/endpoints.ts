@@ -10,6 +10,7 @@ import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { DAY } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import { type DeliveryCount, type DeliveryStore, type EndpointRow, type EndpointStore, PLACES } from '../store/index.ts'
+import { NO_FAILURE } from './failure.ts'
 import { createSecret } from './sign.ts'
 
 // A receiver has so long to learn of a new secret, and needs no more old ones than these.
@@ -127,8 +128,9 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       const { id: number, url: before } = get(id)
       await check(request)
       const { url, events, sender_codes: senderCodes, enabled } = request
-      const row = await endpoints.change(number, () => ({
-        ...(url === undefined ? {} : { url }),
+      const row = await endpoints.change(number, (now) => ({
+        // What was wrong with the address before is not wrong with this one.
+        ...(url === undefined || url === now.url ? {} : { url, ...NO_FAILURE }),
         ...(events === undefined ? {} : { events }),
         ...(senderCodes === undefined ? {} : { senderCodes }),
         ...(enabled === undefined ? {} : { enabled, disabledReason: null }),

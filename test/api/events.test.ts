@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
-import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { describe, expect, test } from 'vitest'
+import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { openEvents } from '../support/event-stream.ts'
+import { openSession } from '../support/session.ts'
 
 const BETWEEN_WRITES = 50
 const HEARTBEAT = 15_000
@@ -162,4 +163,38 @@ test('what happens while a window catches up comes after what it missed', async 
   expect((await again.next()).data).toMatchObject({ id: missed, status: 'queued' })
   await clock.advance(BETWEEN_WRITES)
   expect((await again.next()).data).toMatchObject({ id: missed, status: 'cancelled' })
+})
+
+describe('a window that may not read any more gets nothing more', () => {
+  const cutOff = (body: { text(): Promise<string> }) =>
+    body.text().then(
+      (text) => text,
+      () => 'cut off',
+    )
+
+  test('of another PC, when the owner closes Kurir to the others', async () => {
+    const { app, clock, send } = await start()
+    const remote = (on: boolean) => app.owner('/api/settings', { method: 'PATCH', body: { remote_administration: on } })
+    await remote(true)
+    // As a proxy passes on the call of another PC.
+    const headers = { authorization: `Bearer ${OWNER_TOKEN}`, 'x-forwarded-for': '192.168.1.7' }
+    const elsewhere = cutOff((await app.connect('/api/events', { headers })).body)
+    const here = await openEvents(app)
+    await remote(false)
+    const id = await send('not for everybody')
+    await clock.advance(BETWEEN_WRITES)
+    expect(await elsewhere).toBe('cut off')
+    expect((await here.next()).type).toBe('message')
+    expect((await app.owner<{ id: string }[]>('/api/messages')).body.data[0]?.id).toBe(id)
+  })
+
+  test('that was logged out where this program did not hear of it', async () => {
+    const { app, clock } = await start()
+    const { id, headers } = await openSession(app)
+    const stream = cutOff((await app.connect('/api/events', { headers })).body)
+    // As another node does, or the time.
+    await app.app.store.ownerSessions.remove(id)
+    await clock.advance(HEARTBEAT)
+    expect(await stream).toBe('cut off')
+  })
 })

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { type Answer, SANDBOX, startApp, type TestApp } from '../support/app.ts'
@@ -205,6 +207,65 @@ describe('a message with a file', () => {
     expect(again.body.data.id).toBe(first.body.data.id)
     const other = form(['phone', '6281234567890'], ['message', ''], ['file', { name: 'a.pdf', bytes: samples.png }])
     expect((await app.call(key, '/send', other.body, once)).body.error.code).toBe('idempotency_conflict')
+  })
+
+  test.each([
+    ['in many fields', Array.from({ length: 40 }, (_, n): Part => [`field${n}`, 'x'.repeat(100_000)])],
+    ['in a file of another name', [['photo', { name: 'a.png', bytes: Buffer.alloc(4_000_000) }] as Part]],
+  ])('a form that holds megabytes beside its file is refused: %s', async (_where, parts) => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const { headers, body } = form(['phone', '6281234567890'], ['message', 'Invoice'], ...parts)
+    const { status, body: answer } = await app.call(key, '/send', body, { headers })
+    expect([status, answer.error.code]).toEqual([413, 'payload_too_large'])
+    // The file itself may be larger, and so may a text as long as it may be.
+    const whole = form(
+      ['phone', '6281234567890'],
+      ['message', '\u4e00'.repeat(65_536)],
+      [
+        'file',
+        { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.concat([samples.pdf, Buffer.alloc(4_000_000)]) },
+      ],
+    )
+    expect((await app.call(key, '/send', whole.body, { headers: whole.headers })).status).toBe(200)
+  })
+
+  test('what one key has on its way of forms is bounded, and others have their own room', async () => {
+    const app = await startApp()
+    const [flooding, other] = [await app.key({ sender: SANDBOX }), await app.key({ sender: SANDBOX, name: 'other' })]
+    const large = form(
+      ['phone', '6281234567890'],
+      ['message', 'Invoice'],
+      ['x', 'x'.repeat(500_000)],
+      ['y', 'y'.repeat(500_000)],
+    )
+    const port = Number(new URL(app.url).port)
+    const begun = Array.from({ length: 24 }, () => {
+      const socket = connect(port, '127.0.0.1')
+      const head = `POST /send HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${flooding}\r\nConnection: close\r\nContent-Type: ${large.headers['content-type']}\r\nContent-Length: ${large.body.length}\r\n\r\n`
+      socket.write(Buffer.concat([Buffer.from(head), large.body.subarray(0, -100)]))
+      return socket
+    })
+    await Promise.all(begun.map((socket) => eventually(() => socket.writableLength === 0)))
+    // Each turn of the event loop reads a piece of each of them.
+    for (let turn = 0; turn < 500; turn += 1) await setImmediate()
+    const small = form(['phone', '6281234567890'], ['message', 'Invoice'])
+    expect((await app.call(other, '/send', small.body, { headers: small.headers })).status).toBe(200)
+    const ended = begun.map(async (socket) => {
+      const answer: Buffer[] = []
+      socket.on('data', (chunk: Buffer) => answer.push(chunk))
+      socket.write(large.body.subarray(-100))
+      await once(socket, 'close')
+      return Buffer.concat(answer).toString().slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)
+    })
+    const statuses = await Promise.all(ended)
+    expect(statuses.filter((status) => status === '429').length).toBeGreaterThanOrEqual(4)
+    expect(
+      statuses.every((status) => status === '429' || status === '200'),
+      statuses.join(),
+    ).toBe(true)
+    // Its room is free again.
+    expect((await app.call(flooding, '/send', large.body, { headers: large.headers })).status).toBe(200)
   })
 
   test("another key's file is as unknown as none", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isOwnHost, ownAddresses } from '../../server/http/hosts.ts'
+import { isOwnHost, lanAddressesOf, ownAddresses } from '../../server/http/hosts.ts'
+import { listensHereOnly } from '../../server/lib/addresses.ts'
 import { OWNER_TOKEN, startApp } from '../support/app.ts'
 import { routesOf, withNobody } from '../support/routes.ts'
 
@@ -91,4 +92,24 @@ describe('pages of other origins', () => {
     const other = await app.fetch('/health', { headers: { origin: 'https://evil.example' } })
     expect(other.headers['access-control-allow-origin']).toBeUndefined()
   })
+})
+
+test.each([
+  ['127.0.0.1', []],
+  ['localhost', []],
+  ['::1', []],
+  ['127.0.0.2', []],
+  ['::ffff:127.0.0.1', []],
+  ['0.0.0.0', ['192.168.1.5', '10.0.0.5']],
+  ['::', ['192.168.1.5', '10.0.0.5']],
+  ['10.0.0.5', ['10.0.0.5']],
+])('listening on %s other PCs come by %j', (host, addresses) => {
+  expect(lanAddressesOf(host, ['192.168.1.5', 'fd00::5', '10.0.0.5'])).toEqual(addresses)
+  expect(listensHereOnly(host)).toBe(addresses.length === 0)
+})
+
+test('what listens on this PC alone shows no address for others, and says nothing of the LAN', async () => {
+  const here = await startApp({ env: { KURIR_HOST: 'localhost' } })
+  const { body } = await here.owner<{ lan_urls: string[] }>('/api/settings')
+  expect(body.data.lan_urls).toEqual([])
 })

@@ -35,6 +35,22 @@ test('a call that was refused is listed with what the owner needs, and without i
   expect(JSON.stringify(data)).not.toContain('rahasia')
 })
 
+test.each<[phone: unknown]>([
+  [{ toString: 1 }],
+  [{ toString: null, valueOf: 1 }],
+  [[[{ toString: 1 }]]],
+  [[6281234567890]],
+])('a phone that is %j is refused as any other, and listed without a number', async (phone) => {
+  const app = await startApp()
+  const key = await app.key()
+  for (const path of ['/send', '/waba/send-template', '/suppressions']) {
+    const { status, body } = await app.call(key, path, { phone, message: 'x', sender_code: SANDBOX })
+    expect([status, body.error.code], path).toEqual([400, 'invalid_request'])
+  }
+  const { data } = await refused(app)
+  expect(data.map(({ field, recipient }) => [field, recipient])).toEqual(Array(3).fill(['phone', null]))
+})
+
 test('what the window does wrong, and what anybody asks of public routes, is not listed', async () => {
   const app = await startApp()
   await app.owner('/send', { body: {} })

@@ -6,6 +6,7 @@ import type { MessageRow } from '../../server/contract/messages.ts'
 import { matching } from '../../server/store/sqlite/words.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
 import { rowsIn } from '../support/rows-in.ts'
 
 const MESSAGES: [string, object][] = [
@@ -101,4 +102,24 @@ test('a search of one sender reads nothing of the others in the index', async ()
   expect(body.data.map(({ message }) => message)).toEqual(['Tagihan lain'])
   // What names a sender in the index is no word that somebody could find.
   expect(await store.messages.list({ text: `s${senderId}`, limit: 50 })).toEqual([])
+})
+
+test('words are split when callers have been quiet for a second, but not more than ten seconds late', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const post = () =>
+    app.owner('/send', { body: { phone: '6281234567890', message: 'Tagihan', sender_code: SANDBOX, delay: 86_400 } })
+  async function busyFor(seconds: number): Promise<void> {
+    for (let half = 0; half < seconds * 2; half += 1) {
+      await post()
+      await clock.advance(500)
+    }
+  }
+  await post()
+  await clock.advance(1_000)
+  await eventually(async () => (await rowsIn(app, 'messages_words')) === 1)
+  await busyFor(9)
+  expect(await rowsIn(app, 'messages_words')).toBe(1)
+  await busyFor(3)
+  await eventually(async () => (await rowsIn(app, 'messages_words')) > 18)
 })

@@ -119,6 +119,7 @@ describe('the request and the answer', () => {
 
   it.each([
     [{ parameters: [{}] }, 'parameters.0'],
+    [{ parameters: ['Budi', 2 ** 60] }, 'parameters.1'],
     [{ parameters: ['a'], components: [{ type: 'body', parameters: [] }] }, 'components'],
     [{ components: [{}] }, 'components.0.type'],
     [{ phone: '0812' }, 'phone'],
@@ -239,13 +240,18 @@ describe('a refused send', () => {
     })
   })
 
-  it('by a gateway without JSON is Meta unwell', async () => {
-    const { app, peer } = await startOfficial()
-    peer.answerNext(htmlPage(502))
-    expect((await sendTemplate(app)).body.error).toMatchObject({
-      code: 'provider_unavailable',
-      provider: { http_status: 502 },
-    })
+  it('of which only a gateway spoke may have been taken: nobody is asked to send it again', async () => {
+    const { app, peer, meta } = await startOfficial()
+    peer.answerNext(htmlPage(504))
+    const headers = { 'idempotency-key': 'k-1' }
+    const answer = await sendTemplate(app, {}, headers)
+    expect([answer.status, answer.body.error.code]).toEqual([504, 'provider_timeout'])
+    const id = answer.body.error.message_id ?? ''
+    expect((await app.message(id)).status).toBe('sending')
+    expect((await sendTemplate(app, {}, headers)).status).toBe(504)
+    expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
+    await meta.status({ wamid: 'wamid.behind-it', status: 'delivered', callbackData: id })
+    expect((await app.reached(id, 'delivered')).providerMessageId).toBe('wamid.behind-it')
   })
 
   it('asks for 4, 16, 64 seconds where one person gets too much, and honours what Meta asks for', async () => {
@@ -257,6 +263,8 @@ describe('a refused send', () => {
       expect(answer.body.error.retry_after).toBe(seconds)
     }
     expect((await sendTemplate(app, { phone: '6281234567899' })).body.error.retry_after).toBe(4)
+    peer.answerAlways(metaError(131056, { retryAfter: 0 }))
+    expect((await sendTemplate(app, { phone: '6281234567899' })).body.error.retry_after).toBe(16)
     peer.answerAlways(metaError(130429, { retryAfter: 77 }))
     expect((await sendTemplate(app)).headers['retry-after']).toBe('77')
   })

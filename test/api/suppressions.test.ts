@@ -143,6 +143,8 @@ describe('the list', () => {
     await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
     expect((await take('0812-9011-4473')).body.data).toMatchObject({ added: 1, refused_count: 0 })
     expect((await app.owner('/api/suppressions/export.csv')).text).toContain('6281290114473,marketing,,owner')
+    expect((await take('6281234567890')).body.data).toMatchObject({ added: 0, refused_count: 0 })
+    expect((await app.owner('/api/suppressions/export.csv')).text).toContain('6281234567890,all,,owner')
   })
 
   test('a table that a full disk ended in the middle is taken as a whole the next time, and the answer says so', async () => {

@@ -55,6 +55,14 @@ describe('every road takes a test', () => {
     expect(refused).not.toContain('wrong-secret')
   })
 
+  test('mail to the next address of a name where the first one takes no connection', async () => {
+    const peer = await startSmtpPeer()
+    const app = await startApp({ overrides: { resolve: async () => ['127.0.0.2', '127.0.0.1'] } })
+    await save(app, { email: { ...EMAIL, host: 'mail.toko.example', port: peer.port } })
+    expect(await tryOut(app, 'email')).toBeNull()
+    expect(peer.mails).toHaveLength(1)
+  })
+
   test('a server that cannot encrypt gets no password', async () => {
     const peer = await startSmtpPeer({ login: { user: 'kurir', password: 'hunter2' } })
     const app = await startApp()
@@ -149,11 +157,13 @@ describe('what is reported, and when', () => {
     // 14.00 of this PC's day.
     const clock = createTestClock(new Date(2026, 10, 21, 14).getTime())
     const sent: AlarmText[] = []
-    const world = { concerns: [] as Concern[], refused: false }
+    const world = { concerns: [] as Concern[], refused: false, isReporter: true, hangs: false }
     const make = () =>
       createAlarms({
         channels: {
-          send: async (_kind, _settings, text) => {
+          send: async (_kind, _settings, text, signal) => {
+            if (world.hangs)
+              await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
             if (world.refused) throw new Error('nothing listens there')
             sent.push(text)
           },
@@ -161,6 +171,7 @@ describe('what is reported, and when', () => {
         readOverview: async () => ({ today: TODAY, concerns: world.concerns }),
         language: () => 'en',
         knownSender: () => true,
+        isReporter: async () => world.isReporter,
         vault: createVault(Buffer.alloc(32, 7)),
         meta: { get: (name) => kept.get(name), save: async (name, value) => void kept.set(name, value) },
         clock,
@@ -194,11 +205,90 @@ describe('what is reported, and when', () => {
     await clock.advance(60 * MINUTE)
     expect(sent).toHaveLength(1)
     world.concerns = []
+    await clock.advance(20 * MINUTE)
+    expect(sent).toHaveLength(1)
     await clock.advance(MINUTE)
     expect(sent[1]).toEqual({
       title: 'Solved: Bekasi was unlinked on the phone.',
       body: 'Solved: Bekasi was unlinked on the phone.',
     })
+  })
+
+  test('nothing is called solved that has only changed, or is gone for a moment', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update(NTFY)
+    const of = (code: 'offline' | 'banned' | 'not_moving', sender = 'SND-1') =>
+      concern({ id: `${code}/${sender}`, code, sender_code: sender })
+    world.concerns = [of('offline')]
+    await clock.advance(7 * MINUTE)
+    expect(sent).toHaveLength(1)
+    // It came back for a moment, and was banned.
+    world.concerns = [of('banned')]
+    await clock.advance(60 * MINUTE)
+    expect(sent.map(({ title }) => title).slice(1)).toEqual([expect.stringContaining('Kurir needs you')])
+    expect(sent.map(({ title, body }) => title + body).join()).not.toContain('Solved')
+    world.concerns = []
+    await clock.advance(22 * MINUTE)
+    expect(sent.at(-1)?.title).toMatch(/^Solved: .*(banned|blocked)/i)
+    expect(sent.at(-1)?.body).not.toContain('offline')
+    // The PC slept: what does not move is noticed again after a quarter of an hour.
+    world.concerns = [of('not_moving')]
+    await clock.advance(7 * MINUTE)
+    const before = sent.length
+    world.concerns = []
+    await clock.advance(17 * MINUTE)
+    world.concerns = [of('not_moving')]
+    await clock.advance(60 * MINUTE)
+    expect(sent).toHaveLength(before)
+  })
+
+  test('several numbers that are offline together are not solved when one of them is back', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update(NTFY)
+    world.concerns = [concern({ id: 'offline', code: 'offline', sender_code: null, sender_name: null, count: 2 })]
+    await clock.advance(7 * MINUTE)
+    world.concerns = [concern({ id: 'offline/SND-2', code: 'offline', sender_code: 'SND-2' })]
+    await clock.advance(60 * MINUTE)
+    expect(sent.map(({ title, body }) => title + body).join()).not.toContain('Solved')
+  })
+
+  test('of several nodes one reports; another one goes on where it ended, with the settings that any of them wrote', async () => {
+    const { alarms, clock, sent, world, again } = await start()
+    const other = again()
+    onTestFinished(other.stop)
+    await alarms.update(NTFY)
+    expect(other.view().ntfy?.url).toBe(NTFY.ntfy.url)
+    await other.update({ daily_at: '20:00' })
+    expect(alarms.view().daily_at).toBe('20:00')
+    world.isReporter = false
+    world.concerns = [concern()]
+    await clock.advance(10 * MINUTE)
+    expect(sent).toEqual([])
+    await alarms.stop()
+    world.isReporter = true
+    await clock.advance(2 * MINUTE)
+    expect(sent).toHaveLength(1)
+    const third = again()
+    onTestFinished(third.stop)
+    await clock.advance(60 * MINUTE)
+    expect(sent).toHaveLength(1)
+  })
+
+  test('two windows that save at the same time both count', async () => {
+    const { alarms } = await start()
+    const telegram = { token: '7:x', chat_id: '42', api_url: 'https://api.telegram.org' }
+    await Promise.all([alarms.update(NTFY), alarms.update({ telegram })])
+    expect(alarms.view()).toMatchObject({ ntfy: { url: NTFY.ntfy.url }, telegram: { chat_id: '42' } })
+  })
+
+  test('a server that does not answer does not hold up the end of the program', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update(NTFY)
+    world.concerns = [concern()]
+    world.hangs = true
+    await clock.advance(10 * MINUTE)
+    await alarms.stop()
+    expect(sent).toEqual([])
   })
 
   test('a short trouble is not reported, a restart reports nothing twice', async () => {

@@ -213,6 +213,12 @@ describe('one cause is one sentence', () => {
     )
   })
 
+  test('messages that waited too long for several numbers without a network', () => {
+    const senders = [1, 2].map((id) => linkedFacts({ id, code: `S${id}`, state: 'offline', isDown: true }))
+    const outcomes = [1, 2].map((senderId) => outcome('failed', 30, 'expired', { senderId }))
+    expect(found({ senders, outcomes })).toMatchObject([{ code: 'offline', count: 2, failed: 60 }])
+  })
+
   test('messages that wait are counted at what holds them, not at the pause as well', () => {
     const senders = [linkedFacts({ state: 'logged_out', waiting: 5 }), linkedFacts({ id: 3, code: 'C', waiting: 2 })]
     expect(found({ senders, allPaused: true }).map(({ code, waiting }) => [code, waiting])).toEqual([

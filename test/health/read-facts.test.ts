@@ -52,6 +52,25 @@ test('a number is stuck when messages are due for long, nothing holds them and i
   expect(await isStuck(at(16)), 'not connected').toBe(false)
 })
 
+test('a number is found stuck too where the clock was set back since it was connected', async () => {
+  const { app, store, clock, read } = await createFacts()
+  const due = Date.now() + 365 * 24 * HOUR
+  const code = await addNumber(app, 'Toko Budi', { since: due + 365 * 24 * HOUR })
+  const senderId = store.senders.byCode(code)?.id ?? 0
+  await store.messages.accept(newRow({ senderId, nextAt: due }), { unique: false })
+  const isStuck = async (minutesLater: number) => {
+    const later = due + minutesLater * MINUTE
+    const time = { lastSet: () => ({ at: due, by: -365 * 24 * HOUR }) }
+    const facts = await read({
+      clock: { ...clock, now: () => later },
+      store: { ...store, time },
+      awakeSince: () => due + 365 * 24 * HOUR,
+    })
+    return facts.senders[0]?.isStuck
+  }
+  expect([await isStuck(14), await isStuck(17)]).toEqual([false, true])
+})
+
 test('the sandbox is not looked at', async () => {
   const { app, read } = await createFacts()
   expect((await read()).senders).toEqual([])

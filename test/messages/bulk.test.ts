@@ -182,6 +182,26 @@ test('one that failed is sent to the number that was meant, without the id of th
   await app.reached(sent.body.data.id, 'read')
 })
 
+test('one that failed is sent again once, whoever presses how often; again where that failed too', async () => {
+  const app = await startApp()
+  const again = async (id: string, body = {}) => {
+    const answer = await app.owner<{ id: string }>(`/api/messages/${id}/retry`, { method: 'POST', body })
+    return { status: answer.status, id: answer.body.data?.id ?? answer.body.error.message_id }
+  }
+  const body = { sender_code: SANDBOX, phone: '6281234560001', message: 'halo', reference_id: 'INV-1' }
+  const { id } = (await app.owner<{ id: string }>('/send', { body })).body.data
+  await app.reached(id, 'failed')
+  const [one, other] = await Promise.all([again(id), again(id)])
+  expect([one.status, other.status].toSorted()).toEqual([200, 409])
+  await app.reached((one.status === 200 ? one : other).id ?? '', 'failed')
+  const right = await again(id, { phone: '6281234567890' })
+  expect(right.status).toBe(200)
+  expect(await again(id, { phone: '6281234567890' })).toEqual({ status: 409, id: right.id })
+  await app.owner('/send', { body: { ...body, phone: '6281234567891' } })
+  expect((await again(id, { phone: '6281234567891' })).status, 'a program sent it there meanwhile').toBe(409)
+  expect((await again(id)).status, 'the first repetition failed').toBe(200)
+})
+
 test('an action that the disk refuses in the middle leaves everything as it was', async () => {
   let db: Db | undefined
   const clock = createTestClock()

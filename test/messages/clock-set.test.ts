@@ -35,6 +35,16 @@ describe.each([
   ['forward by seven hours', 7 * HOUR],
   ['forward by a year', 365 * DAY],
 ])('the clock is set %s while Kurir runs', (_how, by) => {
+  test('how long Kurir runs is told as it is', async () => {
+    const { app, clock, set } = await open()
+    await clock.advance(90 * SECOND)
+    await set(by)
+    const health = JSON.parse((await app.fetch('/health')).text) as { data: { uptime_seconds: number } }
+    expect(health.data.uptime_seconds).toBe(91)
+    const diagnostics = JSON.parse((await app.owner('/api/diagnostics')).text) as { uptime_seconds: number }
+    expect(diagnostics.uptime_seconds).toBe(91)
+  })
+
   test('what waited leaves at once, a delay takes as long as it was asked for', async () => {
     const { app, clock, send, pause, set } = await open()
     await pause(true)
@@ -93,7 +103,7 @@ describe.each([
     await set(by)
     const sender = senders.get(id)
     expect([sender?.until, sender?.noConnectionBefore]).toEqual([ends + by, ends + by])
-    expect([await replies.expire(clock.now()), await replies.expire(clock.now() + DAY)]).toEqual([0, 1])
+    expect([await replies.expire(clock.now(), 10), await replies.expire(clock.now() + DAY, 10)]).toEqual([0, 1])
     expect(await uploads.removeUnused(clock.now(), 0)).toEqual([])
     expect(await uploads.removeUnused(clock.now() + DAY, 0)).toHaveLength(1)
   })

@@ -123,6 +123,38 @@ test('so does its refusal of a customer who stopped marketing (131050)', async (
   expect((await sendTemplate(app, { template_name: 'promo' })).body.error.code).toBe('recipient_opted_out')
 })
 
+test('a customer of whom Meta gives only its ID opts out, and in again', async () => {
+  const { app, meta, receiver, write } = await shop()
+  const person = 'ID.13491208655302741918'
+  const unknown = { from: undefined, from_user_id: person }
+  const promo = () => sendTemplate(app, { template_name: 'promo', phone: person })
+  expect((await promo()).status).toBe(200)
+  await write('wamid.stop', 'STOP', unknown)
+  expect((await receiver.event('contact.opted_out')).event.data).toMatchObject({ phone: person, source: 'keyword' })
+  expect((await promo()).body.error.code).toBe('recipient_opted_out')
+  await write('wamid.start', 'START', unknown)
+  await receiver.event('contact.opted_in')
+  expect((await promo()).status).toBe(200)
+  const wish = (value: 'stop' | 'resume', timestamp: string) =>
+    meta.change('user_preferences', {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID },
+      user_preferences: [{ user_id: person, category: 'marketing_messages', value, timestamp }],
+    })
+  await wish('stop', '1795248060')
+  await receiver.until((all) => all.filter(({ event }) => event.type === 'contact.opted_out').length === 2)
+  expect(await entries(app)).toMatchObject([{ phone: person, source: 'provider' }])
+  const { text } = await app.owner('/api/suppressions/export.csv')
+  const name = `/suppressions?phone=${person}&sender_code=${(await entries(app))[0]?.sender_code}`
+  expect((await app.owner(name, { method: 'DELETE' })).status).toBe(200)
+  expect(await entries(app)).toEqual([])
+  const headers = { 'content-type': 'text/csv' }
+  const taken = await app.owner<{ added: number }>('/api/suppressions/import', { body: text, headers })
+  expect(taken.body.data.added).toBe(1)
+  expect((await app.owner(`/suppressions?phone=${person}`)).body.data).toMatchObject([{ phone: person }])
+  expect((await app.owner(`/messages?recipient=${person}`)).body.data).toHaveLength(2)
+})
+
 test('a reply that waits survives a restart; after a day it is gone, and its delivery ends', async () => {
   const { app, receiver, write } = await shop()
   receiver.always({ status: 500 })
@@ -136,7 +168,7 @@ test('a reply that waits survives a restart; after a day it is gone, and its del
   await receiver.calls(2)
   expect(receiver.received.map(({ event }) => event.data.text)).toEqual(['balasan-4711', 'balasan-4711'])
   await eventually(async () => (await delivery())?.tries === 1)
-  expect(await app.app.store.replies.expire(Date.now() + 25 * 3_600_000)).toBe(1)
+  expect(await app.app.store.replies.expire(Date.now() + 25 * 3_600_000, 10)).toBe(1)
   expect(await delivery()).toMatchObject({ state: 'dead', nextAt: null })
   expect(await app.app.store.replies.body(waiting?.eventSeq ?? 0)).toBeUndefined()
 })

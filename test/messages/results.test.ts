@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Status } from '../../server/contract/messages.ts'
 import type { Outcome } from '../../server/messages/channel.ts'
-import { afterOutcome, failed, RETRY } from '../../server/messages/results.ts'
+import { afterOutcome, backToFirstRoad, cancelled, failed, RETRY } from '../../server/messages/results.ts'
 import { restrictionWait } from '../../server/messages/sending-state.ts'
 import type { Message } from '../../server/store/index.ts'
 
@@ -123,4 +123,15 @@ test('failed is taken only below delivered', () => {
 
 test('the wait of first contacts doubles up to a day', () => {
   expect([1, 2, 3, 4, 5, 6, 60].map((n) => restrictionWait(n) / HOUR)).toEqual([1, 2, 4, 8, 16, 24, 24])
+})
+
+test('what has not left by its second road gives its place back in the month in which it took that road', () => {
+  const [november, december] = [new Date(2026, 10, 30, 23).getTime(), new Date(2026, 11, 1, 9).getTime()]
+  const place = [{ kind: 'second_road', month: '2026-11', by: -1 }]
+  const waiting = { ...message('queued', 1), laneId: 2, channel: 'template', occurredAt: november } as const
+  expect(cancelled(waiting, december)?.also).toEqual(place)
+  expect(failed(waiting, 'expired', december)?.also).toEqual(place)
+  expect(backToFirstRoad(waiting, december)?.also).toEqual(place)
+  expect(failed({ ...waiting, status: 'sending' }, 'outcome_unknown', december)?.also).toEqual([])
+  expect(cancelled(message('queued', 0), december)?.also).toEqual([])
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { SANDBOX } from '../support/app.ts'
 import { startWithCallbacks } from '../support/callbacks.ts'
 import { eventually } from '../support/eventually.ts'
+import { sendTemplate } from '../support/official.ts'
 
 interface Detail {
   status: string
@@ -100,4 +101,20 @@ test('receipts that were still to come come after a restart', async () => {
   await clock.advance(600)
   await app.reached(read, 'read')
   expect((await app.message(silent)).status).toBe('sent')
+})
+
+test('so do the statuses of templates', async () => {
+  const { app, clock } = await start()
+  const template = async (phone: string) => (await sendTemplate(app, { phone, sender_code: SANDBOX })).body.data.id
+  const [read, failed, person] = [
+    await template('6281234567890'),
+    await template('6281234560001'),
+    await template('US.13491208655300001'),
+  ]
+  for (const id of [read, failed, person]) expect((await app.message(id)).status).toBe('accepted')
+  await app.restart()
+  await clock.advance(900)
+  await app.reached(read, 'read')
+  expect((await app.message(failed)).error?.code).toBe('delivery_failed')
+  await app.reached(person, 'read')
 })

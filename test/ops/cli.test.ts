@@ -234,6 +234,22 @@ describe('linking in the terminal', () => {
     expect([again.code, again.err]).toEqual([1, expect.stringContaining(`linked already (${SHOP})`)])
   })
 
+  test('says that a number is linked whose sender is paused, as after a restore', async () => {
+    const { app, phone, sender } = await startShop()
+    await app.owner(`/api/senders/${sender}/pause`, { method: 'POST' })
+    const child = start(app.home, ['senders', 'link', sender, '--json'])
+    const ended = once(child, 'exit')
+    const complaint = text(child.stderr)
+    const steps: { qr: string | null; phone: string | null }[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      const step = JSON.parse(line)
+      steps.push(step)
+      if (step.qr !== null) await phone.scan(step.qr)
+    }
+    expect((await ended)[0], await complaint).toBe(0)
+    expect(steps.at(-1)).toMatchObject({ phone: SHOP, qr: null })
+  })
+
   const sender = {
     sender_code: 'SND-A',
     name: 'Toko',
@@ -253,8 +269,10 @@ describe('linking in the terminal', () => {
       const nonce = new URLSearchParams(req.url?.split('?')[1]).get('nonce')
       if (nonce !== null) return void res.end(proofAnswerOf(OWNER, server.port, nonce))
       if (req.method === 'POST') asked.push({ path: req.url ?? '', body: await text(req) })
-      const view = req.method === 'POST' ? views[0] : views.length > 1 ? views.shift() : views[0]
-      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data: view }))
+      const view: { state?: string } = (req.method === 'POST' || views.length === 1 ? views[0] : views.shift()) ?? {}
+      res
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ success: true, data: { ...view, connection: view.state } }))
     })
     writeFileSync(join(home, 'address.json'), JSON.stringify({ url: server.url }))
     writeFileSync(join(home, 'owner.token'), OWNER)

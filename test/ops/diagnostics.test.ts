@@ -19,6 +19,11 @@ test('the file says how Kurir is, and nothing of whom it writes to or how to get
   await app.call(key, '/send', { phone: '6281234567890', message: 'a private text', sender_code: SANDBOX })
   app.app.logger.warn(`something about 6281234567890, +62 812-3456-7890 and http://files.budi.example/INV-1.pdf?t=1`)
 
+  // As errors have it: where the program lies, and what a mail server says of an address.
+  const err = new Error('550 5.1.1 <ibu.sari@toko.example>: unknown')
+  err.stack = 'Error: refused\n    at send (file:///home/sari/kurir/dist/server/main.js:10:5)'
+  app.app.logger.warn({ err, file: 'C:\\Users\\Ibu Sari\\AppData\\kurir.db' }, 'an alarm could not be sent')
+
   const answer = await app.owner('/api/diagnostics')
   expect(answer.status).toBe(200)
   expect(answer.headers['content-disposition']).toBe('attachment; filename="kurir-diagnostics.json"')
@@ -26,8 +31,20 @@ test('the file says how Kurir is, and nothing of whom it writes to or how to get
   expect(report.senders).toContainEqual(expect.objectContaining({ sender_code: sender, state: 'unlinked', waiting: 0 }))
   expect(report.database_versions).toMatchObject({ kurir: expect.any(Number), sessions: expect.any(Number) })
   expect(report.settings).toMatchObject({ language: 'en', media_allowed_hosts: 1, file_folders: 1 })
-  expect(report.log.at(-1)).toContain('something about [number]')
-  const secrets = ['Budi', 'private', '6281234567890', '812-3456', 'INV-1', 'a-secret-path', OWNER_TOKEN, key]
+  expect(report.log.at(-2)).toContain('something about [number]')
+  expect(report.log.at(-1)).toContain('/home/[user]/kurir/dist/server/main.js:10:5')
+  const secrets = [
+    'Budi',
+    'sari',
+    'Sari',
+    'private',
+    '6281234567890',
+    '812-3456',
+    'INV-1',
+    'a-secret-path',
+    OWNER_TOKEN,
+    key,
+  ]
   for (const secret of [...secrets, hook.body.data.secret]) expect(answer.text).not.toContain(secret)
 })
 
@@ -42,6 +59,11 @@ test('a line of the log keeps what helps and loses what is private', () => {
     'key [key] and [secret] and Bearer [token]',
   )
   expect(scrub('to 6281234567890@s.whatsapp.net')).toBe('to [number]@s.whatsapp.net')
+  expect(scrub('(/Users/sari/Library/kurir.db), "/home/sari"')).toBe('(/Users/[user]/Library/kurir.db), "/home/[user]"')
+  expect(scrub('{"file":"D:\\\\Users\\\\Ibu Sari\\\\k.db","port":1}')).toBe(
+    '{"file":"D:\\\\Users\\\\[user]\\\\k.db","port":1}',
+  )
+  expect(scrub('<ibu.sari+kurir@toko.co.id>: unknown')).toBe('<[mail]>: unknown')
   expect(scrub('message 019af3c2-1b2c-7d3e-8f4a-0123456789ab')).toContain('019af3c2-1b2c')
 })
 

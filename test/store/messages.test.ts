@@ -150,3 +150,27 @@ test('an attempt that did not count and begins again has no end: after a crash i
   const seq = (await store.messages.find({ id: 'a' }))?.seq ?? 0
   expect(await store.messages.attempts(seq)).toMatchObject([{ number: 1, endedAt: null, outcome: null }])
 })
+
+test('what waits is found in the order of its time, whatever its priority; as many are released as were asked for', async () => {
+  const { store, senderId, row } = await open()
+  const waiting = [
+    ['a', 'low', 1],
+    ['b', 'high', 3],
+    ['c', 'normal', 2],
+    ['d', 'high', 1],
+    ['e', 'normal', 4],
+  ] as const
+  for (const [id, priority, minutes] of waiting) {
+    const nextAt = NOW + minutes * 60_000
+    await store.messages.accept(row(id, { priority, dueAt: NOW - 1, nextAt }), { unique: false })
+  }
+  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).join('')
+  expect(ids(await store.messages.later(senderId, NOW, 4))).toBe('adcb')
+  const first = await store.messages.later(senderId, NOW, 2)
+  const place = { nextAt: first[1]?.nextAt ?? 0, seq: first[1]?.seq ?? 0 }
+  expect(ids(await store.messages.waitingAfter(senderId, place, 2))).toBe('cb')
+  expect(await store.messages.release(senderId, NOW, 3)).toBe(3)
+  expect(await store.messages.due(senderId, NOW, 9)).toHaveLength(3)
+  expect(await store.messages.release(senderId, NOW, 3)).toBe(2)
+  expect(ids(await store.messages.due(senderId, NOW, 9))).toBe('bdcea')
+})

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../server/store/index.ts'
@@ -10,6 +10,7 @@ import { newRow } from '../support/new-message.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { rowsIn } from '../support/rows-in.ts'
 
+const SECOND = 1_000
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -117,6 +118,31 @@ test('what was sent is kept as long as WhatsApp may still report on it', async (
   expect((await app.message(id)).status).toBe('sent')
   await off(app, clock, 2 * HOUR)
   while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(MINUTE)
+})
+
+test('a copy that cannot be deleted keeps nothing else', async () => {
+  const { clock, app, id } = await withRetention(1)
+  // A folder in the place of a file.
+  mkdirSync(join(app.home, 'kurir.db.v1.bak'))
+  await off(app, clock, 40 * DAY)
+  while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(MINUTE)
+})
+
+test('what customers wrote goes when its time is over, however much it is', async () => {
+  const { clock, app } = await withRetention(null)
+  await app.owner('/api/webhooks', { body: { url: 'http://127.0.0.1:9/', events: ['message.received'] } })
+  const { replies } = app.app.store
+  const reply = { senderId: 1, senderCode: SANDBOX, at: clock.now(), body: Buffer.from('sealed') }
+  await Promise.all(
+    Array.from({ length: 700 }, (_, n) =>
+      replies.add({ ...reply, providerMessageId: `wamid.${n}`, expiresAt: clock.now() + MINUTE }),
+    ),
+  )
+  expect(await rowsIn(app, 'replies')).toBe(700)
+  await off(app, clock, 2 * MINUTE)
+  await clock.advance(MINUTE)
+  while ((await rowsIn(app, 'replies')) > 0) await clock.advance(SECOND)
+  expect(clock.now(), 'before the next cleaning').toBeLessThan(reply.at + HOUR)
 })
 
 test('of what was removed nothing can be found in a file', async () => {

@@ -2,7 +2,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../server/store/index.ts'
 import type { Db } from '../../server/store/sqlite/database.ts'
 import { watchSelects } from '../../server/store/statements/sql.ts'
+import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { newRow } from '../support/new-message.ts'
 
 async function open() {
   let db: Db | undefined
@@ -63,4 +65,40 @@ test('the counts of pending and dead callbacks follow everything that happens to
   await store.endpoints.remove(a)
   await same()
   expect(await counted()).toEqual([[b, 'dead', 2]])
+})
+
+test('what was given up for an endpoint that was gone lets the later events of its message go on', async () => {
+  let now = 1_000
+  const store = await openTestStore({ home: temporaryFolder(), now: () => now })
+  onTestFinished(store.close)
+  const sender = await store.senders.add({
+    ...{ code: 'S1', kind: 'sandbox', state: 'connected', official: null, createdAt: 0 },
+    settings: {
+      name: 'S',
+      pacing: { min_seconds: 0, max_seconds: 0 },
+      daily_cap: null,
+      quiet_hours: null,
+      country_code: null,
+      second_road: null,
+    },
+  })
+  const events = ['message.sent', 'message.delivered', 'message.read'] as const
+  const { id } = await store.endpoints.add(
+    { url: 'http://127.0.0.1:1', events: [...events], senderCodes: null, enabled: true, createdAt: 0 },
+    () => Buffer.from('sealed'),
+  )
+  await store.endpoints.change(id, () => ({ enabled: false, disabledReason: 'gone' }))
+  const message = newRow({ senderId: sender.id })
+  await store.messages.accept(message, { unique: false })
+  for (const [at, status] of [
+    [1_000, 'sent'],
+    [1_000, 'delivered'],
+    [5_000, 'read'],
+  ] as const) {
+    now = at
+    await store.messages.change({ id: message.id }, () => ({ at, status, nextAt: null }))
+  }
+  expect(await store.deliveries.abandon(2_000, 10)).toBe(2)
+  await store.endpoints.change(id, () => ({ enabled: true, disabledReason: null }))
+  expect(await store.deliveries.due(id, 6_000, 10)).toMatchObject([{ event: 'message.read', state: 'pending' }])
 })

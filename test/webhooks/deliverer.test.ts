@@ -138,6 +138,76 @@ test('an address that the owner replaced meanwhile is not switched off because t
   expect(box.store.endpoints.get(id)).toMatchObject({ enabled: true, disabledReason: null, lastError: null })
 })
 
+test('what an address does that the owner replaced meanwhile is held against the new one in no way', async () => {
+  const answer = Promise.withResolvers<void>()
+  const called: string[] = []
+  const box = await startDeliverer(async ({ url }) => {
+    called.push(url)
+    if (url !== ALIVE) return { status: 200, tookMs: 0 }
+    await answer.promise
+    // The next try would be a day away.
+    return { status: 503, retryAfter: '86400', tookMs: 0 }
+  })
+  const { id } = await box.endpoint(ALIVE)
+  await box.add(id, 1)
+  box.start()
+  await eventually(() => called.length === 1)
+  await box.store.endpoints.change(id, () => ({ url: `${ALIVE}/new` }))
+  const errors: (string | null)[] = []
+  box.bus.on('webhook', () => errors.push(box.store.endpoints.get(id)?.lastError ?? null))
+  answer.resolve()
+  await eventually(async () => (await box.store.deliveries.list({ limit: 1 }))[0]?.state === 'delivered')
+  expect(called).toEqual([ALIVE, `${ALIVE}/new`])
+  expect(errors.filter((error) => error !== null)).toEqual([])
+})
+
+test.each([
+  ['the last one was taken', [503, 200], null],
+  ['the last one was not', [200, 503], 'answered 503'],
+])('of calls that overlap the one that ends last says how the receiver is: %s', async (_how, [first, last], error) => {
+  const ends: ((status: number) => void)[] = []
+  const box = await startDeliverer(async () => {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    ends.push(resolve)
+    return { status: await promise, tookMs: 0 }
+  })
+  const { id } = await box.endpoint(ALIVE)
+  // How it was when both began: as the one that ends last will find it.
+  if (error !== null) await box.store.endpoints.change(id, () => ({ lastError: error, lastErrorCode: 'answered' }))
+  await box.add(id, 2)
+  box.start()
+  await eventually(() => ends.length === 2)
+  const over = async (count: number) => {
+    const rows = await box.store.deliveries.list({ limit: 2 })
+    const attempts = await Promise.all(rows.map((row) => box.store.deliveries.attempts(row.id)))
+    return attempts.flat().length === count
+  }
+  ends[0]?.(first ?? 0)
+  await eventually(() => over(1))
+  await eventually(() => (box.store.endpoints.get(id)?.lastError === null) === (first === 200))
+  ends[1]?.(last ?? 0)
+  await eventually(() => over(2))
+  await eventually(() => (box.store.endpoints.get(id)?.lastError ?? null) === error)
+})
+
+test('a test call to an endpoint that the owner switched off leaves it switched off by the owner', async () => {
+  const box = await startDeliverer(async () => ({ status: 410, tookMs: 0 }))
+  const { id } = await box.endpoint(ALIVE)
+  await box.store.endpoints.change(id, () => ({ enabled: false }))
+  const deliverer = box.start()
+  const event = { type: 'webhook.test', messageSeq: null, senderCode: null, at: box.clock.now(), data: {} } as const
+  await deliverer.test(id, async () => {
+    const row = await box.store.deliveries.get(await box.store.events.addFor(id, event))
+    if (row === undefined) throw new Error('no delivery')
+    return row
+  })
+  expect(box.store.endpoints.get(id)).toMatchObject({
+    enabled: false,
+    disabledReason: null,
+    lastError: 'answered 410',
+  })
+})
+
 test('a test call is made once, although its endpoint is looked at while it is written', async () => {
   const called: string[] = []
   const box = await startDeliverer(async ({ headers }) => {

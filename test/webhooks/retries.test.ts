@@ -287,6 +287,27 @@ test('all dead ones can be sent again at once, each message in its order', async
   ).toBe(true)
 })
 
+test('a number of a callback that is written in another way names none, and what is off is not sent again', async () => {
+  const { app, webhook, send, deliveries, settled } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  await send()
+  await receiver.calls(1)
+  await settled(id)
+  const row = (await deliveries(id))[0]?.id ?? 0
+  expect((await app.owner(`/api/deliveries/${row}`)).status).toBe(200)
+  for (const other of [`${row}.5`, `${row}e0`, `0x${row}`, '-1', 'Infinity', '9'.repeat(19)]) {
+    expect((await app.owner(`/api/deliveries/${other}`)).status, other).toBe(404)
+    expect((await app.owner(`/api/deliveries/${other}/replay`, { method: 'POST' })).status, other).toBe(404)
+    const list = await app.owner<unknown[]>(`/api/deliveries?webhook_id=${other}`)
+    expect([list.status, list.body.data], other).toEqual([200, []])
+  }
+  const again = (webhook_id: string) => app.owner('/api/deliveries/replay-dead', { body: { webhook_id } })
+  expect((await again('9999')).body.error.code).toBe('not_found')
+  await app.owner(`/api/webhooks/${id}`, { method: 'PATCH', body: { enabled: false } })
+  expect((await again(id)).body.error.code).toBe('conflict')
+})
+
 test('one delivery can be sent again, also one that was delivered', async () => {
   const { app, webhook, send, deliveries, settled } = await startWithCallbacks()
   const receiver = await startReceiver()

@@ -1,6 +1,8 @@
 import type { ErrorDetail } from '../../contract/errors.ts'
 import type { TemplateComponent, TemplateView } from '../../contract/templates.ts'
+import { createBoundedMap } from '../../lib/bounded-map.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/clock.ts'
+import { SECOND } from '../../lib/time.ts'
 import type { ComingCategory, OfficialFactsStore, TemplateStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { callError } from './errors.ts'
@@ -9,6 +11,10 @@ import { templateEffect } from './template-events.ts'
 import { templateProblems } from './template-problems.ts'
 import { type Template, template as templateSchema } from './templates.ts'
 import type { TemplateCategoryUpdate, TemplateQualityUpdate, TemplateUpdate } from './updates.ts'
+
+/** Meta counts these questions by the hour, and a program may send a thousand messages in a language that is not there. */
+const ASKED_AGAIN_AFTER = 30 * SECOND
+const MOST_ASKED = 1000
 
 interface Known {
   template: Template
@@ -32,8 +38,10 @@ export type Catalogue = ReturnType<typeof createCatalogue>
 
 /** The templates of each official sender: read from Meta now and then, so that a wrong send is refused before it is made. */
 export function createCatalogue({ templates: store, facts, client, tryLater, now }: CatalogueDeps) {
-  // Asked for with every send: kept in memory, read from the store at the first time.
+  // Asked for with every send: kept in memory, read from the store at the first time and after another node wrote.
   const bySender = new Map<number, Promise<ByName>>()
+  let revision = store.revision()
+  const asked = createBoundedMap<string, { at: number; answer: Promise<void> }>(MOST_ASKED)
 
   async function read(senderId: number): Promise<ByName> {
     const rows = await store.list(senderId)
@@ -42,6 +50,8 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
   }
 
   function known(senderId: number): Promise<ByName> {
+    if (store.revision() !== revision) bySender.clear()
+    revision = store.revision()
     const found = bySender.get(senderId)
     if (found !== undefined) return found
     const reading = read(senderId)
@@ -77,6 +87,16 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
     await fetchFrom(account, name).catch(() => {
       tryLater(`template ${account.code} ${name}`, () => refresh(account, name))
     })
+  }
+
+  /** Asks for a further language of a template, once for all that wait for it, and not with every wrong send. */
+  async function askFor(account: OfficialAccount, name: string, language: string): Promise<void> {
+    const key = `${account.senderId} ${name} ${language}`
+    const known = asked.get(key)
+    const isNew = known === undefined || Math.abs(now() - known.at) >= ASKED_AGAIN_AFTER
+    const { answer } = isNew ? { answer: refresh(account, name) } : known
+    if (isNew) asked.set(key, { at: now(), answer })
+    await answer
   }
 
   /** Changes what is known of one template in one language; one that is not known is read from Meta. */
@@ -129,7 +149,7 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
       const languages = await named(account.senderId, name)
       // A language may have been added since the last reading.
       if (languages.length > 0 && !languages.some(({ template }) => template.language === language)) {
-        await refresh(account, name)
+        await askFor(account, name, language)
       }
       const templates = (await named(account.senderId, name)).map(({ template }) => template)
       return templateProblems(templates, language, components)

@@ -113,6 +113,7 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
         body: message,
         token: account.accessToken,
       })
+      if (isOfGateway(sent)) return { kind: 'unknown', reason: 'unreadable' }
       return mapData(sent, ({ value, json }) => ({
         providerMessageId: value.messages[0].id,
         messageStatus: value.messages[0].message_status ?? null,
@@ -215,5 +216,12 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
     },
   }
 }
+
+/**
+ * Whether it is a server's error without one of Meta's own: what a gateway in front of Meta says when it gives up waiting
+ * (RFC 9110, 15.6) says nothing about the request, which may be behind it already.
+ */
+const isOfGateway = (outcome: GraphOutcome<unknown>): boolean =>
+  outcome.kind === 'refused' && outcome.error.code === null && (outcome.error.http_status ?? 0) >= 500
 
 const appToken = ({ appId, appSecret }: AppCredentials): string => `${appId}|${appSecret}`

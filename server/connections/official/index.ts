@@ -60,6 +60,8 @@ export interface OfficialDeps {
   customers: CustomersPort
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
+  /** Whether a sender is held here: where nodes share a database, one of them has it. */
+  isOurs: (senderId: number) => boolean
   publicUrl: () => string | null
   /** For the one call that goes to the owner's public address. */
   dispatcher: Dispatcher
@@ -127,7 +129,8 @@ export function createOfficial(deps: OfficialDeps): Official {
     phoneOf: (senderId) => store.senders.get(senderId)?.phone ?? null,
     onChange: checks.followState,
     checkAgain: ({ code }) => checks.checkLater(code),
-    async onPreference({ senderId }, { recipient, wants, occurredAt }) {
+    async onPreference({ senderId }, { recipient: phone, recipientUserId, wants, occurredAt }) {
+      const recipient = phone ?? recipientUserId
       if (recipient === null) return
       await deps.customers.preference({ senderId, recipient, wants, at: occurredAt ?? now() })
     },
@@ -188,7 +191,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       senderId: id,
       sender: () => store.senders.get(id),
       targetOf,
-      problemOf: (sender, message) => problemOf(targetOf(sender), message, now()),
+      problemOf: (target, message) => problemOf(target, message, now()),
       backoff,
       onAccepted,
       onRefused,
@@ -214,6 +217,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       (await targetOf(sender).heldUntil(recipient, name, language)) !== null,
     record,
     allPaused: deps.allPaused,
+    isOurs: deps.isOurs,
     background,
     bus,
     now,

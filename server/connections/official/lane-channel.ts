@@ -1,6 +1,6 @@
-import type { ProviderError } from '../../contract/errors.ts'
+import { ApiError, type ProviderError } from '../../contract/errors.ts'
 import { templateComponent } from '../../contract/templates.ts'
-import type { Channel, Outcome } from '../../messages/channel.ts'
+import { alreadyLanded, type Channel, type Outcome } from '../../messages/channel.ts'
 import type { Also, Message, SenderRow } from '../../store/index.ts'
 import { notSendable } from './conclusion.ts'
 import { meaningOf, refusalFailure } from './errors.ts'
@@ -17,9 +17,10 @@ const TOO_MANY_TO_ONE = 131056
 export interface LaneChannelDeps {
   senderId: number
   sender: () => SenderRow | undefined
+  /** @throws ApiError where the secrets of the sender cannot be read */
   targetOf: (sender: SenderRow) => TemplateTarget
   /** What keeps a send from working, as far as it is known here. */
-  problemOf: (sender: SenderRow, message: Message) => Promise<SendProblem | null>
+  problemOf: (target: TemplateTarget, message: Message) => Promise<SendProblem | null>
   backoff: RateLimitBackoff
   onAccepted: (sender: SenderRow) => Promise<void>
   /** Resolves with whether the reason is the sender: it can send nothing else either. */
@@ -36,10 +37,23 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
   /** How many of these waits go on: a clock that is set back makes none longer, and a timer may be a moment early. */
   let blocks = 0
 
+  /** Null while there is none: messages wait until the owner has entered what cannot be read. */
+  function target(): { sender: SenderRow; target: TemplateTarget } | null {
+    const sender = deps.sender()
+    if (sender === undefined) return null
+    try {
+      return { sender, target: deps.targetOf(sender) }
+    } catch (error) {
+      if (error instanceof ApiError) return null
+      throw error
+    }
+  }
+
   function putOff(recipient: string, error: ProviderError, retryAfter: number | null): Outcome {
     const code = Number(error.code)
     const isOnePerson = code === TOO_MANY_TO_ONE
-    const seconds = retryAfter ?? backoff.refused(isOnePerson ? `${senderId} ${recipient}` : String(senderId), code)
+    // 0 would ask again without a pause.
+    const seconds = retryAfter || backoff.refused(isOnePerson ? `${senderId} ${recipient}` : String(senderId), code)
     const until = now() + seconds * 1000
     if (!isOnePerson) {
       blockedUntil = Math.max(blockedUntil, until)
@@ -89,12 +103,12 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
   }
 
   return {
-    ready: () => deps.sender()?.state === 'connected' && (blocks === 0 || now() >= blockedUntil),
+    ready: () => target()?.sender.state === 'connected' && (blocks === 0 || now() >= blockedUntil),
     isFirstContact: async () => false,
     async check(message) {
-      const sender = deps.sender()
-      if (sender === undefined) return { kind: 'offline' }
-      const problem = await deps.problemOf(sender, message)
+      const to = target()
+      if (to === null) return { kind: 'offline' }
+      const problem = await deps.problemOf(to.target, message)
       if (problem === null) return 'go'
       if ('retryAt' in problem) {
         const { message: detail, hint } = problem
@@ -104,11 +118,11 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
       return { kind: 'refused', code: 'template_not_sendable', ...(failure && { detail: failure.message }) }
     },
     async send(message) {
-      const sender = deps.sender()
-      if (sender === undefined) return { outcome: Promise.resolve({ kind: 'offline' }) }
-      const answer = deps.targetOf(sender).post(callOf(message))
-      const outcome = answer
-        .then((known) => outcomeOf(sender, message, known))
+      const to = target()
+      if (to === null) return alreadyLanded({ kind: 'offline' })
+      const outcome = to.target
+        .post(callOf(message))
+        .then((known) => outcomeOf(to.sender, message, known))
         // Whatever failed here, Meta may have the message.
         .catch((error: unknown): Outcome => ({ kind: 'in_doubt', reason: String(error) }))
       return { outcome }

@@ -36,6 +36,8 @@ export interface SecondRoadDeps {
   record: Recorder
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
+  /** Whether a linked sender is this node's: of several that looked at its messages each would keep the cap by itself. */
+  isOurs: (senderId: number) => boolean
   background: Background
   bus: Bus
   now: () => number
@@ -153,7 +155,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     try {
       for (const sender of store.senders.list()) {
         const road = sender.settings.second_road
-        if (sender.kind === 'linked' && road?.enabled) await lookAfter(sender, road)
+        if (sender.kind === 'linked' && road?.enabled && deps.isOurs(sender.id)) await lookAfter(sender, road)
       }
     } finally {
       looking = false

@@ -86,7 +86,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
       }
       case 'refused': {
         const { error } = outcome
-        const reply = refusalError(error, id, outcome.retryAfter ?? waitFor(message, error))
+        const reply = refusalError(error, id, outcome.retryAfter || waitFor(message, error))
         const { http_status: httpStatus = null, ...answer } = error
         return { reply, failure: refusalFailure(error), refusal: error, httpStatus, answer: { error: answer } }
       }

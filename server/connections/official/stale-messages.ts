@@ -1,10 +1,11 @@
+import type { ProviderError } from '../../contract/errors.ts'
 import { describeFailure, type FailureCode } from '../../contract/failures.ts'
 import type { Status } from '../../contract/messages.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { InboxStore, MessageStore, OfficialFactsStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
-import { deliveryFailure } from './errors.ts'
+import { deliveryFailure, meaningOf } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
 import type { ReportedStatus } from './updates.ts'
 
@@ -21,6 +22,12 @@ const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = 
 // Callbacks are quicker: asked only of messages that had time for one.
 const ASKED_AFTER = 10 * MINUTE
 const ASKED_A_ROUND = 100
+
+/** Whether Meta would say the same again: not where it limits calls, is unwell, or wants another token. */
+function isForGood(error: ProviderError): boolean {
+  const { code, hint } = meaningOf(error)
+  return code === 'provider_rejected' || hint === 'permissions'
+}
 
 export interface StaleMessagesDeps {
   messages: Pick<MessageStore, 'templatesIn' | 'unsettled'>
@@ -57,7 +64,7 @@ export function createStaleMessages({ messages, facts, inbox, client, accounts, 
   /** Returns whether this account may be asked again. */
   async function ask(account: OfficialAccount, seq: number, providerMessageId: string): Promise<boolean> {
     const history = await client.messageHistory(account, providerMessageId)
-    if (history.kind === 'refused') refused.add(account.senderId)
+    if (history.kind === 'refused' && isForGood(history.error)) refused.add(account.senderId)
     if (history.kind !== 'answered') return false
     for (const { status: reported, occurredAt } of history.data) {
       const status = REPORTED.find((each) => each === reported)

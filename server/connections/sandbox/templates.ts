@@ -1,5 +1,7 @@
 import { describeFailure, type Failure } from '../../contract/failures.ts'
+import { isUserId } from '../../contract/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Message } from '../../store/index.ts'
 import type { Acceptance, GraphOutcome } from '../official/graph-client.ts'
 import type { TemplateMessage } from '../official/template-message.ts'
 
@@ -44,6 +46,10 @@ const BY_ENDING: { [ending: string]: TemplateScenario } = {
   '0009': refused(190, 401, 'Access token expired', 'The session has expired.'),
 }
 
+/** One that is named by Meta's ID of a person always arrives. */
+const scenarioOf = (recipient: string): TemplateScenario =>
+  (isUserId(recipient) ? undefined : BY_ENDING[recipient.slice(-4)]) ?? ARRIVES
+
 export interface SandboxTemplatesDeps {
   clock: Clock
   /** Resolves when it is on disk: the next one comes after it. */
@@ -72,10 +78,12 @@ export function createSandboxTemplates({ clock, onReport }: SandboxTemplatesDeps
 
   return {
     async post({ to, recipient, biz_opaque_callback_data: id }: TemplateMessage): Promise<GraphOutcome<Acceptance>> {
-      const { outcome, reports } = BY_ENDING[to?.slice(-4) ?? ''] ?? ARRIVES
+      const { outcome, reports } = scenarioOf(to ?? recipient ?? '')
       reportOn(id, reports)
       return outcome ?? accepted(to ?? recipient ?? '', `wamid.sandbox.${id}`)
     },
+    /** Goes on with a message that an earlier run has accepted: its statuses were still to come. */
+    takeUp: ({ id, recipient }: Pick<Message, 'id' | 'recipient'>): void => reportOn(id, scenarioOf(recipient).reports),
     stop(): void {
       for (const cancel of timers) cancel()
       timers.clear()

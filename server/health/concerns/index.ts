@@ -3,14 +3,14 @@ import { endpointConcerns } from './endpoints.ts'
 import type { ConcernFacts } from './facts.ts'
 import { failureConcerns, withFailures } from './failures.ts'
 import { programConcerns, storageConcerns } from './program.ts'
-import { sendersConcerns } from './senders.ts'
+import { offlineTogether, sendersConcerns } from './senders.ts'
 
 /** Everything that needs the owner now, the most harmful first. Pure. */
 export function findConcerns(facts: ConcernFacts): Concern[] {
   const ofSenders = withFailures(sendersConcerns(facts), facts)
   return [
     ...storageConcerns(facts),
-    ...ofSenders,
+    ...offlineTogether(ofSenders),
     ...failureConcerns(facts, ofSenders),
     ...facts.endpoints.flatMap(endpointConcerns),
     ...programConcerns(facts),

@@ -4,14 +4,14 @@ import type { ConcernFacts, SenderFacts } from './facts.ts'
 import { linkedTrouble } from './linked.ts'
 import { officialConcerns, officialParts, officialTrouble } from './official.ts'
 
-/** Why messages of the senders wait. Pure. */
+/** Why messages of the senders wait, one by one. Pure. */
 export function sendersConcerns(facts: ConcernFacts): Concern[] {
   const { senders, allPaused } = facts
   if (senders.every(neverUsed)) return [nothingLinked(senders)]
   const found = senders.flatMap((sender) => concernsOf(sender, facts))
   const explained = found.reduce((sum, { waiting }) => sum + waiting, 0)
   const waiting = senders.reduce((sum, sender) => sum + sender.waiting, 0) - explained
-  return [...offlineTogether(found), ...(allPaused ? [concern('all_paused', { waiting, page: '/' })] : [])]
+  return [...found, ...(allPaused ? [concern('all_paused', { waiting, page: '/' })] : [])]
 }
 
 const neverUsed = ({ kind, state, hasPhone, waiting, linkingTrouble }: SenderFacts): boolean =>
@@ -22,8 +22,8 @@ function nothingLinked(senders: readonly SenderFacts[]): Concern {
   return concern('nothing_linked', { page: only === undefined ? '/senders' : `/senders/${only.code}/link` })
 }
 
-/** A PC without a network is one cause, however many numbers it has. */
-function offlineTogether(concerns: Concern[]): Concern[] {
+/** A PC without a network is one cause, however many numbers it has. Pure. */
+export function offlineTogether(concerns: Concern[]): Concern[] {
   const offline = concerns.filter(({ code }) => code === 'offline')
   if (offline.length < 2) return concerns
   const sum = (of: 'waiting' | 'failed') => offline.reduce((total, each) => total + each[of], 0)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { customerAnswer } from '../../contract/customers.ts'
-import { numbersMeant } from '../../contract/phone.ts'
+import { LONGEST_RECIPIENT, numbersMeant } from '../../contract/phone.ts'
 import type { Language, Settings } from '../../contract/settings.ts'
 import { customerSummary, type SummaryDeps } from '../../messages/summary.ts'
 import type { SenderStore } from '../../store/index.ts'
@@ -27,7 +27,9 @@ export const customerRoutes = (deps: CustomerRouteDeps): Route[] => [
     path: '/api/customers/{phone}',
     auth: 'owner',
     summary: 'What one number got, in short; the number as people write it',
-    params: z.object({ phone: z.string().max(64).describe('The number, as people write it.') }),
+    params: z.object({
+      phone: z.string().max(LONGEST_RECIPIENT).describe("The number, as people write it, or Meta's user ID."),
+    }),
     answer: customerAnswer,
     handler: async ({ params: { phone } }) =>
       ok('Customer.', await customerSummary(deps, numbersMeant(phone, countries(deps)))),

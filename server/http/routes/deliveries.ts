@@ -11,8 +11,8 @@ import { defineRoute, list, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
 
-/** Ids are numbers; what is none names nothing. */
-const numberOf = (id: string): number => Number(id) || 0
+/** Ids are numbers; what is written in another way names nothing. */
+const numberOf = (id: string): number => (/^\d{1,15}$/.test(id) ? Number(id) : 0)
 const optional = (id: string | undefined): number | undefined => (id === undefined ? undefined : numberOf(id))
 
 export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
@@ -44,7 +44,7 @@ export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
     bodyOptional: true,
     answer: replayedAnswer,
     handler: async ({ body }) => {
-      const replayed = await deliveries.replayDead(optional(body.webhook_id) ?? null)
+      const replayed = await deliveries.replayDead(body.webhook_id)
       return ok(`${replayed} callbacks are sent again.`, { replayed })
     },
   }),

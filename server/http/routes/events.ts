@@ -1,8 +1,15 @@
 import type { OwnerSessions } from '../../access/sessions.ts'
+import type { Authentication } from '../auth.ts'
 import { ANSWERED, defineRoute, type Route } from '../route.ts'
 import type { Stream } from '../stream.ts'
 
-export const eventRoutes = (stream: Stream, sessions: Pick<OwnerSessions, 'whenRevoked'>): Route[] => [
+export interface EventRouteDeps {
+  stream: Stream
+  sessions: Pick<OwnerSessions, 'isOpen' | 'whenRevoked'>
+  authentication: Pick<Authentication, 'mayBeOwner'>
+}
+
+export const eventRoutes = ({ stream, sessions, authentication }: EventRouteDeps): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/events',
@@ -10,14 +17,17 @@ export const eventRoutes = (stream: Stream, sessions: Pick<OwnerSessions, 'whenR
     tag: 'Operation',
     summary: 'What happens, as it happens (server-sent events)',
     answer: 'text/event-stream',
-    handler: ({ req, res, caller }) => {
-      if (caller.session !== null)
+    handler: ({ req, res, caller: { session } }) => {
+      if (session !== null)
         res.on(
           'close',
-          sessions.whenRevoked(caller.session, () => res.destroy()),
+          sessions.whenRevoked(session, () => res.destroy()),
         )
       const lastId = req.headers['last-event-id']
-      stream.open(res, typeof lastId === 'string' ? lastId : undefined)
+      stream.open(res, {
+        lastId: typeof lastId === 'string' ? lastId : undefined,
+        mayRead: () => authentication.mayBeOwner(req) && (session === null || sessions.isOpen(session)),
+      })
       return ANSWERED
     },
   }),

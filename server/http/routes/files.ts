@@ -4,7 +4,7 @@ import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import { type FileView, fileAnswer, fileHeaders } from '../../contract/files.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
-import { type FormFile, isForm, readForm } from '../form.ts'
+import { type FormFile, type FormRooms, isForm, readForm } from '../form.ts'
 import { readWhole } from '../read-whole.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
@@ -17,7 +17,7 @@ const viewOf = (row: UploadRow): FileView => ({
   expires_at: isoTime(row.expiresAt),
 })
 
-export const fileRoutes = (uploads: Pick<Uploads, 'store'>): Route[] => [
+export const fileRoutes = (uploads: Pick<Uploads, 'store'>, rooms: FormRooms): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/files',
@@ -31,15 +31,15 @@ export const fileRoutes = (uploads: Pick<Uploads, 'store'>): Route[] => [
     handler: async ({ req, caller }) => {
       const keyNumber = keyOf(caller)?.number ?? null
       const keep = (file: FormFile) => uploads.store({ ...file, keyNumber, keptFor: STORED_FOR })
-      return ok('File stored.', viewOf(isForm(req) ? await ofForm(req, keep) : await ofBody(req, keep)))
+      return ok('File stored.', viewOf(isForm(req) ? await ofForm(req, keep, rooms(caller)) : await ofBody(req, keep)))
     },
   }),
 ]
 
 type Keep = (file: FormFile) => Promise<UploadRow>
 
-async function ofForm(req: IncomingMessage, keep: Keep): Promise<UploadRow> {
-  const { file } = await readForm(req, keep)
+async function ofForm(req: IncomingMessage, keep: Keep, room: ReturnType<FormRooms>): Promise<UploadRow> {
+  const { file } = await readForm(req, keep, room)
   if (file === undefined) throw invalidRequest([fieldProblem('file', 'required')])
   return file
 }

@@ -1,6 +1,6 @@
 import { type KnownCaller, keyOf } from '../../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../../contract/errors.ts'
-import { normalisePhone } from '../../contract/phone.ts'
+import { isUserId, normalisePhone } from '../../contract/phone.ts'
 import {
   createSuppressionRequest,
   type SuppressionView,
@@ -51,6 +51,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
   }
 
   function phoneOf(raw: string, sender: SenderRow | undefined): string {
+    if (isUserId(raw.trim())) return raw.trim()
     const result = normalisePhone(raw, sender?.settings.country_code ?? null)
     if (!result.ok) throw invalidRequest([fieldProblem('phone', result.problem)])
     return result.phone

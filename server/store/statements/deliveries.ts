@@ -74,11 +74,11 @@ export function createDeliveries(
     `UPDATE webhook_deliveries SET next_at = @at WHERE id IN (
        SELECT id FROM webhook_deliveries WHERE endpoint_id = @endpointId AND state = 'pending' AND next_at > @at LIMIT @limit)`,
   )
-  const abandon = db.prepare(
-    `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL WHERE id IN (
-       SELECT d.id FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id AND d.state = 'pending'
-       WHERE e.enabled = 0 AND e.disabled_reason IS NOT NULL AND d.created_at < @ms LIMIT @limit)`,
+  const abandoned = selecting<{ id: number }>(db, { id: integer('d.id') })<[number, number]>(
+    `FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+     WHERE d.state = 'pending' AND d.created_at < ? AND e.enabled = 0 AND e.disabled_reason IS NOT NULL LIMIT ?`,
   )
+  const giveUp = db.prepare("UPDATE webhook_deliveries SET state = 'dead', next_at = NULL WHERE id = ?")
   const dead = selecting<{ id: number; endpointId: number }>(db, {
     id: integer('id'),
     endpointId: integer('endpoint_id'),
@@ -141,7 +141,16 @@ export function createDeliveries(
         return revive.run(at, id).changes > 0
       }),
     hasten: (endpointId, at, limit) => write(() => hasten.run({ endpointId, at, limit }).changes),
-    abandon: (ms, limit) => write(() => abandon.run({ ms, limit }).changes),
+    abandon: (ms, limit) =>
+      write(() => {
+        const rows = abandoned.all(ms, limit)
+        for (const { id } of rows) {
+          giveUp.run(id)
+          // Later events of its message are tried again, once the endpoint is on.
+          release.run({ id, at: ms })
+        }
+        return rows.length
+      }),
     replayDead: (endpointId, at) =>
       write(() => {
         const rows = dead.all({ endpointId })

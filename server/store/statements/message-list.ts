@@ -1,3 +1,4 @@
+import { CHANNELS, STATUSES } from '../../contract/messages.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Db } from './engine.ts'
 import { MESSAGE } from './message-rows.ts'
@@ -19,8 +20,24 @@ const BY_TIME: Order = {
 const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined
 
 interface Conditions {
-  where: string[]
-  values: SqlValue[]
+  where: readonly string[]
+  values: readonly SqlValue[]
+}
+const NONE: Conditions = { where: [], values: [] }
+const together = (...parts: Conditions[]): Conditions => ({
+  where: parts.flatMap(({ where }) => where),
+  values: parts.flatMap(({ values }) => values),
+})
+const optionally = (sql: string, value: SqlValue | undefined): Conditions =>
+  value === undefined ? NONE : { where: [sql], values: [value] }
+
+/** Whether nothing leads to the messages of a list but their sender, status or channel. */
+function isInPieces(filter: MessageFilter): boolean {
+  const { senderId, statuses, channel, failedFrom, referenceId, recipients, templateName } = filter
+  const isGiven = (value: unknown) => value !== undefined
+  return (
+    [senderId, statuses, channel, failedFrom].some(isGiven) && ![referenceId, recipients, templateName].some(isGiven)
+  )
 }
 
 /**
@@ -35,30 +52,26 @@ export function createMessageList(
   const messages = selecting(db, MESSAGE)
   const after = messages<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
 
+  /**
+   * Where the list is not made of pieces, something else than sender, status and channel leads: time, reference, recipient,
+   * template or search. The `+` keeps the indexes of those three out of it.
+   */
   function conditionsOf(filter: MessageFilter): Conditions {
     const { statuses, recipients, from, to } = filter
-    // A sender has many messages, a reference or recipient few: the `+` keeps the index of the sender out of it.
     const few = filter.referenceId !== undefined || recipients !== undefined
-    // In a span of time the index of times leads, so that nothing has to be sorted.
-    const isTimed = isSpan(filter)
-    const or = isTimed ? '+' : ''
+    const ofTemplate = filter.templateName !== undefined && !few && !isSpan(filter)
     const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
       ['m.reference_id = ?', optional(filter.referenceId)],
-      [`${or}m.status IN (${placesFor(statuses)})`, statuses],
-      [few || isTimed ? '+m.sender_id = ?' : 'm.sender_id = ?', optional(filter.senderId)],
+      [`+m.status IN (${placesFor(statuses)})`, statuses],
+      [ofTemplate ? 'm.sender_id = ?' : '+m.sender_id = ?', optional(filter.senderId)],
       [`+m.sender_id IN (${placesFor(filter.onlyOf)})`, filter.onlyOf],
       [`+m.sender_id NOT IN (${placesFor(filter.noneOf)})`, filter.noneOf],
-      // Written out, because the indexes of templates are partial ones.
-      [
-        filter.channel === 'template' ? "m.channel = 'template'" : "m.channel = 'standard'",
-        filter.channel === undefined ? undefined : [],
-      ],
+      ['+m.channel = ?', optional(filter.channel)],
       ['m.template_name = ?', optional(filter.templateName)],
       ['m.created_at >= ?', optional(from)],
       ['m.created_at < ?', optional(to)],
       [`m.recipient IN (${placesFor(recipients)})`, recipients],
-      // By the index of their status: of all messages few fail.
-      [`${or}m.status = 'failed' AND m.occurred_at >= ?`, optional(filter.failedFrom)],
+      ["+m.status = 'failed' AND m.occurred_at >= ?", optional(filter.failedFrom)],
     ]
     const given = all.filter(([, values]) => values !== undefined)
     return { where: given.map(([sql]) => sql), values: given.flatMap(([, values]) => values ?? []) }
@@ -66,30 +79,41 @@ export function createMessageList(
 
   /** `source` and its condition come first, so that the search drives the query. */
   function select(filter: MessageFilter, source: string, first: Conditions, order: Order): Message[] {
-    const base = conditionsOf(filter)
-    const { before } = filter
-    if (before !== undefined) {
-      base.where.push(order.before)
-      base.values.push(before)
-    }
-    const where = [...first.where, ...base.where]
+    const { where, values } = together(first, conditionsOf(filter), optionally(order.before, filter.before))
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`
-    return messages<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order.by} LIMIT ?`).all(
-      ...first.values,
-      ...base.values,
-      filter.limit,
-    )
+    return messages<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order.by} LIMIT ?`).all(...values, filter.limit)
   }
 
-  /** One status after the other: each is a piece of an index in the order of the list, several together are not. */
-  function selectEach(filter: MessageFilter): Message[] {
-    const all = { where: [], values: [] }
-    if (isSpan(filter)) return select(filter, 'messages m', all, BY_TIME)
-    if (filter.statuses === undefined || filter.statuses.length < 2) return select(filter, 'messages m', all, BY_SEQ)
-    const found = filter.statuses.flatMap((status) =>
-      select({ ...filter, statuses: [status] }, 'messages m', all, BY_SEQ),
+  /**
+   * Each status and channel of a sender, or of all senders, is a piece of an index that is in the order of the list; several
+   * together are not. One statement reads the newest of each.
+   */
+  function selectPieces({ senderId, statuses, channel, before, limit, ...others }: MessageFilter): Message[] {
+    const among = others.failedFrom === undefined ? STATUSES : (['failed'] as const)
+    const pieces = among
+      .filter((status) => statuses?.includes(status) ?? true)
+      .flatMap((status) => (channel === undefined ? CHANNELS : [channel]).map((each) => [status, each]))
+      .map((values) =>
+        together(
+          optionally('m.sender_id = ?', senderId),
+          { where: ['m.status = ?', 'm.channel = ?'], values },
+          optionally(BY_SEQ.before, before),
+          conditionsOf({ ...others, limit }),
+        ),
+      )
+    if (pieces.length === 0) return []
+    const seqs = pieces.map(
+      ({ where }, n) =>
+        `SELECT seq FROM (SELECT m.seq FROM messages m WHERE ${where.join(' AND ')} ORDER BY ${BY_SEQ.by} LIMIT ?) AS piece${n}`,
     )
-    return found.toSorted((a, b) => b.seq - a.seq).slice(0, filter.limit)
+    return messages<SqlValue[]>(
+      `FROM messages m WHERE m.seq IN (${seqs.join(' UNION ALL ')}) ORDER BY ${BY_SEQ.by} LIMIT ?`,
+    ).all(...pieces.flatMap(({ values }) => [...values, limit]), limit)
+  }
+
+  function selectNewest(filter: MessageFilter): Message[] {
+    if (isSpan(filter)) return select(filter, 'messages m', NONE, BY_TIME)
+    return isInPieces(filter) ? selectPieces(filter) : select(filter, 'messages m', NONE, BY_SEQ)
   }
 
   /** What the background has not split into words yet is few, and looked through letter by letter. */
@@ -119,7 +143,7 @@ export function createMessageList(
   return {
     async list(filter) {
       const text = filter.text?.trim() ?? ''
-      if (text === '') return selectEach(filter)
+      if (text === '') return selectNewest(filter)
       const words = searchWords(text)
       // Only signs, such as an emoji, which no index has: found nowhere, for everything would be the wrong answer.
       return words.length === 0 ? [] : search(filter, words)

@@ -56,17 +56,16 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const dueOf = messages<[number, number, number, number]>(
     'FROM messages m WHERE m.lane_id = ? AND m.priority = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
   )
-  const waitingAfter = messages<[{ laneId: number; limit: number } & QueuePlace]>(
-    `FROM messages m INDEXED BY messages_due
-     WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND (m.next_at, m.seq) > (@nextAt, @seq)
-     ORDER BY m.next_at, m.seq LIMIT @limit`,
+  const laterOf = messages<[number, number, number, number]>(
+    'FROM messages m WHERE m.lane_id = ? AND m.priority = ? AND m.next_at > ? ORDER BY m.next_at, m.seq LIMIT ?',
+  )
+  const afterOf = messages<[{ laneId: number; priority: number; limit: number } & QueuePlace]>(
+    `FROM messages m WHERE m.lane_id = @laneId AND m.priority = @priority AND m.next_at IS NOT NULL
+       AND (m.next_at, m.seq) > (@nextAt, @seq) ORDER BY m.next_at, m.seq LIMIT @limit`,
   )
   const onOtherRoads = messages<[number, number]>(
     `FROM messages m WHERE m.lane_id IN (SELECT id FROM senders WHERE kind = 'official') AND m.next_at IS NOT NULL
        AND +m.sender_id = ? AND +m.lane_id <> m.sender_id AND +m.status = 'queued' LIMIT ?`,
-  )
-  const later = messages<[number, number, number]>(
-    'FROM messages m INDEXED BY messages_due WHERE m.lane_id = ? AND m.next_at > ? ORDER BY m.next_at, m.seq LIMIT ?',
   )
   const overdue = messages<[number, number, number]>(
     `FROM messages m INDEXED BY messages_expiry
@@ -84,6 +83,13 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     }
     return rows
   }
+
+  /** By their times alone: what `read` gives of each priority, put together. */
+  function byTime(limit: number, read: (priority: number) => Message[]): Message[] {
+    const rows = [...PRIORITIES.keys()].flatMap(read)
+    return rows.sort((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0) || a.seq - b.seq).slice(0, limit)
+  }
+
   // By status, because few rows are `sending` and a whole queue may be due.
   const repeats = messages<[number, number, number]>(
     `FROM messages m INDEXED BY messages_status
@@ -114,7 +120,9 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<
     [{ lanes: string; from: number }]
   >(
-    `FROM messages WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from
+    // By time: of all template messages most are delivered or read.
+    `FROM messages INDEXED BY messages_created
+     WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from
        AND lane_id IN (SELECT CAST(value AS INTEGER) FROM json_each(@lanes))`,
   )
   const unsettled = selecting(
@@ -135,8 +143,9 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     isSent: (providerMessageId, senderId) => byProvider.get({ providerMessageId, senderId }) !== undefined,
     find: async (ref) => read(ref),
     due: async (laneId, at, limit) => due(laneId, at, limit),
-    later: async (laneId, at, limit) => later.all(laneId, at, limit),
-    waitingAfter: async (laneId, after, limit) => waitingAfter.all({ laneId, limit, ...after }),
+    later: async (laneId, at, limit) => byTime(limit, (priority) => laterOf.all(laneId, priority, at, limit)),
+    waitingAfter: async (laneId, after, limit) =>
+      byTime(limit, (priority) => afterOf.all({ laneId, priority, limit, ...after })),
     onOtherRoads: async (senderId, limit) => onOtherRoads.all(senderId, limit),
     overdue: async (laneId, at, limit) => overdue.all(laneId, at, limit),
     nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,

@@ -129,9 +129,10 @@ export function createMessageWrites(
   // Of two nodes that look for the same reference or content at the same moment the second waits for the first.
   const holdKey = deps.holding<[number]>('SELECT number FROM api_keys WHERE number = ?')
   const update = updating(db, 'messages', UPDATED, 'seq')
-  const release = db.prepare(
-    `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_due
-       WHERE lane_id = ? AND next_at > ? AND status = 'queued' AND due_at <= ? LIMIT ?)`,
+  const releaseOf = db.prepare(
+    `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_priority
+       WHERE lane_id = @laneId AND priority = @priority AND next_at > @now AND +status = 'queued' AND due_at <= @now
+       LIMIT @limit)`,
   )
   // One that did not count has its number and its end already.
   const beginAttempt = db.prepare(
@@ -258,7 +259,13 @@ export function createMessageWrites(
       }
     },
 
-    release: (laneId, now, limit) => write(() => release.run(laneId, now, now, limit).changes),
+    release: (laneId, now, limit) =>
+      write(() => {
+        let released = 0
+        for (const priority of PRIORITIES.keys())
+          released += releaseOf.run({ laneId, priority, now, limit: limit - released }).changes
+        return released
+      }),
 
     async change(ref, decide, { urgency, asHolder = false } = {}) {
       const result = await write((tx) => {

@@ -32,8 +32,8 @@ export function createReplies(
     `DELETE FROM replies WHERE event_seq = (SELECT event_seq FROM webhook_deliveries WHERE id = ?) AND NOT EXISTS (
        SELECT 1 FROM webhook_deliveries d WHERE d.event_seq = replies.event_seq AND d.state = 'pending')`,
   )
-  const old = selecting<{ seq: number }>(db, { seq: integer('event_seq') })<[number]>(
-    'FROM replies WHERE expires_at <= ? LIMIT 500',
+  const old = selecting<{ seq: number }>(db, { seq: integer('event_seq') })<[number, number]>(
+    'FROM replies WHERE expires_at <= ? LIMIT ?',
   )
   const end = db.prepare(
     `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL WHERE event_seq = ? AND state = 'pending'`,
@@ -55,10 +55,10 @@ export function createReplies(
     markHeard: (senderId, id, at) => write(() => void see.run(senderId, id, 'obeyed', at)),
     body: async (eventSeq) => body.get(eventSeq)?.body,
     settle: (_tx, deliveryId) => void settle.run(deliveryId),
-    expire: (now) =>
+    expire: (now, batch) =>
       write(() => {
         forgetSeen.run(now - SEEN_FOR)
-        const rows = old.all(now)
+        const rows = old.all(now, batch)
         for (const { seq } of rows) {
           end.run(seq)
           remove.run(seq)

@@ -62,12 +62,12 @@ export function createSuppressions(
     scopeOf: async (senderId, phone) => scopeOf(senderId, phone),
     list: async ({ phone = null, senderId = null, before = null, limit }) =>
       list.all({ phone, senderId, before, limit }),
-    put: (suppression, senderCode) =>
+    put: (suppression, senderCode, mayNarrow = false) =>
       write((tx) => {
         const senderId = suppression.senderId ?? 0
         const known = one.get(suppression.phone, senderId)
         // A customer who wants nothing at all has not changed that by refusing advertising.
-        const isKnown = known?.scope === suppression.scope || (known?.scope === 'all' && suppression.source !== 'owner')
+        const isKnown = known?.scope === suppression.scope || (known?.scope === 'all' && !mayNarrow)
         if (isKnown) return undefined
         put.run({ ...suppression, senderId })
         return announce(tx, 'contact.opted_out', suppression, senderCode)

@@ -94,7 +94,7 @@ export function createTables({ db, write, remember, holding, fence }: Engine, wo
     settings: createSettingsStore(db, write, remember),
     meta,
     inbox: createInbox(db, write, reads.isSent),
-    templates: createTemplates(db, write),
+    templates: createTemplates(db, write, remember),
     officialFacts: createOfficialFacts(db, write),
     marketingHolds,
     secondRoads,

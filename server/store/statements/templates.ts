@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ComingCategory, TemplateRow, TemplateStore } from '../templates.ts'
-import type { Db, Write } from './engine.ts'
+import type { Db, Remember, Write } from './engine.ts'
 import { type Columns, integer, json, jsonOrNull, selecting, text, textOrNull } from './sql.ts'
 
 const coming = z.object({ category: z.string(), at: z.number().nullable() })
@@ -14,7 +14,7 @@ const TEMPLATE: Columns<TemplateRow> = {
   coming: jsonOrNull('coming', coming),
 }
 
-export function createTemplates(db: Db, write: Write): TemplateStore {
+export function createTemplates(db: Db, write: Write, remember: Remember): TemplateStore {
   const select = selecting(db, TEMPLATE)<[number]>('FROM templates WHERE sender_id = ? ORDER BY name, language')
   const insert = db.prepare(
     `INSERT INTO templates (sender_id, name, language, body, synced_at, trouble, coming)
@@ -28,7 +28,13 @@ export function createTemplates(db: Db, write: Write): TemplateStore {
   const stored = (category: ComingCategory | null) => (category === null ? null : JSON.stringify(category))
   const keyOf = ({ name, language }: { name: string; language: string }) => `${name} ${language}`
 
+  let revision = 0
+  remember(['templates'], () => {
+    revision += 1
+  })
+
   return {
+    revision: () => revision,
     list: async (senderId) => select.all(senderId),
     replace: (senderId, name, rows, at) =>
       write(() => {

@@ -29,12 +29,13 @@ export function createUploads(db: Db, write: Write): SqliteUploads {
   const remove = db.prepare(
     'DELETE FROM files WHERE id = ? AND id NOT IN (SELECT file_id FROM messages WHERE file_id = ?)',
   )
+  const isUnused = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.file_id = files.id
+    AND (m.next_at IS NOT NULL OR (m.status = 'failed' AND m.occurred_at > ?)))`
   const unused = selecting<{ id: string }>(db, { id: text('id') })<[number, number]>(
-    `FROM files WHERE expires_at <= ? AND NOT EXISTS (
-       SELECT 1 FROM messages m WHERE m.file_id = files.id
-         AND (m.next_at IS NOT NULL OR (m.status = 'failed' AND m.occurred_at > ?)))`,
+    `FROM files WHERE expires_at <= ? AND ${isUnused}`,
   )
-  const drop = db.prepare('DELETE FROM files WHERE id = ?')
+  // Asked once more: on PostgreSQL a message that names it may have been accepted while its row was waited for.
+  const drop = db.prepare(`DELETE FROM files WHERE id = ? AND ${isUnused}`)
 
   return {
     exists: (_tx, id) => byId.get(id) !== undefined,
@@ -45,8 +46,8 @@ export function createUploads(db: Db, write: Write): SqliteUploads {
     removeUnused: (now, again) =>
       write(() => {
         const ids = unused.all(now, now - again).map(({ id }) => id)
-        for (const id of ids) drop.run(id)
-        return ids
+        const dropped = ids.map((id) => ({ id, result: drop.run(id, now - again) }))
+        return dropped.filter(({ result }) => result.changes > 0).map(({ id }) => id)
       }),
   }
 }

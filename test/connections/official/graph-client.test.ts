@@ -111,7 +111,7 @@ describe('a send', () => {
   })
 
   it.each([
-    ['an HTML page', htmlPage(502), 502],
+    ['an HTML page', htmlPage(403), 403],
     ['a redirect, which is not followed', answer(302, '', { location: 'http://127.0.0.1:1/' }), 302],
   ])('returns %s as a refusal without a code', async (_, fault, httpStatus) => {
     peer.answerNext(fault)
@@ -136,11 +136,14 @@ describe('a send', () => {
   })
 
   it.each([
-    ['JSON that ends too soon', garbage],
-    ['no message id', answer(200, '{"messages":[]}')],
-    ['a page', htmlPage(200)],
-    ['nothing', answer(200, '')],
-  ])('does not know the outcome after a 200 with %s', async (_, fault) => {
+    ['a 200 with JSON that ends too soon', garbage],
+    ['a 200 with no message id', answer(200, '{"messages":[]}')],
+    ['a 200 with a page', htmlPage(200)],
+    ['a 200 with nothing', answer(200, '')],
+    ['a page of a gateway that gave up waiting', htmlPage(504)],
+    ['a page of a gateway that got no answer', htmlPage(502)],
+    ['nothing of a server that has a fault', answer(500, '')],
+  ])('does not know the outcome after %s', async (_, fault) => {
     peer.answerNext(fault)
     expect(await clientFor().send(account(), message)).toEqual({ kind: 'unknown', reason: 'unreadable' })
   })

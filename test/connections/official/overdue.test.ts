@@ -135,6 +135,20 @@ it('does not ask again where Meta refuses', async () => {
   expect(peer.requests.slice(arrived).map(({ route }) => route)).toEqual(['message_history'])
 })
 
+it('asks again where Meta was only busy', async () => {
+  const { app, peer, clock, later } = await startPc()
+  const { id, messageId } = (await sendTemplate(app())).body.data
+  peer.state.history.set(messageId, [{ delivery_status: 'SENT', timestamp: Math.floor(clock.now() / 1000) + 1 }])
+  peer.answerNext(metaError(80008), 'message_history')
+  const arrived = peer.requests.length
+  await later(HOUR)
+  await peer.arrivals(arrived + 1)
+  await app().owner('/health')
+  expect((await app().message(id)).status).toBe('accepted')
+  await clock.advance(HOUR)
+  await app().reached(id, 'sent')
+})
+
 it('does not ask while callbacks arrive', async () => {
   const { app, peer, clock, meta } = await startPc()
   const [heard, silent] = [(await sendTemplate(app())).body.data, (await sendTemplate(app())).body.data]

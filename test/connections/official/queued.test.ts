@@ -5,11 +5,12 @@ import { SANDBOX, startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { callbacks } from '../../support/graph-peer/callbacks.ts'
-import { metaError } from '../../support/graph-peer/faults.ts'
-import { APP_SECRET, inState, sendTemplate, startOfficial } from '../../support/official.ts'
+import { type Fault, htmlPage, metaError } from '../../support/graph-peer/faults.ts'
+import { APP_SECRET, inState, SENDER, sendTemplate, startOfficial } from '../../support/official.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 const ASYNC = { prefer: 'respond-async' }
+const TEXT = { phone: '6281234567890', message: 'Halo' }
 
 /** Queues a template as the owner; resolves with its id. */
 async function queue(app: Parameters<typeof sendTemplate>[0], body: object = {}): Promise<string> {
@@ -117,9 +118,47 @@ it('waits while Meta refuses the token, and leaves after the next check', async 
   expect(await app.reached(id, 'accepted')).toMatchObject({ error: null, attempts: 1 })
 })
 
-it('is never posted twice when its outcome is not known', async () => {
+it('is not asked about again without a pause, whatever Meta says', async () => {
+  const clock = createTestClock()
+  const { app, peer } = await startOfficial({ clock })
+  for (let n = 0; n < 3; n += 1) peer.answerNext(metaError(130429, { retryAfter: 0 }))
+  const id = await queue(app)
+  for (const [attempts, seconds] of [1, 2, 4].entries()) {
+    await eventually(async () => {
+      const message = await app.message(id)
+      return message.attempts === attempts + 1 && message.status === 'queued'
+    })
+    expect((await app.message(id)).nextAt).toBe(clock.now() + seconds * 1_000)
+    await clock.advance(seconds * 1_000)
+  }
+  await app.reached(id, 'accepted')
+})
+
+it('waits while the secrets of its sender cannot be read', async () => {
+  const { app, code, peer } = await startOfficial()
+  await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
+  const id = await queue(app)
+  const { senders } = app.app.store
+  const sender = senders.byCode(code)
+  await senders.change(sender?.id ?? 0, () => ({ secrets: Buffer.from('sealed with another key') }))
+  await app.owner(`/api/senders/${code}/resume`, { method: 'POST' })
+  const other = (await app.owner<{ id: string }>('/send', { body: { ...TEXT, sender_code: SANDBOX } })).body.data.id
+  await app.reached(other, 'sent')
+  expect(app.logs()).not.toContain('a lane could not go on')
+  expect(await app.message(id)).toMatchObject({ status: 'queued', attempts: 0 })
+  const { access_token, app_secret, verify_token } = SENDER
+  const body = { access_token, app_secret, verify_token }
+  expect((await app.owner(`/api/senders/${code}`, { method: 'PATCH', body })).status).toBe(200)
+  await app.reached(id, 'accepted')
+  expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
+})
+
+it.each<[string, Fault]>([
+  ['the line was cut', { kind: 'cut', when: 'after reading' }],
+  ['a gateway gave up waiting for Meta', htmlPage(504)],
+])('is never posted twice when its outcome is not known: %s', async (_, fault) => {
   const { app, peer } = await startOfficial()
-  peer.answerNext({ kind: 'cut', when: 'after reading' })
+  peer.answerNext(fault)
   const id = await queue(app)
   await eventually(async () => (await app.message(id)).nextAt === null)
   expect(await app.message(id)).toMatchObject({ status: 'sending', attempts: 1 })

@@ -244,6 +244,26 @@ it('an official sender that is deleted while Meta thinks: the message is not sen
   expect((await view()).second_road?.used).toBe(1)
 })
 
+it('what ends in the lane of the official sender without having left does not count', async () => {
+  const { app, view, ids } = await startWaiting(3)
+  expect((await view()).second_road?.used).toBe(3)
+  expect((await app.owner(`/messages/${ids[0]}`, { method: 'DELETE' })).status).toBe(200)
+  expect((await view()).second_road?.used).toBe(2)
+  const { recipient } = await app.message(ids[1] ?? '')
+  await app.owner('/suppressions', { body: { phone: recipient, scope: 'all' } })
+  for (const id of ids.slice(1)) expect((await app.message(id)).status).toBe('cancelled')
+  expect((await view()).second_road?.used).toBe(0)
+})
+
+it('one that is too old there does not count', async () => {
+  const { app, clock, view, ids } = await startWaiting(1)
+  const expires_at = new Date(clock.now() + 30_000).toISOString()
+  expect((await app.owner(`/messages/${ids[0]}`, { method: 'PATCH', body: { expires_at } })).status).toBe(200)
+  await clock.advance(31_000)
+  expect(await app.reached(ids[0] ?? '', 'failed')).toMatchObject({ error: { code: 'expired' } })
+  expect((await view()).second_road?.used).toBe(0)
+})
+
 it('a deleted official sender gives back what waits in its lane', async () => {
   const { app, code, shop, clock, posts, view, ids, remove } = await startWaiting(2)
   const before = posts().length

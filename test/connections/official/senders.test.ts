@@ -177,6 +177,20 @@ it('checks a known template before the call, and leaves an unknown one to Meta',
   expect(sends()).toBe(3)
 })
 
+it('asks Meta for a language that is not known now and then, and not with every send', async () => {
+  const clock = createTestClock()
+  const { app, peer } = await startOfficial({ clock, prepare: withTemplates })
+  const questions = () => peer.requests.filter(({ route }) => route === 'templates').length
+  const before = questions()
+  const send = () => sendTemplate(app, { language: 'fr', parameters: ['a'] })
+  for (const { status } of await Promise.all([send(), send(), send()])) expect(status).toBe(422)
+  expect(questions()).toBe(before + 1)
+  peer.state.templates.push(template('invoice', 'fr'))
+  await clock.advance(30_000)
+  expect((await send()).status).toBe(200)
+  expect(questions()).toBe(before + 2)
+})
+
 it('takes what Meta says about a template at once, and shows it to the owner', async () => {
   const { app, code, peer, meta } = await startOfficial({ prepare: withTemplates })
   await meta.template({ event: 'DISABLED', name: 'invoice', language: 'id', reason: 'ABUSIVE' })

@@ -65,6 +65,7 @@ export const senderView = (more: Partial<SenderView> = {}): SenderView => ({
   first_contacts_wait_until: null,
   new_chats: null,
   previous_phone: null,
+  connection: more.state === undefined || more.state === 'paused' ? 'connected' : more.state,
   second_road: null,
   official: null,
   created_at: AT,

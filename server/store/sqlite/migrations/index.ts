@@ -7,6 +7,7 @@ import { access } from './006-access.ts'
 import { callers } from './007-callers.ts'
 import { officialFacts } from './008-official-facts.ts'
 import { callbackErrors } from './009-callback-errors.ts'
+import { fewerIndexes } from './010-fewer-indexes.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   callers,
   officialFacts,
   callbackErrors,
+  fewerIndexes,
 ] as const
