@@ -76,7 +76,7 @@ export function useLogColumns(
   const sender: Column<MessageRow> = {
     id: 'sender',
     title: t('messages.sender'),
-    width: roomy ? 'minmax(168px, 1.2fr)' : 'minmax(136px, 3fr)',
+    width: roomy ? `minmax(168px, ${reasons === null ? '1.2fr' : '3fr'})` : 'minmax(136px, 3fr)',
     cell: (row) => <SenderBadge code={row.sender_code} />,
     ...(recipient === undefined ? {} : { narrow: 'title' as const }),
   }
