@@ -15,10 +15,16 @@ else openWindow()
 function openWindow() {
   const startedAt = Date.now()
   const window = spawn(electron, [root, ...process.argv.slice(2)], { stdio: 'inherit' })
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => window.kill(signal))
+  let wasEnded = false
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => {
+      wasEnded = true
+      window.kill(signal)
+    })
+  }
   window.on('error', (error) => serve(error.message))
   window.on('exit', (code, signal) => {
-    const failed = code !== 0 && Date.now() - startedAt < STARTED_AFTER_MS
+    const failed = code !== 0 && !wasEnded && Date.now() - startedAt < STARTED_AFTER_MS
     if (failed) void serve(`Electron ended at once with ${signal ?? code}`)
     else process.exitCode = code ?? 1
   })

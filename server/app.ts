@@ -1,3 +1,4 @@
+import './connections/linked/key-objects.ts'
 import './connections/linked/oneof-getters.ts'
 import { type ApiSide, createApiSide } from './composition/api.ts'
 import { type Core, createCore } from './composition/core.ts'

@@ -19,7 +19,7 @@ export function createClient(homes: readonly string[]) {
   let proven: Promise<Running> | undefined
 
   async function request(path: string, { method, json, file }: Request = {}): Promise<Response> {
-    proven ??= prove(findIn(homes))
+    proven ??= findIn(homes)
     const { url, ownerToken } = await proven
     const body = file?.content ?? (json === undefined ? null : JSON.stringify(json))
     const passphrase = file === undefined ? {} : { 'x-passphrase': encodeURIComponent(file.passphrase) }
@@ -74,12 +74,19 @@ async function prove(running: Running): Promise<Running> {
   )
 }
 
-function findIn(homes: readonly string[]): Running {
+/** The first that runs. One that ended with the power has left its address behind: another folder may have one that runs. */
+async function findIn(homes: readonly string[]): Promise<Running> {
+  const failures: unknown[] = []
   for (const home of homes) {
     const found = findRunning(home)
-    if (found !== undefined) return found
+    if (found === undefined) continue
+    try {
+      return await prove(found)
+    } catch (error) {
+      failures.push(error)
+    }
   }
-  throw new CliError(notRunning(`looked in ${homes.join(', ')}`), EXIT.not_running)
+  throw failures[0] ?? new CliError(notRunning(`looked in ${homes.join(', ')}`), EXIT.not_running)
 }
 
 const notRunning = (why: string) =>

@@ -67,7 +67,7 @@ export function forwardToHolder({
     }
     if (url === undefined) return next()
     const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => !HOP_BY_HOP.includes(name)))
-    const answer = await request(new URL(req.originalUrl, url), {
+    const answer = await request(atNode(url, req.originalUrl), {
       method: req.method as 'GET',
       headers: { ...headers, [FORWARDED]: '1' },
       body: req.method === 'GET' || req.method === 'DELETE' ? null : req,
@@ -81,6 +81,13 @@ export function forwardToHolder({
     // Where the other node ends in the middle, so does the answer.
     await pipeline(answer.body, res).catch(() => undefined)
   }
+}
+
+/** The same path at that node. A request line may name a host as well, which anybody could choose. */
+function atNode(url: string, asked: string): URL {
+  const target = new URL(url)
+  const { pathname, search } = new URL(asked, url)
+  return Object.assign(target, { pathname, search })
 }
 
 const notReached = (code: string): ApiError =>

@@ -89,6 +89,7 @@ export async function createSending(core: Core) {
     recordTemplate: record,
     lanes,
     isOurs,
+    isShared: nodes !== null,
     vault,
     customers: listening.customers,
     whatsapp: config.whatsapp,

@@ -34,6 +34,8 @@ export interface ConnectionsDeps {
   lanes: LaneSet
   /** Whether its connection may be here: where nodes share a database, one of them has it. */
   isOurs: (senderId: number) => boolean
+  /** Whether nodes share it at all. */
+  isShared: boolean
   vault: Vault
   customers: CustomersPort
   /** Where WhatsApp is; undefined: as the library says. `versionUrl`: where its current version is read; undefined: nowhere. */
@@ -165,6 +167,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         until: sender.until,
         noConnectionBefore: sender.noConnectionBefore,
       },
+      isShared: deps.isShared,
       sessions: store.sessions,
       facts: store.linkedFacts,
       versions,

@@ -11,7 +11,7 @@ export const health = z.object({
     uptime_seconds: z.number(),
     reasons: z.array(z.string()).describe('Why it is not ready.'),
     concerns: z.array(concernCount).describe('What needs the owner, the most harmful first.'),
-    senders: z.record(z.string(), z.number()).describe('How many senders are in which state.'),
+    senders: z.record(z.string(), z.number()).describe('How many senders are in which state, without the sandbox.'),
     waiting: z.number().int().describe('Messages that wait, without those of the sandbox.'),
     callbacks_pending: z.number().int(),
     callbacks_dead: z.number().int(),

@@ -23,6 +23,7 @@ export function createHealth({ store, allPaused, version, uptime, clock, concern
   return async () => {
     const states: Record<string, number> = {}
     for (const sender of store.senders.list()) {
+      if (sender.kind === 'sandbox') continue
       const state = shownState(sender, allPaused())
       states[state] = (states[state] ?? 0) + 1
     }

@@ -1,7 +1,7 @@
 import type { FonnteSendRequest } from '../contract/compat.ts'
 import { type ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { normalisePhone } from '../contract/phone.ts'
-import { type SendRequest, sendRequest } from '../contract/send.ts'
+import { MESSAGE_MAX, type SendRequest, sendRequest } from '../contract/send.ts'
 import { createCallReader } from './read-call.ts'
 
 /** The most numbers of one call. */
@@ -55,10 +55,17 @@ export function targetsOf(text: string, countryCode: string | undefined): Target
   return targets
 }
 
-/** The text for one target: `{name}` and `{var1}`, … become the values after its number; what is missing stays. Pure. */
+/**
+ * The text for one target: `{name}` and `{var1}`, … become the values after its number; what is missing stays.
+ * @throws ApiError `invalid_request` before a text is made that is too long
+ */
 export function fillIn(message: string, variables: readonly string[]): string {
+  let filled = 0
   return message.replace(/\{(name|var(\d{1,3}))\}/g, (whole, _name, n: string | undefined) => {
-    return variables[n === undefined ? 0 : Number(n)] ?? whole
+    const value = variables[n === undefined ? 0 : Number(n)] ?? whole
+    filled += value.length
+    if (filled > MESSAGE_MAX) throw invalidRequest([fieldProblem('message', 'too_long', { max: MESSAGE_MAX })])
+    return value
   })
 }
 

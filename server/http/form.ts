@@ -73,16 +73,20 @@ const tooMuchBesideFile = () =>
     `The form is larger than ${MOST_BESIDE_FILE / 1024 ** 2} MiB without its file. Send the file as the part "${FILE}".`,
   )
 
+/** Where the file of a form goes. */
+export interface FileKeeper<F> {
+  keep(file: FormFile): Promise<F>
+  /** Of a form that came to nothing. */
+  discard(file: F): Promise<void>
+}
+
 /**
  * Reads a form (multipart, or URL-encoded without a file). The file goes to `keep` as it comes; all the rest is bounded, and
  * parts of other names are skipped.
  * @throws ApiError `invalid_request`, `payload_too_large`, `rate_limited`, and what `keep` rejects with
  */
-export const readForm = <F>(
-  req: IncomingMessage,
-  keep: (file: FormFile) => Promise<F>,
-  room: FormRoom,
-): Promise<Form<F>> => readWhole(req, () => parse(req, keep, room))
+export const readForm = <F>(req: IncomingMessage, files: FileKeeper<F>, room: FormRoom): Promise<Form<F>> =>
+  readWhole(req, () => parse(req, files, room))
 
 function parserOf(req: IncomingMessage): BusboyInstance {
   try {
@@ -95,7 +99,7 @@ function parserOf(req: IncomingMessage): BusboyInstance {
   }
 }
 
-async function parse<F>(req: IncomingMessage, keep: (file: FormFile) => Promise<F>, room: FormRoom): Promise<Form<F>> {
+async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, room: FormRoom): Promise<Form<F>> {
   const parser = parserOf(req)
   const fields = new Map<string, string>()
   const end = Promise.withResolvers<void>()
@@ -142,7 +146,8 @@ async function parse<F>(req: IncomingMessage, keep: (file: FormFile) => Promise<
   } catch (error) {
     req.unpipe(parser)
     content?.destroy(new Error('the form was not read to its end'))
-    await file?.catch(() => undefined)
+    const kept = await file?.catch(() => undefined)
+    if (kept !== undefined) await discard(kept)
     throw error
   } finally {
     stopWatching()
@@ -153,7 +158,8 @@ async function parse<F>(req: IncomingMessage, keep: (file: FormFile) => Promise<
 
 /** The JSON text of a field: a form knows only text. */
 function jsonOf(name: string, value: string): string {
-  if (NUMBERS.has(name) && /^-?\d+(\.\d+)?$/.test(value.trim())) return value.trim()
+  // Not as it is written: `007` is no JSON.
+  if (NUMBERS.has(name) && /^-?\d{1,15}(\.\d{1,15})?$/.test(value.trim())) return String(Number(value))
   if (name === 'metadata' && isJson(value)) return value.trim()
   return JSON.stringify(value)
 }
@@ -176,9 +182,11 @@ export function createFormReader(
   { urlEncoded, rooms }: { urlEncoded: boolean; rooms: FormRooms },
 ): FormReader {
   async function read(req: IncomingMessage, caller: KnownCaller): Promise<FormBody> {
-    const keep = (file: FormFile): Promise<UploadRow> =>
-      uploads.store({ ...file, keyNumber: keyOf(caller)?.number ?? null, keptFor: SENT_ALONG_FOR })
-    const { fields, file } = await readForm(req, keep, rooms(caller))
+    const files: FileKeeper<UploadRow> = {
+      keep: (file) => uploads.store({ ...file, keyNumber: keyOf(caller)?.number ?? null, keptFor: SENT_ALONG_FOR }),
+      discard: ({ id }) => uploads.discard(id),
+    }
+    const { fields, file } = await readForm(req, files, rooms(caller))
     const members = [...fields].map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(name, value)}`)
     const text = (last: string[]) => `{${[...members, ...last].join(',')}}`
     const discard = async () => (file === undefined ? undefined : uploads.discard(file.id))

@@ -27,7 +27,7 @@ export function asApiError(error: unknown, logger: Logger): ApiError {
     return invalidRequest([fieldProblem('path', 'not_percent_encoded')])
   if (error instanceof StorageError) {
     logger.error({ err: error }, 'the database refused')
-    return new ApiError('storage_unavailable', `${error.message} Nothing was accepted.`, { retry_after: 5 })
+    return new ApiError('storage_unavailable', `${error.message} ${effectOf(error)}`, { retry_after: 5 })
   }
   const incident = randomUUID()
   logger.error({ err: error, incident }, 'unexpected error')
@@ -35,6 +35,11 @@ export function asApiError(error: unknown, logger: Logger): ApiError {
     incident,
   })
 }
+
+const effectOf = ({ problem }: StorageError): string =>
+  problem === 'in_doubt'
+    ? 'It may be accepted: repeat it with the same Idempotency-Key, or look before you repeat it without one.'
+    : 'Nothing was accepted.'
 
 export function sendError(res: ServerResponse, error: ApiError, headers: Record<string, string> = {}): void {
   const retry = error.extras.retry_after

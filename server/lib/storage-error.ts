@@ -9,10 +9,12 @@ export type StorageProblem =
   | 'gone'
   | 'failed'
   | 'no_server'
+  | 'in_doubt'
   | 'standby'
   | 'refused'
   | 'not_holder'
   | 'same_name'
+  | 'pooled'
 
 const WORDS: Record<StorageProblem, string> = {
   full: 'The disk is full. Free some space; Kurir goes on by itself.',
@@ -25,14 +27,17 @@ const WORDS: Record<StorageProblem, string> = {
   gone: 'The database file was deleted, moved or replaced while Kurir was running. Put it back where it was, or stop Kurir and restore a backup.',
   failed: 'The database could not do this.',
   no_server: 'The database server does not answer. Kurir goes on by itself when it is back.',
+  in_doubt: 'The database server was lost while it wrote this, and does not say whether it is written.',
   standby: 'The database server only answers questions: it is a standby. Kurir goes on by itself when it takes writes.',
   same_name:
     'Another node with this name is running on this database. Give each node a name of its own with KURIR_NODE; Kurir goes on when the other one is gone.',
+  pooled:
+    'Between Kurir and the database is a pooler that gives each transaction another connection. Connect to the server itself, or set the pooler to sessions (PgBouncer: pool_mode = session).',
   not_holder: 'Another node sends for this sender now.',
   refused: 'The database server refused this login or database. Check KURIR_DATABASE_URL.',
 }
 
-/** Something is wrong with the disk or the file: nothing was written. */
+/** Something is wrong with the disk, the file or the server: nothing was written, unless it is `in_doubt`. */
 export class StorageError extends Error {
   readonly problem: StorageProblem
 

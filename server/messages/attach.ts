@@ -7,32 +7,43 @@ import type { KeyRow } from '../store/index.ts'
 import type { AttachedFile } from './new-message.ts'
 
 export interface AttachDeps {
-  uploads: Pick<Uploads, 'get' | 'store'>
+  uploads: Pick<Uploads, 'get' | 'store' | 'discard'>
   /** @throws ApiError `invalid_request` */
   openLocalFile: (address: string) => Promise<LocalFile>
 }
 
 /**
- * The file of a request. One of this PC is copied at once, so that what is sent is what the caller named.
- * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`
+ * Does something with the file of a request. One of this PC is copied first, so that what is sent is what the caller named;
+ * where `work` comes to nothing, so does the copy.
+ * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, and what `work` rejects with
  */
-export type Attach = (request: SendRequest, key: KeyRow | null) => Promise<AttachedFile | null>
+export type Attach = <T>(
+  request: SendRequest,
+  key: KeyRow | null,
+  work: (attached: AttachedFile | null) => Promise<T>,
+) => Promise<T>
 
 const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
 
 export function createAttach({ uploads, openLocalFile }: AttachDeps): Attach {
-  return async ({ file, file_id: fileId }, key) => {
+  return async ({ file, file_id: fileId }, key, work) => {
     const keyNumber = key?.number ?? null
     if (fileId != null) {
       const row = await uploads.get(fileId)
       // Another key's file is as unknown as none; the owner may name any.
       if (row === undefined || (key !== null && row.keyNumber !== keyNumber)) throw fileGone()
-      return attached(row)
+      return work(attached(row))
     }
-    if (file === undefined) return null
-    if (!isLocalFile(file)) return { file, sha256: null }
+    if (file === undefined) return work(null)
+    if (!isLocalFile(file)) return work({ file, sha256: null })
     const { name, content } = await openLocalFile(file)
     const row = await uploads.store({ content, name, contentType: undefined, keyNumber, keptFor: SENT_ALONG_FOR })
-    return attached(row)
+    try {
+      return await work(attached(row))
+    } catch (error) {
+      // What the disk refuses now is swept later.
+      await uploads.discard(row.id).catch(() => undefined)
+      throw error
+    }
   }
 }

@@ -2,7 +2,7 @@ import type { MediaFile } from '../media/fetch.ts'
 import type { Message, MessageStore, SendingStateStore, SuppressionStore } from '../store/index.ts'
 import type { Channel, Checked } from './channel.ts'
 import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
-import { cancelledByOptOut, isUnwanted } from './opted-out.ts'
+import { endedByOptOut, isUnwanted } from './opted-out.ts'
 import { givenUp, type Results, type ResultsDeps } from './results.ts'
 
 const EXPIRED_AT_ONCE = 100
@@ -12,7 +12,7 @@ export interface LanePreparationDeps
     Pick<ResultsDeps, 'record' | 'isThere' | 'retry' | 'clock'> {
   senderId: number
   channel: Pick<Channel, 'check' | 'isFirstContact'>
-  messages: LaneMediaDeps['messages'] & Pick<MessageStore, 'overdue' | 'nextExpiry'>
+  messages: LaneMediaDeps['messages'] & Pick<MessageStore, 'overdue' | 'nextExpiry' | 'attempts'>
   suppressions: Pick<SuppressionStore, 'scopeOf'>
   sendingState: Pick<SendingStateStore, 'get'>
   media: ResultsDeps['media'] & LaneMediaDeps['media']
@@ -54,6 +54,17 @@ export function createLanePreparation(deps: LanePreparationDeps) {
     return false
   }
 
+  /** Resolves with whether it came to its end here, also where an earlier attempt failed. */
+  async function endUnwanted(message: Message): Promise<boolean> {
+    const earlier = message.attempts === 0 ? [] : await messages.attempts(message.seq)
+    const doubtful = earlier.some(({ outcome }) => outcome === 'unknown')
+    const ended = await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.laneId !== senderId ? null : endedByOptOut(m, doubtful, clock.now()),
+    )
+    if (ended !== undefined) await deps.media.release(message.id)
+    return ended !== undefined
+  }
+
   async function giveUp(message: Message, code: 'expired' | 'sender_deleted'): Promise<null> {
     await record.change({ seq: message.seq }, (m) =>
       m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, code, clock.now()),
@@ -70,11 +81,7 @@ export function createLanePreparation(deps: LanePreparationDeps) {
     if (!deps.isThere(message.senderId)) return giveUp(message, 'sender_deleted')
     const cancelledBy = deps.beingCancelled.get(message.id)
     if (cancelledBy !== undefined) return stepAside(message, cancelledBy)
-    if (await isRefused(message)) {
-      const cancelled = await record.change({ seq: message.seq }, (m) => cancelledByOptOut(m, clock.now()))
-      if (cancelled !== undefined) await deps.media.release(message.id)
-      if (cancelled !== undefined) return null
-    }
+    if ((await isRefused(message)) && (await endUnwanted(message))) return null
     const { restrictedUntil } = await deps.sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)

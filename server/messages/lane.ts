@@ -91,7 +91,7 @@ export function createLane(deps: LaneDeps): Lane {
         : claimOf(m, { now, pacedUntil, whatsAppId, fileSha256: file?.sha256 })
     const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {
       // A server that is lost may have it on disk all the same: it is taken back before a later one leaves.
-      if (error instanceof StorageError && error.problem === 'no_server')
+      if (error instanceof StorageError && ['no_server', 'in_doubt'].includes(error.problem))
         await results.store({ ...message, attempts: message.attempts + 1 }, { kind: 'offline' }, isFirstContact)
       throw error
     })

@@ -2,7 +2,7 @@ import { describeFailure } from '../contract/failures.ts'
 import type { Purpose } from '../contract/messages.ts'
 import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { Change, Message } from '../store/index.ts'
-import { cancelled } from './results.ts'
+import { cancelled, failed } from './results.ts'
 
 /** Whether somebody who opted out so far wants no message of this purpose. Pure. */
 export const isUnwanted = (scope: SuppressionScope | null, purpose: Purpose): boolean =>
@@ -13,3 +13,10 @@ export function cancelledByOptOut(message: Message, at: number): Change | null {
   const change = cancelled(message, at)
   return change && { ...change, error: describeFailure('recipient_opted_out') }
 }
+
+/**
+ * The end of a message that its lane does not try, or try again, because its recipient opted out. Pure.
+ * @param doubtful an earlier attempt may have arrived, which the end must not deny
+ */
+export const endedByOptOut = (message: Message, doubtful: boolean, at: number): Change | null =>
+  cancelledByOptOut(message, at) ?? failed(message, doubtful ? 'not_acknowledged' : 'recipient_opted_out', at)

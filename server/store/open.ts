@@ -1,3 +1,4 @@
+import { forgetReplies } from './sqlite/copies.ts'
 import { lockFolder } from './sqlite/lock.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open.ts'
 import type { Store } from './store.ts'
@@ -17,6 +18,10 @@ export async function openStore({ home, databaseUrl, node = 'node', ...options }
       databaseUrl === undefined ? await openSqlite({ home, ...options }) : await shared(databaseUrl, node, options)
     return {
       ...store,
+      async copyTo(folder) {
+        await store.copyTo(folder)
+        forgetReplies(folder)
+      },
       async close() {
         await store.close()
         unlock()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -95,6 +96,31 @@ describe('POST /files', () => {
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
     expect(onDisk(app)).toEqual([])
     expect(await app.app.store.uploads.list()).toEqual([])
+  })
+
+  test.each<[string, Part[], number]>([
+    ['of which a later field is too large', [['note', 'x'.repeat(600_000)]], 413],
+    ['with a second file', [['file', { name: 'b.png', bytes: samples.png }]], 413],
+    ['of too many parts', Array.from({ length: 60 }, (_, n): Part => [`note${n}`, 'x']), 413],
+  ])('a form %s leaves nothing of its file, which was there already', async (_why, more, status) => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const file: Part = ['file', { name: 'a.png', bytes: samples.png }]
+    const { headers, body } = form(['phone', '6281234567890'], ['message', 'x'], file, ['next', 'x'], ...more)
+    const first = body.indexOf('name="next"')
+    for (const path of ['/files', '/send']) {
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+      const answer = text(socket)
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${body.length}\r\n\r\n`,
+      )
+      socket.write(body.subarray(0, first))
+      await eventually(async () => (await app.app.store.uploads.list()).length === 1)
+      socket.write(body.subarray(first))
+      expect((await answer).slice(0, 'HTTP/1.1 413'.length), path).toBe(`HTTP/1.1 ${status}`)
+      expect(onDisk(app), path).toEqual([])
+      expect(await app.app.store.uploads.list(), path).toEqual([])
+    }
   })
 
   test('an upload that is cut in the middle leaves nothing', async () => {
@@ -190,6 +216,24 @@ describe('a message with a file', () => {
     const { status, body } = await app.call(key, '/send', bad.body, { headers: bad.headers })
     expect([status, body.error.details?.map(({ field }) => field)]).toEqual([400, ['phone', 'delay']])
     expect(onDisk(app)).toEqual([])
+  })
+
+  test.each([
+    ['007', 200],
+    [' 60 ', 200],
+    ['0', 200],
+    ['1.5', 200],
+    ['-00', 200],
+    ['-1', 400],
+    ['1e3', 400],
+    ['9'.repeat(400), 400],
+  ])('a delay of %j in a form is a number or refused', async (delay, status) => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const { headers, body } = form(['phone', '6281234567890'], ['message', 'Invoice'], ['delay', delay])
+    const answer = await app.call(key, '/send', body, { headers })
+    expect(answer.status, answer.text).toBe(status)
+    if (status === 400) expect(answer.body.error.details?.[0]?.field).toBe('delay')
   })
 
   test('the same form with the same Idempotency-Key sends once', async () => {
@@ -344,6 +388,14 @@ describe('a file of this PC', () => {
       writeFileSync(join(folder, 'mei', 'a b.pdf'), samples.pdf)
       expect(await app.reached(body.data.id, 'read')).toMatchObject({ fileSha256: sha256(samples.pdf) })
     }
+  })
+
+  test('of a call that is refused no copy stays', async () => {
+    const { app, key, folder, url } = await shop()
+    await app.owner('/suppressions', { body: { phone: '6281234567890', scope: 'all' } })
+    const { status, body } = await send(app, key, { file: url(folder, 'inside.pdf') })
+    expect([status, body.error.code]).toEqual([409, 'recipient_opted_out'])
+    expect(onDisk(app)).toEqual([])
   })
 
   test('nothing else is, and the answer does not say whether it exists', async () => {

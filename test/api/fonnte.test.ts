@@ -213,6 +213,16 @@ test.each<[string, string[], string]>([
   ['$& {name}', ['$1'], '$& $1'],
 ])('%j with %j is %j', (message, variables, text) => expect(fillIn(message, variables)).toBe(text))
 
+test('a message that its variables would make a gigabyte is refused before it is made', async () => {
+  const target = `0812-3456-7890|${'x'.repeat(90_000)}`
+  const { status, reason, detail } = await sendIt({ target, message: '{name}'.repeat(16_000) })
+  expect([status, reason]).toEqual([false, 'input invalid'])
+  expect(detail).toContain('message: must have at most')
+  expect(app.logs()).not.toContain('unexpected error')
+  // What is long only before it is filled in is none.
+  expect(fillIn('{var100}'.repeat(12_000), Array(101).fill(''))).toBe('')
+})
+
 test.each<[string | undefined, number]>([
   ['5', 5],
   ['5-10', 7.5],

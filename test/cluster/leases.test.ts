@@ -43,13 +43,26 @@ test('a node alone holds every sender; with a second one each holds its share', 
   expect(await second.nodes.renew(FACTS)).toEqual([])
   expect(await first.nodes.surplus()).toBe(2)
   for (const id of ids.slice(2)) await first.nodes.release(id)
-  expect(await second.nodes.renew(FACTS)).toEqual(ids.slice(2))
+  expect((await second.nodes.renew(FACTS)).toSorted((a, b) => a - b)).toEqual(ids.slice(2))
   expect(await first.nodes.renew(FACTS)).toEqual(ids.slice(0, 2))
   expect(await first.nodes.surplus()).toBe(0)
   expect((await first.nodes.list()).map(({ name, senders, alive }) => [name, senders, alive])).toEqual([
     ['first', 2, true],
     ['second', 2, true],
   ])
+})
+
+test('a node takes beyond its share what the others leave: they may be gone and not be missed yet', async () => {
+  const { first, join, ids, silence, admin } = await cluster(6)
+  await first.nodes.renew(FACTS)
+  const second = await join('second')
+  const third = await join('third')
+  for (const node of [second.nodes, third.nodes]) await node.renew(FACTS)
+  await silence('first')
+  expect((await third.nodes.renew(FACTS)).length, 'the second one seems to be there').toBe(3)
+  await admin.query("UPDATE sender_leases SET until = until - interval '8 s' WHERE node = 'first'")
+  expect((await third.nodes.renew(FACTS)).toSorted((a, b) => a - b)).toEqual(ids)
+  expect(await third.nodes.surplus()).toBe(3)
 })
 
 test('what is given back while the leases are renewed is not held', async () => {

@@ -38,6 +38,6 @@ test('a commit whose answer was lost is asked for until the server knows', async
 
 test('a standby that has taken over is not believed: it gives the number to another transaction', async () => {
   const { write, problem } = writesWith([{ timeline: '00000002', status: null }])
-  await expect(write(() => 'written')).rejects.toThrow(/does not answer/)
-  expect(problem()).toBe('no_server')
+  await expect(write(() => 'written')).rejects.toThrow(/does not say whether it is written/)
+  expect(problem()).toBe('in_doubt')
 })

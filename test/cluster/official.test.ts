@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { databaseOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { textTemplate } from '../support/graph-peer/templates.ts'
-import { type OfficialTest, sendTemplate, startOfficial } from '../support/official.ts'
+import { NUMBER_ID, type OfficialTest, sendTemplate, startOfficial, WABA_ID } from '../support/official.ts'
 
 const MINUTE = 60_000
 
@@ -28,6 +29,42 @@ test('what Meta calls back about a template at one node counts on the others', a
   await eventually(async () => (await send()) === 422)
   await first.meta.change('message_template_status_update', { ...about, event: 'APPROVED', reason: 'NONE' })
   await eventually(async () => (await send()) === 200)
+})
+
+test('a callback that a node kept, and did not come to apply, is applied by another one', async () => {
+  const first = await startOfficial({ env: { KURIR_NODE: 'a' } })
+  const clock = createTestClock()
+  const second = await besides(first, { clock })
+  const { id, messageId } = (await sendTemplate(first.app)).body.data
+  const { senderId } = await second.message(id)
+  const update = {
+    ...{ kind: 'status', wabaId: WABA_ID, phoneNumberId: NUMBER_ID, providerMessageId: messageId, status: 'delivered' },
+    ...{ occurredAt: null, recipient: null, recipientUserId: null, callbackData: null, pricing: null, errors: [] },
+  }
+  // As the first node was killed after Meta got its 200.
+  await first.app.app.store.inbox.add(Buffer.from('digest'), [senderId], Buffer.from(JSON.stringify([update])), 1)
+  await clock.advance(5 * MINUTE)
+  await second.reached(id, 'delivered')
+})
+
+test('a status that is kept at the moment in which its id becomes known is applied at once', async () => {
+  const { app, peer, meta } = await startOfficial()
+  const other = new pg.Client({ connectionString: await databaseOf(app.home) })
+  await other.connect()
+  onTestFinished(() => other.end())
+  const held = peer.holdNext()
+  const answer = sendTemplate(app)
+  const { wamid } = await held.arrived
+  // The status has looked for its message, and is not written yet.
+  await other.query('BEGIN')
+  await other.query('LOCK TABLE early_statuses IN SHARE MODE')
+  await meta.status({ wamid, status: 'delivered' })
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await eventually(async () => (await other.query(waiting)).rowCount === 1)
+  held.release()
+  const { id } = (await answer).body.data
+  await other.query('COMMIT')
+  await app.reached(id, 'delivered')
 })
 
 test('texts take the second road on the node that holds their sender alone: each would keep the cap by itself', async () => {

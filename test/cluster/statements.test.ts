@@ -1,4 +1,6 @@
+import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { openStore } from '../../server/store/index.ts'
 import { readCatalog } from '../../server/store/postgres/catalog.ts'
 import { createClaims } from '../../server/store/postgres/deliveries.ts'
 import { translate } from '../../server/store/postgres/dialect.ts'
@@ -62,4 +64,23 @@ test('PostgreSQL understands every statement of the store, also where it holds r
     }
   }
   expect(refused).toEqual([])
+})
+
+test('a search reads the index of words, whatever the server thinks of how many messages have the word', async () => {
+  const databaseUrl = await databaseOf(temporaryFolder())
+  const store = await openStore({ home: temporaryFolder(), databaseUrl, node: 'node', now: Date.now })
+  onTestFinished(store.close)
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query('BEGIN')
+  const read = async (sql: string) => {
+    await client.query(sql)
+    const { rows } = await client.query(
+      "SELECT seq_scan::int AS table, idx_scan::int AS index FROM pg_stat_xact_user_tables WHERE relname = 'messages_words'",
+    )
+    return rows[0]
+  }
+  expect(await read(`SELECT rowid FROM messages_words WHERE words @@ '''inv'':*'`)).toEqual({ table: 1, index: 0 })
+  expect(await read(`SELECT * FROM messages_having('''inv'':*')`)).toEqual({ table: 1, index: 1 })
 })

@@ -5,6 +5,10 @@ import type { Posted } from '../crash/till.ts'
 const ANSWER_WITHIN = 5_000
 // Messages on their way at a time: more would only wait.
 const OPEN = 5
+// After a refusal.
+const AGAIN_AFTER = 100
+// A node that gave no answer is left out for so long, as load balancers do.
+const LEFT_OUT_FOR = 10_000
 
 export interface Till {
   posted: Posted[]
@@ -14,6 +18,10 @@ export interface Till {
   note(type: string, id: string): void
   /** Resolves when so many further messages of it came to their end. */
   after(more: number): Promise<void>
+  /** Messages of it that came to their end. */
+  ended(): number
+  /** When the last one did, in milliseconds. */
+  lastEnd(): number
   /** Posts nothing new; resolves when every post is answered with 200. */
   close(): Promise<void>
 }
@@ -38,12 +46,22 @@ export function createTill({ token, senderCode, urls, customers, pause = 0 }: Ti
   const open = new Set<string>()
   const agent = new Agent({ headersTimeout: ANSWER_WITHIN, bodyTimeout: ANSWER_WITHIN, connectTimeout: ANSWER_WITHIN })
   let ended = 0
+  let lastEnd = Date.now()
   let waiting: { count: number; resolve: () => void }[] = []
   /** Ended before the answer to its post was read. */
   const early = new Set<string>()
   let room = Promise.withResolvers<void>()
   let isOpen = true
   let node = 0
+  /** Until when nodes are left out, by their address. */
+  const leftOut = new Map<string, number>()
+
+  /** The next one in turn that is not left out; when all are, the next one. */
+  function nextUrl(): string {
+    const all = urls()
+    const inTurn = [...all.slice(node % all.length), ...all.slice(0, node % all.length)]
+    return inTurn.find((url) => (leftOut.get(url) ?? 0) < Date.now()) ?? inTurn[0] ?? ''
+  }
 
   /** @returns its id; undefined: ask another node */
   async function post(url: string, text: string): Promise<string | undefined> {
@@ -63,6 +81,7 @@ export function createTill({ token, senderCode, urls, customers, pause = 0 }: Ti
       const code = body.error?.code ?? String(answer.statusCode)
       refused.set(code, (refused.get(code) ?? 0) + 1)
     } catch {
+      leftOut.set(url, Date.now() + LEFT_OUT_FOR)
       refused.set('none', (refused.get('none') ?? 0) + 1)
     }
     return undefined
@@ -73,9 +92,10 @@ export function createTill({ token, senderCode, urls, customers, pause = 0 }: Ti
       const sale: Posted = { text: `${senderCode} sale ${n}`, id: undefined, insists: true }
       posted.push(sale)
       while (sale.id === undefined) {
-        const all = urls()
-        sale.id = await post(all[node % all.length] ?? '', sale.text)
-        if (sale.id === undefined) node += 1
+        sale.id = await post(nextUrl(), sale.text)
+        if (sale.id !== undefined) break
+        node += 1
+        await setTimeout(AGAIN_AFTER)
       }
       if (!early.delete(sale.id)) open.add(sale.id)
       while (isOpen && open.size >= OPEN) await room.promise
@@ -94,12 +114,15 @@ export function createTill({ token, senderCode, urls, customers, pause = 0 }: Ti
       if (type !== 'message.read' && type !== 'message.failed') return
       if (!open.delete(id)) return void early.add(id)
       ended += 1
+      lastEnd = Date.now()
       room.resolve()
       room = Promise.withResolvers()
       for (const { resolve } of waiting.filter(({ count }) => count <= ended)) resolve()
       waiting = waiting.filter(({ count }) => count > ended)
       return undefined
     },
+    ended: () => ended,
+    lastEnd: () => lastEnd,
     after: (more) => new Promise((resolve) => waiting.push({ count: ended + more, resolve })),
     async close() {
       isOpen = false

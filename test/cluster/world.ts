@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -44,6 +44,8 @@ export async function startCluster(databaseUrl: string) {
     res.end()
   })
 
+  const logOf = (name: string): string => join(folder, `${name}.log`)
+
   const programOf = (name: string): Program => {
     const node = nodes.get(name)
     if (node === undefined) throw new Error(`no node ${name}`)
@@ -56,16 +58,17 @@ export async function startCluster(databaseUrl: string) {
     wire.join()
     const url = new URL(databaseUrl)
     url.port = String(wire.port)
-    const program = await startProgram(join(folder, name), {
+    const env = {
       KURIR_DATABASE_URL: url.href,
       KURIR_VAULT_KEY_FILE: keyFile,
       KURIR_NODE: name,
       KURIR_NODE_URL: `http://127.0.0.1:${port}`,
       KURIR_PORT: String(port),
-      KURIR_LOG_LEVEL: 'silent',
+      KURIR_LOG_LEVEL: 'info',
       KURIR_WHATSAPP_URL: peer.url,
       KURIR_WHATSAPP_ROOT_KEY: peer.rootKeyHex,
-    })
+    }
+    const program = await startProgram(join(folder, name), env, logOf(name))
     nodes.set(name, { program, wire, port })
     return program
   }
@@ -158,7 +161,7 @@ export async function startCluster(databaseUrl: string) {
       }
     },
     /** Everything that is known of every message, for who looks for the cause of a fault. */
-    async trace(): Promise<unknown> {
+    async trace(): Promise<Record<string, unknown>> {
       const messages = await query(
         `SELECT m.seq, m.id, m.sender_id, m.status, m.attempts, m.due_at, m.next_at, m.provider_message_id, (
            SELECT jsonb_agg(to_jsonb(a) - 'message_seq' ORDER BY a.number) FROM message_attempts a WHERE a.message_seq = m.seq
@@ -167,7 +170,9 @@ export async function startCluster(databaseUrl: string) {
          ) AS events FROM messages m ORDER BY m.seq`,
       )
       const leases = await query('SELECT * FROM sender_leases')
-      return { messages, leases, journal: await peer.call('journal'), arrivals: await this.arrivals() }
+      const senders = await query('SELECT * FROM senders')
+      const logs = Object.fromEntries([...nodes.keys()].map((name) => [name, readFileSync(logOf(name), 'utf8')]))
+      return { messages, leases, senders, logs, journal: await peer.call('journal'), arrivals: await this.arrivals() }
     },
     /** What the customers' phones got. */
     async arrivals(): Promise<Arrival[]> {

@@ -44,6 +44,8 @@ export async function startLinkedShop() {
   return {
     variant,
     journal: () => peer.call('journal'),
+    /** The number gets a frame that it cannot open. */
+    garble: () => peer.call('garble', SHOP),
     /** What the customers' phones got, one customer after the other. */
     async arrivals(): Promise<Arrival[]> {
       const all: Arrival[] = []

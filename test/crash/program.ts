@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,11 +10,13 @@ export const OWNER_TOKEN = 'owner-token-of-the-crash-tests-012345'
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 
-/** Kurir in a process of its own, so that it can be killed as by a power cut. */
-export async function startProgram(home: string, env: Record<string, string> = {}) {
+/** Kurir in a process of its own, so that it can be killed as by a power cut. @param logFile where its log goes on */
+export async function startProgram(home: string, env: Record<string, string> = {}, logFile?: string) {
   const modules = (['app', 'config'] as const).map((name) => pathToFileURL(programFile(name)).href)
+  const log = logFile === undefined ? 'inherit' : openSync(logFile, 'a')
   const child = fork(new URL('./child.ts', import.meta.url), modules, {
     execArgv: [],
+    stdio: ['inherit', log, 'inherit', 'ipc'],
     env: {
       ...process.env,
       KURIR_HOME: home,
@@ -26,6 +29,7 @@ export async function startProgram(home: string, env: Record<string, string> = {
       ...env,
     },
   })
+  if (log !== 'inherit') closeSync(log)
   const exited = once(child, 'exit')
   const ready = once(child, 'message') as Promise<[{ url: string }]>
   const died = exited.then(([code]) => Promise.reject(new Error(`Kurir ended by itself with ${code}`)))

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { MAX_WAITING } from '../../server/messages/accept.ts'
+import type { Outcome } from '../../server/messages/channel.ts'
 import { startLanes } from '../support/lane.ts'
 import { newRow } from '../support/new-message.ts'
 import { UNKNOWN } from '../support/scripted-channel.ts'
@@ -210,3 +211,24 @@ test('100,000 may wait for a sender; the next is refused, and room is counted ag
   await lane.accept('there is room')
   await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full' })
 })
+
+test.each<[Outcome, string]>([
+  [{ kind: 'not_sent', reason: 'no answer' }, 'recipient_opted_out'],
+  [{ kind: 'unknown', reason: 'no acknowledgement' }, 'not_acknowledged'],
+])(
+  'advertising that is tried again after %j does not go to somebody who opted out meanwhile',
+  async (outcome, code) => {
+    const lane = await startLanes({})
+    lane.script.outcome = () => outcome
+    const ids = [await lane.accept('Promo', { purpose: 'marketing' }), await lane.accept('Invoice')]
+    await lane.pass(1_000)
+    const { recipient: phone, ...before } = await lane.message(ids[0] ?? '')
+    expect(before).toMatchObject({ status: 'sending', attempts: 1 })
+    await lane.run.store.suppressions.put({ phone, senderId: 1, scope: 'marketing', source: 'keyword', at: 0 }, 'SND-1')
+    lane.script.outcome = () => ({ kind: 'acknowledged' })
+    await lane.pass(60_000)
+    expect(lane.bodies()).toEqual(['Promo', 'Invoice', 'Invoice'])
+    expect(await lane.message(ids[0] ?? '')).toMatchObject({ status: 'failed', attempts: 1, error: { code } })
+    expect((await lane.message(ids[1] ?? '')).status).toBe('sent')
+  },
+)

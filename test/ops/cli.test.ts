@@ -216,6 +216,19 @@ test('start runs Kurir until it is stopped, and restarts by itself after a resto
   expect((await kurir(home, ['status'])).code).toBe(3)
 })
 
+test('a Kurir is found although another folder still has the address of one that ended with the power', async () => {
+  const app = await startApp()
+  const left = createFolder()
+  const taken = await startHttpServer((_req, res) => void res.writeHead(404).end('{}'))
+  for (const url of ['http://127.0.0.1:9', taken.url]) {
+    writeFileSync(join(left, 'address.json'), JSON.stringify({ url }))
+    writeFileSync(join(left, 'owner.token'), 'x'.repeat(40))
+    await expect(createClient([left]).call('/api/senders')).rejects.toThrow('Kurir does not run')
+    expect(await createClient([left, app.home]).call('/api/senders'), url).toHaveLength(1)
+  }
+  await taken.close()
+})
+
 describe('linking in the terminal', () => {
   test('links a number with the code that the command printed', async () => {
     const { app, phone, sender } = await startShop()

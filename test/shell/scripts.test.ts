@@ -234,4 +234,13 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     const { lines } = checkout.start({ DISPLAY: ':0' })
     expect(lines).toEqual([instead('Electron ended at once with 9'), 'the server runs'])
   })
+
+  test.each(['SIGINT', 'SIGTERM'])('ends with %s, also while the window has only just opened', (signal) => {
+    const checkout = createCheckout()
+    checkout.installElectron(
+      `console.log('the window opens'); setInterval(() => {}, 1000); process.kill(process.ppid, '${signal}')`,
+    )
+    const { lines, status } = checkout.start({ DISPLAY: ':0' })
+    expect([lines, status]).toEqual([['the window opens'], 1])
+  })
 })

@@ -1,29 +1,45 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { NodeView } from '../../server/contract/nodes.ts'
 import { judge } from '../cluster/judge.ts'
 import { startCluster } from '../cluster/world.ts'
 import { ask } from '../crash/program.ts'
 import { createRandom } from '../crash/random.ts'
-import { eventually } from '../support/eventually.ts'
 import { findPostgres, startPostgres } from '../support/postgres-server.ts'
+import type { JournalEntry } from '../support/whatsapp-peer/journal.ts'
+import { createFaults } from './faults.ts'
 
+const MINUTE = 60_000
 const FAULTS = Number(process.env.CLUSTER_FAULTS ?? 1_000)
 const SENDERS = Number(process.env.CLUSTER_SENDERS ?? 20)
+// Seconds from one fault to the next one.
+const EVERY = Number(process.env.CLUSTER_EVERY ?? 10)
+// After so many minutes no fault begins any more, and what happened until then is judged.
+const MINUTES = Number(process.env.CLUSTER_MINUTES ?? Number.POSITIVE_INFINITY)
 // Between two posts of a number, in milliseconds; on a small machine full speed leaves nothing for what is measured.
 const PAUSE = Number(process.env.CLUSTER_PAUSE ?? 0)
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31))
-const KINDS = ['killed', 'frozen', 'cut from the database', 'database crashed'] as const
 const NODES = ['first', 'second', 'third']
+const TAKEN_OVER_WITHIN = 30_000
+// A number that nothing comes from for so long hangs.
+const HANGS_AFTER = 5 * MINUTE
 
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0
+const seconds = (milliseconds: number): string => (milliseconds / 1_000).toFixed(1)
+
+/** Between two stanzas of one number, in milliseconds. */
+const pauses = (journal: readonly JournalEntry[]): number[] =>
+  [...Map.groupBy(journal, ({ account }) => account).values()].flatMap((entries) =>
+    entries.slice(1).map(({ at }, n) => at - (entries[n]?.at ?? at)),
+  )
 
 test.skipIf(findPostgres() === undefined)(
   `three nodes, ${SENDERS} linked numbers, ${FAULTS} faults (CRASH_SEED=${seed})`,
-  { timeout: FAULTS * 180_000 + 600_000 },
+  { timeout: Math.min(FAULTS, MINUTES * 6) * MINUTE + 30 * MINUTE },
   async () => {
     const random = createRandom(seed)
     const server = await startPostgres()
@@ -36,66 +52,67 @@ test.skipIf(findPostgres() === undefined)(
     for (let n = 0; n < SENDERS; n += 1) codes.push(await cluster.link('second', `62811111${String(10_000 + n)}`))
     const tills = codes.map((code) => cluster.till(code, PAUSE))
     const allGoOn = () => Promise.all(tills.map((till) => till.after(2)))
-    const counts = new Map<string, number>()
-    const takeOvers: number[] = []
-    const began = Date.now()
     await allGoOn()
 
-    for (let fault = 0; fault < FAULTS; fault += 1) {
-      const kind = KINDS[Math.floor(random() * KINDS.length)] ?? 'killed'
-      const code = codes[Math.floor(random() * codes.length)] ?? ''
-      const name = (await cluster.holderOf(code)) ?? 'first'
-      counts.set(kind, (counts.get(kind) ?? 0) + 1)
-      const at = Date.now()
-      const moved = async () => {
-        await eventually(async () => ![undefined, name].includes(await cluster.holderOf(code)))
-        takeOvers.push(Date.now() - at)
+    const began = Date.now()
+    const faults = createFaults(cluster, server, random)
+    onTestFinished(() => faults.over().catch(() => undefined))
+    const { holders } = faults
+    const takeOvers = () => holders.gaps.map(({ sinceLastFault }) => sinceLastFault)
+    const minutes = () => (Date.now() - began) / MINUTE
+
+    async function run(): Promise<number> {
+      let fault = 0
+      while (fault < FAULTS && minutes() < MINUTES) {
+        await setTimeout(EVERY * 1_000)
+        const { kind, node } = await faults.begin()
+        fault += 1
+        const ended = tills.reduce((sum, till) => sum + till.ended(), 0)
+        console.log(
+          `fault ${fault} of ${FAULTS}, minute ${minutes().toFixed(1)}: ${kind} ${node ?? ''}; ${ended} messages ended, longest take-over ${seconds(quantile(takeOvers(), 1))} s`,
+        )
+        const hanging = codes.filter((_, n) => Date.now() - (tills[n]?.lastEnd() ?? 0) > HANGS_AFTER)
+        expect(hanging, 'numbers that nothing comes from').toEqual([])
       }
-      if (kind === 'killed') {
-        await cluster.kill(name)
-        await moved()
-        await allGoOn()
-        await cluster.start(name)
-      } else if (kind === 'frozen') {
-        cluster.programOf(name).freeze()
-        await moved()
-        await allGoOn()
-        cluster.programOf(name).thaw()
-      } else if (kind === 'cut from the database') {
-        cluster.cut(name)
-        await moved()
-        await allGoOn()
-        cluster.join(name)
-      } else {
-        await server.stop('immediate')
-        await server.start()
-      }
+      await faults.over()
       await allGoOn()
-      if ((fault + 1) % 10 === 0)
-        console.log(`${fault + 1} of ${FAULTS} faults, ${Math.round((Date.now() - began) / 60_000)} minutes`)
+      await Promise.all(tills.map((till) => till.close()))
+      await cluster.settled('first')
+      return fault
     }
 
-    await Promise.all(tills.map((till) => till.close()))
-    const judged = cluster.settled('first').then(() => judge(cluster, FAULTS))
-    const { messages, callbacks } = await judged.catch(async (error: unknown) => {
+    const judged = run().then((count) => judge(cluster, count))
+    const { rounds, messages, callbacks } = await judged.catch(async (error: unknown) => {
       const file = join(tmpdir(), `kurir-cluster-trace-${process.pid}.json`)
-      writeFileSync(file, JSON.stringify(await cluster.trace()))
+      writeFileSync(file, JSON.stringify({ ...(await cluster.trace()), holders: holders.history }))
       console.log(`Everything that is known of every message: ${file}`)
       throw error
     })
     const nodes = await ask<NodeView[]>(cluster.programOf('first'), '/api/nodes')
+    const journal = await cluster.peer.call('journal')
     const refused = new Map<string, number>()
     for (const till of tills) for (const [why, n] of till.refused) refused.set(why, (refused.get(why) ?? 0) + n)
-    const figures: Record<string, number> = {
-      faults: FAULTS,
-      ...Object.fromEntries(counts),
-      messages: messages.length,
+    const figures: Record<string, number | string> = {
+      numbers: SENDERS,
+      minutes: Math.round(minutes()),
+      faults: rounds,
+      ...Object.fromEntries(faults.counts),
+      'messages accepted': messages.length,
       read: messages.filter(({ status }) => status === 'read').length,
       callbacks: callbacks.length,
       'callbacks given again': callbacks.length - new Set(callbacks.map(({ webhookId }) => webhookId)).size,
       'stanzas at the phones': (await cluster.arrivals()).length,
-      'take-over, median seconds': quantile(takeOvers, 0.5) / 1_000,
-      'take-over, longest seconds': quantile(takeOvers, 1) / 1_000,
+      'times that a number was held by no sound node': holders.gaps.length,
+      'taken over, median seconds': seconds(quantile(takeOvers(), 0.5)),
+      'taken over, longest seconds': seconds(quantile(takeOvers(), 1)),
+      'taken over after more than 30 seconds': takeOvers().filter((time) => time > TAKEN_OVER_WITHIN).length,
+      'longest with all faults of its nodes, seconds': seconds(
+        quantile(
+          holders.gaps.map(({ all }) => all),
+          1,
+        ),
+      ),
+      'longest seconds between two stanzas of a number': seconds(quantile(pauses(journal), 1)),
       'writes refused by an epoch, of nodes that still run': nodes.reduce((sum, node) => sum + node.fenced, 0),
       ...Object.fromEntries([...refused].map(([why, n]) => [`posts answered ${why}`, n])),
     }
@@ -104,6 +121,6 @@ test.skipIf(findPostgres() === undefined)(
         .map(([name, n]) => `  ${name}: ${n}`)
         .join('\n')}`,
     )
-    expect(messages.length).toBeGreaterThan(FAULTS)
+    expect(messages.length).toBeGreaterThan(rounds)
   },
 )

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import type { IdempotencyRecord } from '../../server/store/index.ts'
 import { openTestStore } from '../support/engine.ts'
@@ -173,4 +176,22 @@ test('what waits is found in the order of its time, whatever its priority; as ma
   expect(await store.messages.due(senderId, NOW, 9)).toHaveLength(3)
   expect(await store.messages.release(senderId, NOW, 3)).toBe(2)
   expect(ids(await store.messages.due(senderId, NOW, 9))).toBe('bdcea')
+})
+
+test('no copy holds what customers wrote', async () => {
+  const { store, senderId } = await open()
+  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
+  await store.endpoints.add({ ...endpoint, events: ['message.received'] }, () => Buffer.from('sealed'))
+  const reply = { senderId, senderCode: 'SND-1', providerMessageId: 'w1', at: NOW, expiresAt: NOW + DAY }
+  await store.replies.add({ ...reply, body: Buffer.from('a sealed reply') })
+  const folder = temporaryFolder()
+  await store.copyTo(folder)
+  const copies = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  expect(copies.map(({ name }) => name)).toContain('kurir.db')
+  for (const { parentPath, name } of copies)
+    expect(readFileSync(join(parentPath, name)).includes('a sealed reply'), name).toBe(false)
+  const copy = new Database(join(folder, 'kurir.db'), { readonly: true })
+  onTestFinished(() => void copy.close())
+  expect(copy.prepare('SELECT state FROM webhook_deliveries').all()).toEqual([{ state: 'dead' }])
+  expect(await store.deliveries.list({ limit: 9 }), 'it is still made from here').toMatchObject([{ state: 'pending' }])
 })

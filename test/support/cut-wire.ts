@@ -4,6 +4,8 @@ export interface CutWire {
   port: number
   /** As a network cable that is pulled: nothing arrives any more, in either direction, and nobody says so. */
   cut(): void
+  /** Cuts it as soon as a connection that has said all of these, in their order, has said the last one, which still arrives. */
+  cutAfter(...said: string[]): void
   /** What was open stays dead; what connects from now on gets through. */
   join(): void
   /** What connects from now on gets to another server; what is open ends. As the address of a database that fails over. */
@@ -11,16 +13,30 @@ export interface CutWire {
   close(): Promise<void>
 }
 
+const hasInOrder = (text: string, parts: readonly string[]): boolean => {
+  let at = 0
+  return parts.every((part) => {
+    at = text.indexOf(part, at)
+    return at >= 0
+  })
+}
+
 /** A wire between a program and a server on 127.0.0.1. */
 export async function startCutWire(port: number): Promise<CutWire> {
   let leadsTo = port
   const open = new Set<Socket>()
+  let cutAfter: readonly string[] = []
   let isCut = false
   const keep = (socket: Socket): Socket => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
     socket.on('error', () => socket.destroy())
     return socket
+  }
+  function cut(): void {
+    isCut = true
+    cutAfter = []
+    for (const socket of open) socket.unpipe().pause()
   }
   const server = createServer((near) => {
     keep(near)
@@ -29,6 +45,12 @@ export async function startCutWire(port: number): Promise<CutWire> {
     const far = keep(connect(leadsTo, '127.0.0.1'))
     near.pipe(far).on('close', () => near.destroy())
     far.pipe(near).on('close', () => far.destroy())
+    let heard = ''
+    near.on('data', (bytes) => {
+      if (cutAfter.length === 0) return
+      heard += bytes.toString('latin1')
+      if (hasInOrder(heard, cutAfter)) cut()
+    })
     return undefined
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -36,9 +58,9 @@ export async function startCutWire(port: number): Promise<CutWire> {
   if (address === null || typeof address === 'string') throw new Error('no port')
   return {
     port: address.port,
-    cut() {
-      isCut = true
-      for (const socket of open) socket.unpipe().pause()
+    cut,
+    cutAfter(...said) {
+      cutAfter = said
     },
     join() {
       isCut = false

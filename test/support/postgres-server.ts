@@ -44,10 +44,17 @@ export interface Follower {
   close(): Promise<void>
 }
 
+export interface ServerOptions {
+  /** Where its data is; default: a temporary folder. */
+  folder?: string
+  /** Where its log (WAL) is, in files of a megabyte; default: with its data. */
+  logFolder?: string
+}
+
 /** A server in a folder of its own; as the user `postgres` where the tests run as root, because it refuses root. */
 export async function startPostgres(
   settings: Record<string, string> = {},
-  folder = mkdtempSync(join(tmpdir(), 'kurir-postgres-')),
+  { folder = mkdtempSync(join(tmpdir(), 'kurir-postgres-')), logFolder }: ServerOptions = {},
 ): Promise<PostgresServer> {
   const programs = findPostgres()
   if (programs === undefined) throw new Error('PostgreSQL is not installed')
@@ -77,7 +84,8 @@ export async function startPostgres(
     max_connections: '200',
     ...settings,
   }
-  await program('initdb', '-D', data, '-A', 'trust', '-U', 'kurir', '--no-sync', '-E', 'UTF8', '--locale=C')
+  const log = logFolder === undefined ? [] : ['-X', logFolder, '--wal-segsize=1']
+  await program('initdb', '-D', data, '-A', 'trust', '-U', 'kurir', '--no-sync', '-E', 'UTF8', '--locale=C', ...log)
   const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`)
   const start = async () => {
     await program('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-o', options.join(' '), '-w', 'start')

@@ -289,3 +289,11 @@ test.skipIf(isShared)(
     expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
   },
 )
+
+test('a sender that is deleted in two windows at once is unlinked once', async () => {
+  const { store, types } = await linked()
+  const id = store.senders.byCode('SND-1')?.id ?? 0
+  const event = { type: 'sender.unlinked', senderCode: 'SND-1', at: 1, data: {} } as const
+  await Promise.all([store.senders.remove(id, 1, event), store.senders.remove(id, 1, event)])
+  expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
+})

@@ -13,7 +13,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
 import { PLACES, type SessionStore, type SignalValue } from '../../store/index.ts'
 
-// What every message reads. Opening and parsing it costs as much as the rest of sending.
+// What every message reads, also where there is none. Opening and parsing it costs as much as the rest of sending.
 const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
 const KEEP_IN_MEMORY = 1_000
 
@@ -45,6 +45,20 @@ const unread = new WeakSet<object>()
 
 /** Whether a key could not be read. The library reads all that it needs before it writes a stanza: it did not leave. */
 export const isUnread = (error: unknown): boolean => typeof error === 'object' && error !== null && unread.has(error)
+
+interface Value {
+  type: string
+  id: string
+  /** Null deletes. */
+  plain: SignalDataTypeMap[keyof SignalDataTypeMap] | null
+}
+
+/** One write. */
+interface Batch {
+  values: Map<string, Value>
+  notes: SignalValue[]
+  written: PromiseWithResolvers<void>
+}
 
 export type AuthState = ReturnType<typeof createAuthState>
 
@@ -87,9 +101,13 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
 
   const opened = (sealed: Buffer): AuthenticationCreds => decode(sealed, 'credentials') as AuthenticationCreds
 
-  const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap]>(KEEP_IN_MEMORY)
-  /** The newest write of each place that is under way. */
-  const writing = new Map<string, object>()
+  /** Null: there is none. */
+  const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap] | null>(KEEP_IN_MEMORY)
+  /** What is being written, by place: the newest of each. */
+  const writing = new Map<string, Value>()
+  /** What waits for the next write: it takes all that comes until the one before it is done. */
+  let next: Batch | undefined
+  let underWay = 0
   let writes = 0
   /** Whose keys are on disk. */
   let owner: AuthenticationCreds | undefined
@@ -101,19 +119,22 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     id: string,
   ): Promise<SignalDataTypeMap[T] | undefined> {
     const place = `${type}/${id}`
-    const remembered = recent.get(place)
-    if (remembered !== undefined) return remembered as SignalDataTypeMap[T]
+    const remembered = writing.has(place) ? writing.get(place)?.plain : recent.get(place)
+    if (remembered !== undefined) return (remembered ?? undefined) as SignalDataTypeMap[T] | undefined
     const writesBefore = writes
     const sealed = await sessions.getKey(senderId, type, id).catch((error: unknown) => {
       if (error instanceof Error) unread.add(error)
       throw error
     })
-    if (sealed === undefined) return undefined
+    // What was written while it was read is newer: an outdated step of a session would seal two messages with one key.
+    const isRemembered = OFTEN_READ.has(type) && writes === writesBefore && !writing.has(place)
+    if (sealed === undefined) {
+      if (isRemembered) recent.set(place, null)
+      return undefined
+    }
     try {
       const value = revive(type, decode(sealed, place)) as SignalDataTypeMap[T]
-      // What was written while it was read is newer: an outdated step of a session would seal two messages with one key.
-      const isNewest = writes === writesBefore && !writing.has(place)
-      if (OFTEN_READ.has(type) && isNewest) recent.set(place, value)
+      if (isRemembered) recent.set(place, value)
       return value
     } catch (err) {
       // A damaged key counts as lost: a new session is agreed on, or the recipient asks again.
@@ -122,30 +143,54 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     }
   }
 
-  async function writeKeys(data: SignalDataSet, also: readonly SignalValue[] = []): Promise<void> {
-    const changes = Object.entries(data).flatMap(([type, byId]) =>
-      Object.entries(byId).map(([id, value]) => ({ type, id, value, place: `${type}/${id}` })),
-    )
-    const write = {}
-    writes += 1
-    for (const { type, value, place } of changes) {
-      writing.set(place, write)
-      // What comes next builds on it already. If it is lost, a step of a session is left out, which does no harm.
-      if (value !== null && OFTEN_READ.has(type)) recent.set(place, value)
-      else recent.delete(place)
-    }
+  /** Writes what waits. */
+  async function write(): Promise<void> {
+    if (next === undefined) return
+    const { values, notes, written } = next
+    next = undefined
+    underWay += 1
     try {
-      await sessions.setKeys(
-        senderId,
-        [...changes.map(({ type, id, value }) => sealedValue(type, id, value)), ...also],
-        { durably: also.length > 0 },
-      )
+      const sealed = [...values.values()].map(({ type, id, plain }) => sealedValue(type, id, plain))
+      await sessions.setKeys(senderId, [...sealed, ...notes], { durably: notes.length > 0 })
+      written.resolve()
     } catch (error) {
-      for (const { place } of changes) if (writing.get(place) === write) recent.delete(place)
-      throw error
+      for (const [place, value] of values) if (writing.get(place) === value) recent.delete(place)
+      written.reject(error)
     } finally {
-      for (const { place } of changes) if (writing.get(place) === write) writing.delete(place)
+      for (const [place, value] of values) if (writing.get(place) === value) writing.delete(place)
+      underWay -= 1
+      if (underWay === 0) void write()
     }
+  }
+
+  /** Resolves when it is on disk; what is read from now on finds it already. */
+  function writeKeys(data: SignalDataSet, notes: readonly SignalValue[] = []): Promise<void> {
+    if (next === undefined) {
+      next = { values: new Map(), notes: [], written: Promise.withResolvers() }
+      if (underWay === 0) setImmediate(write)
+    }
+    writes += 1
+    for (const [type, byId] of Object.entries(data)) {
+      for (const [id, plain] of Object.entries(byId)) {
+        const place = `${type}/${id}`
+        const value = { type, id, plain }
+        writing.set(place, value)
+        next.values.set(place, value)
+        if (OFTEN_READ.has(type)) recent.set(place, plain)
+      }
+    }
+    next.notes.push(...notes)
+    return next.written.promise
+  }
+
+  /** What waits has reached the store, where reads find it, or failed. */
+  const whenWritten = async (): Promise<void> => next?.written.promise.catch(() => undefined)
+
+  /** The identity whose keys they are is given up. The store takes writes in the order of the calls: what waits goes first. */
+  function forgetKeys(): void {
+    void write()
+    writing.clear()
+    recent.clear()
   }
 
   /**
@@ -192,7 +237,8 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
 
   return {
     /** Nothing is written any more: a step that an ended connection still makes would undo what the next one has made since. */
-    end(): void {
+    async end(): Promise<void> {
+      await whenWritten()
       isOver = true
     },
     keysOf,
@@ -232,7 +278,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
       creds: AuthenticationCreds,
       { sameAccount, former }: { sameAccount: boolean; former: AuthenticationCreds | undefined },
     ): Promise<void> {
-      recent.clear()
+      forgetKeys()
       claim(creds)
       const also = [...(unvouched.get(creds)?.values() ?? [])].map(({ type, id, value }) => ({ type, id, value }))
       unvouched.delete(creds)
@@ -244,13 +290,14 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     },
     /** The identity is worth nothing any more; what belongs to its account is kept. */
     async wipe(): Promise<void> {
-      recent.clear()
+      forgetKeys()
       owner = undefined
       await sessions.wipe(senderId, [...OF_THE_ACCOUNT, FORMER])
     },
 
     /** Values of our own, by type; one that cannot be read is left out. */
     async notes(type: NoteType | 'tctoken'): Promise<{ id: string; value: unknown }[]> {
+      await whenWritten()
       return (await sessions.keysOf(senderId, type)).flatMap(({ id, value }) => {
         try {
           return [{ id, value: decode(value, `${type}/${id}`) }]

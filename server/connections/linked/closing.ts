@@ -17,6 +17,8 @@ export interface ClosingContext {
   now: number
   /** When WhatsApp last limited this number (lock, 402 or 463), in milliseconds; undefined: never. */
   limitedAt: number | undefined
+  /** Where nodes share the number: when a connection was last replaced, in milliseconds, or null; undefined: one program has it. */
+  replacedAt?: number | null
 }
 
 /** What a closing asks for. `reason` is a stable code that the owner's window translates, `detail` is WhatsApp's own. */
@@ -43,6 +45,8 @@ export type ClosingDecision =
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
+/** A node that stood still finds out within a second that the number moved on. */
+const NODE_NOTICES = 5 * SECOND
 const DAY = 24 * HOUR
 const LONGEST_BAN = 365 * DAY
 const LONGEST_DETAIL = 500
@@ -87,6 +91,12 @@ const stop = (
   until: more.until ?? null,
   forget: more.forget ?? false,
 })
+
+/** A node that was frozen while it connected goes on with it later, and takes the connection away for a moment. */
+const replaced = ({ now, replacedAt }: ClosingContext): ClosingDecision =>
+  replacedAt === undefined || now - (replacedAt ?? Number.NEGATIVE_INFINITY) < MINUTE
+    ? stop('replaced', 'connected_elsewhere')
+    : { next: 'wait', waitMs: NODE_NOTICES, reason: 'connected_elsewhere', detail: null }
 
 const backOff = (reason: string, detail: string | null = null): ClosingDecision => ({
   next: 'back-off',
@@ -142,7 +152,7 @@ function afterStreamError(closing: Closing, context: ClosingContext): ClosingDec
   const { code, child, attributes } = closing
   // The library calls every conflict without a code 440: only its type says what it is.
   if (child === 'conflict' && attributes.type === 'device_removed') return removed(context)
-  if (child === 'conflict' && attributes.type === 'replaced') return stop('replaced', 'connected_elsewhere')
+  if (child === 'conflict' && attributes.type === 'replaced') return replaced(context)
   switch (code) {
     case 401:
     case 516:
@@ -150,7 +160,7 @@ function afterStreamError(closing: Closing, context: ClosingContext): ClosingDec
     case 405:
       return { next: 'other-version', reason: 'protocol_outdated' }
     case 409:
-      return stop('replaced', 'connected_elsewhere')
+      return replaced(context)
     case 429:
       return { next: 'wait', waitMs: 5 * MINUTE, reason: 'refused_by_whatsapp', detail: '429' }
     case 515:

@@ -41,6 +41,8 @@ export interface LinkedConnectionDeps {
   phone?: string | null
   /** As the last run left it. */
   initial?: LastRun
+  /** Whether other nodes may have connected with this number; default: no. */
+  isShared?: boolean
   sessions: SessionStore
   vault: Vault
   contacts: ContactStore
@@ -268,6 +270,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     random: deps.random,
     logger,
     ...(timeouts.connection === undefined ? {} : { unansweredAfter: timeouts.connection }),
+    isShared: deps.isShared ?? false,
     limitedAt: () => account.facts().limitedAt ?? undefined,
     onState(change) {
       if (change.state === 'restricted') account.update({ limitedAt: clock.now() })
@@ -348,7 +351,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       deafLine.forget()
       await session.controls.stop()
       await Promise.all([former.stop(), history.idle()])
-      auth.end()
+      await auth.end()
     },
     channel: createLinkedChannel({
       live: () => (deps.isRecorded?.(phone ?? '') === false ? undefined : live()),

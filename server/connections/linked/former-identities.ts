@@ -1,10 +1,10 @@
 import type { AuthenticationCreds, SignalDataSet, SignalKeyStore } from 'baileys'
-import makeWASocket from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { AuthState } from './auth-state.ts'
 import { createLibraryLogger } from './library-logger.ts'
+import { makeSocket } from './library-socket.ts'
 import { askToForget } from './questions.ts'
 import type { SocketOptions } from './socket.ts'
 import type { VersionsInUse } from './versions-in-use.ts'
@@ -29,20 +29,21 @@ export function createFormerIdentities({ auth, socket, versions, clock, logger }
   let isStopped = false
 
   async function leave(creds: AuthenticationCreds): Promise<void> {
-    const sock = makeWASocket({
+    const over = Promise.withResolvers<void>()
+    const config = {
       auth: { creds, keys: keysInMemory() },
       version: versions.current(),
-      browser: ['Kurir', 'Chrome', '1.0'],
+      browser: ['Kurir', 'Chrome', '1.0'] satisfies [string, string, string],
       logger: createLibraryLogger(logger),
       markOnlineOnConnect: false,
       syncFullHistory: false,
       shouldSyncHistoryMessage: () => false,
       defaultQueryTimeoutMs: socket.queryTimeout,
       ...(socket.url === undefined ? {} : { waWebSocketUrl: socket.url }),
-    })
+    }
+    const sock = makeSocket(config, () => over.resolve())
     // What waits for it is for the link that took its place.
     for (const name of ['CB:message', 'CB:receipt', 'CB:notification', 'CB:call']) sock.ws.removeAllListeners(name)
-    const over = Promise.withResolvers<void>()
     leaving.add(over.resolve)
     const cancel = clock.after(AT_MOST, over.resolve)
     sock.ev.on('connection.update', ({ connection }) => {

@@ -16,6 +16,7 @@ import type { FirstContactHolds } from './first-contacts.ts'
 import { type Acknowledgement, type Flights, type Landing, outcomeOfAck } from './flights.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
 import type { Trust } from './trust.ts'
+import { watchFrame } from './write-barrier.ts'
 
 export interface RelayDeps {
   senderId: number
@@ -74,9 +75,10 @@ export function createRelay(deps: RelayDeps) {
     return address
   }
 
-  /** Resolves when the stanza is written. */
+  /** Resolves when the stanza is written, though it may be held for a moment. */
   async function put({ sock, part, address }: Written): Promise<{ landing: Promise<Landing> }> {
     const landing = flights.begin(part.id)
+    const whenLeft = watchFrame(sock)
     try {
       await sock.relayMessage(address.jid, inChat(part.content, address.jid), {
         messageId: part.id,
@@ -86,7 +88,10 @@ export function createRelay(deps: RelayDeps) {
         },
         additionalNodes: await deps.trust.nodesFor(sock, address.lidUser),
       })
-      flights.written(part.id)
+      void whenLeft().then((end) => {
+        if (end === 'not_left') flights.land(part.id, { kind: 'offline' })
+        else flights.written(part.id)
+      })
     } catch (error) {
       flights.land(part.id, afterFailedRelay(error, sock.ws.isOpen))
     }

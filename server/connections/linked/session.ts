@@ -34,6 +34,8 @@ export interface SessionDeps extends DialDeps {
   random: () => number
   /** When WhatsApp last limited this number, in milliseconds; undefined: never. */
   limitedAt(): number | undefined
+  /** Whether other nodes may have connected with this number. */
+  isShared: boolean
   onState(change: SessionChange): void
   /** A code is shown, another one takes its place, or there is none any more. */
   onLinking(): void
@@ -82,6 +84,7 @@ export function createSession(deps: SessionDeps): Session {
   let stopped = false
   /** Rises when an identity comes or goes: a read of the stored one that is still under way is outdated. */
   let identity = 0
+  let replacedAt: number | null = null
   let cancelTimer = (): void => {}
 
   const saving = new Set<Promise<void>>()
@@ -165,7 +168,12 @@ export function createSession(deps: SessionDeps): Session {
 
   function closed(closing: Closing, version: WAVersion): void {
     const now = clock.now()
-    const decision = decideAfter(closing, { now, limitedAt: deps.limitedAt() })
+    const decision = decideAfter(closing, {
+      now,
+      limitedAt: deps.limitedAt(),
+      ...(deps.isShared ? { replacedAt } : {}),
+    })
+    if ('reason' in decision && decision.reason === 'connected_elsewhere') replacedAt = now
     const backOffMs = isRestart(state, decision) ? 0 : reconnect.waitAfterEnd(now)
     apply({ type: 'closed', decision, backOffMs, now })
     if (decision.next !== 'other-version') return

@@ -26,15 +26,18 @@ export interface Customers {
 export interface RepositoryDeps {
   phone: OwnPhone
   customers: Customers
+  /** No frame leaves before this is on disk; where it fails, the connection ends. */
+  hold(write: Promise<void>): void
   /** Ends the connection, before anything else is written to it. */
   onLost(): void
 }
 
 /**
- * The library's Signal repository, but each step of a session is stored when it is made. The library itself stores it
- * when the whole send is over, after the frame has left: a program that is killed in between would seal its next message
- * with the same key, and a device drops that as a repetition, without asking again (measured with libsignal). A step
- * without a message does no harm. libsignal lets only one step of a session be under way, so no transaction is missed.
+ * The library's Signal repository, but each step of a session is written when it is made, and the frame is held until that is
+ * on disk (write-barrier.ts). The library itself stores it when the whole send is over, after the frame has left: a program
+ * that is killed in between would seal its next message with the same key, and a device drops that as a repetition, without
+ * asking again (measured with libsignal). A step without a message does no harm. libsignal lets only one step of a session be
+ * under way, so no transaction is missed.
  *
  * A step that could not be read or stored is `onLost`: the library would go on without it, write the message without the copy
  * for that device, and the server would acknowledge that. A recipient's phone without a copy never says anything.
@@ -44,7 +47,7 @@ export interface RepositoryDeps {
  * or where it could not be written, the message comes again and is decrypted again (docs/decisions/0071-replies-passed-on.md).
  */
 export const savingSessionsAtOnce =
-  (disk: KeysOnDisk, { phone, customers, onLost }: RepositoryDeps): MakeRepository =>
+  (disk: KeysOnDisk, { phone, customers, hold, onLost }: RepositoryDeps): MakeRepository =>
   ({ creds, keys }, ...rest) => {
     let held: Held | undefined
 
@@ -74,13 +77,12 @@ export const savingSessionsAtOnce =
     }
 
     async function setSessions(session: NonNullable<SignalDataSet['session']>): Promise<void> {
-      const isHeld = held !== undefined && Object.keys(session).every((id) => held?.addresses.has(id))
-      if (held === undefined || !isHeld) return orLost(disk.set({ session }))
-      if (held.isDecrypted) {
+      if (held !== undefined && Object.keys(session).every((id) => held?.addresses.has(id))) {
+        if (!held.isDecrypted) return void Object.assign(held.session, session)
         await held.written.promise
-        return orLost(disk.set({ session }))
       }
-      Object.assign(held.session, session)
+      // What is read next finds it already.
+      hold(Promise.resolve(disk.set({ session })))
     }
 
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: storage }, ...rest)

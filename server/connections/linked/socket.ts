@@ -1,5 +1,5 @@
 import type { Agent } from 'node:https'
-import makeWASocket, {
+import {
   type AuthenticationCreds,
   type BinaryNode,
   Browsers,
@@ -23,7 +23,9 @@ import type { KeysOnDisk, Note } from './auth-state.ts'
 import { createDeletionRetry } from './deletion-retry.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
-import { type Customers, savingSessionsAtOnce } from './signal-repository.ts'
+import { makeSocket } from './library-socket.ts'
+import { type Customers, type RepositoryDeps, savingSessionsAtOnce } from './signal-repository.ts'
+import { createWriteBarrier, holdFrames } from './write-barrier.ts'
 
 /** The library counts each request twice, so that a message is given out again five times (facts: retries). */
 const RETRIES = 10
@@ -106,10 +108,14 @@ export function codeOf(error: unknown): number | undefined {
   return (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode
 }
 
+interface Hooks extends Pick<RepositoryDeps, 'hold' | 'onLost'>, Pick<Customers, 'take'> {
+  sockOf(): WASocket
+}
+
 function configOf(
   options: SocketOptions,
   { creds, keys, version, pairingCode }: Identity,
-  { sockOf, take, onLost }: { sockOf: () => WASocket; take: Customers['take']; onLost: () => void },
+  { sockOf, take, hold, onLost }: Hooks,
 ): UserFacingSocketConfig {
   const config: UserFacingSocketConfig = {
     auth: { creds, keys },
@@ -122,6 +128,9 @@ function configOf(
     syncFullHistory: false,
     // It is read by our own decoder, which keeps no text.
     shouldSyncHistoryMessage: () => false,
+    // It would be a timer, two formatted stacks and an error for each frame. A line that says nothing is ended by `dial` before it
+    // is open, and by the library's pings from then on.
+    connectTimeoutMs: 0,
     defaultQueryTimeoutMs: options.queryTimeout,
     maxMsgRetryCount: RETRIES,
     // A commit that fails has little hope to succeed later, and the whole lane would wait for it.
@@ -140,6 +149,7 @@ function configOf(
         },
         take,
       },
+      hold,
       onLost,
     }),
     userDevicesCache: options.devices.store,
@@ -162,12 +172,16 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     const phone = await phoneNumberOf(sock, message.key)
     if (phone !== undefined) await events.onWritten(phone, message)
   }
-  function onLost(): void {
+  function fail(error: unknown): void {
     if (closed) return
     close()
-    events.onClose(new Error('a step of a session could not be read or stored'))
+    events.onClose(error)
   }
-  const sock: WASocket = makeWASocket(configOf(options, identity, { sockOf: () => sock, take, onLost }))
+  const onLost = () => fail(new Error('a step of a session could not be read or stored'))
+  const barrier = createWriteBarrier(onLost)
+  const hooks: Hooks = { sockOf: () => sock, take, hold: barrier.hold, onLost }
+  const sock: WASocket = makeSocket(configOf(options, identity, hooks), fail)
+  holdFrames(sock, barrier)
 
   const onFrame = (): void => events.onFrame()
   const taps: Record<string, (node: BinaryNode) => void> = {
@@ -224,6 +238,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   function close(): void {
     if (closed) return
     closed = true
+    barrier.close()
     end.resolve()
     sock.ws.off('frame', onFrame)
     for (const [name, tap] of Object.entries(taps)) sock.ws.off(name, tap)

@@ -122,8 +122,10 @@ export function createMetaInbox(deps: InboxDeps) {
     for (const { senderId } of accounts) {
       const early = { senderId, providerMessageId, status, update: earlyUpdate.parse(update), receivedAt }
       const kept = await inbox.keepEarly(early)
-      const message = kept ? undefined : await messages.find({ providerMessageId, senderId })
-      if (message !== undefined) return report(message, update, receivedAt)
+      const message = await messages.find({ providerMessageId, senderId })
+      if (message === undefined) continue
+      // On PostgreSQL its id may have become known while the status was kept.
+      return kept ? settleEarly(senderId, providerMessageId) : report(message, update, receivedAt)
     }
   }
 
@@ -210,6 +212,8 @@ export function createMetaInbox(deps: InboxDeps) {
   return {
     settleEarly,
     settleRipe,
+    /** Applies what waits, also what another node kept before it ended. */
+    wake,
     /**
      * Takes a body whose signature was checked: what is to be applied of it is kept, what customers wrote is passed on
      * and forgotten. False: it cannot be read.

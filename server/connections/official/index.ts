@@ -272,6 +272,7 @@ export function createOfficial(deps: OfficialDeps): Official {
         syncTemplates: catalogue.sync,
         check: ({ code }) => checks.checkNow(code),
         refresh: checks.followState,
+        applyKept: inbox.wake,
         settleEarlyStatuses: inbox.settleRipe,
         inbox: store.inbox,
         holds: store.marketingHolds,

@@ -5,7 +5,7 @@ import type { Also, Message, SenderRow } from '../../store/index.ts'
 import { notSendable } from './conclusion.ts'
 import { meaningOf, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
-import type { RateLimitBackoff } from './rate-limit-backoff.ts'
+import { type RateLimitBackoff, UNANSWERED } from './rate-limit-backoff.ts'
 import { refusalEffects } from './refusals.ts'
 import type { SendProblem } from './send.ts'
 import { templateMessage } from './template-message.ts'
@@ -33,6 +33,7 @@ export interface LaneChannelDeps {
 /** Where the queued template messages of one sender go: to Meta, or into the sandbox. */
 export function createLaneChannel(deps: LaneChannelDeps): Channel {
   const { senderId, backoff, now } = deps
+  const unanswered = `${senderId} unanswered`
   let blockedUntil = 0
   /** How many of these waits go on: a clock that is set back makes none longer, and a timer may be a moment early. */
   let blocks = 0
@@ -54,15 +55,23 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
     const isOnePerson = code === TOO_MANY_TO_ONE
     // 0 would ask again without a pause.
     const seconds = retryAfter || backoff.refused(isOnePerson ? `${senderId} ${recipient}` : String(senderId), code)
-    const until = now() + seconds * 1000
-    if (!isOnePerson) {
-      blockedUntil = Math.max(blockedUntil, until)
-      blocks += 1
-      deps.wakeAfter(seconds * 1000, () => {
-        blocks -= 1
-      })
-    }
-    return { kind: 'put_off', reason: reasonOf(error), until }
+    if (!isOnePerson) block(seconds)
+    return { kind: 'put_off', reason: reasonOf(error), until: now() + seconds * 1000 }
+  }
+
+  function block(seconds: number): void {
+    blockedUntil = Math.max(blockedUntil, now() + seconds * 1000)
+    blocks += 1
+    deps.wakeAfter(seconds * 1000, () => {
+      blocks -= 1
+    })
+  }
+
+  const isBlocked = () => blocks > 0 && now() < blockedUntil
+
+  /** What is sent while Meta does not answer would be in doubt as well, and is not sent again. */
+  function pause(): void {
+    if (!isBlocked()) block(backoff.refused(unanswered, UNANSWERED))
   }
 
   async function refused(sender: SenderRow, recipient: string, error: ProviderError, retryAfter: number | null) {
@@ -86,8 +95,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
   ): Promise<Outcome> {
     switch (answer.kind) {
       case 'answered': {
-        backoff.accepted(String(senderId))
-        backoff.accepted(`${senderId} ${recipient}`)
+        for (const key of [String(senderId), `${senderId} ${recipient}`, unanswered]) backoff.accepted(key)
         await deps.onAccepted(sender)
         const { providerMessageId, body } = answer.data
         const also: Also[] = [{ kind: 'provider_answer', httpStatus: 200, answer: JSON.stringify(body) }]
@@ -98,12 +106,13 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
       case 'not_sent':
         return { kind: 'offline', reason: answer.reason }
       case 'unknown':
+        pause()
         return { kind: 'in_doubt', reason: answer.reason }
     }
   }
 
   return {
-    ready: () => target()?.sender.state === 'connected' && (blocks === 0 || now() >= blockedUntil),
+    ready: () => target()?.sender.state === 'connected' && !isBlocked(),
     isFirstContact: async () => false,
     async check(message) {
       const to = target()

@@ -13,7 +13,11 @@ interface Growth {
   factor: number
 }
 
+/** In the place of a code: Meta did not answer, or only a gateway in front of it did. */
+export const UNANSWERED = -1
+
 const GROWTH = new Map<number, Growth>([
+  [UNANSWERED, { first: 5, factor: 3 }],
   [131056, { first: 4, factor: 4 }],
   [130429, { first: 1, factor: 2 }],
   // These are counted over an hour: seconds would only be refused again.

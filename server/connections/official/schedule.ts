@@ -1,9 +1,10 @@
 import type { Background } from '../../lib/background.ts'
-import { DAY, HOUR } from '../../lib/time.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { InboxStore, MarketingHoldStore } from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 
 const STALE_EVERY = HOUR
+const KEPT_EVERY = 5 * MINUTE
 const SYNC_EVERY = 6 * HOUR
 const CHECK_EVERY = DAY
 /** Meta repeats a callback for seven days at most. */
@@ -18,6 +19,8 @@ export interface ScheduleDeps {
   check: (account: OfficialAccount) => Promise<void>
   /** Looks again at what each account may do, by what is stored. */
   refresh: (senderId: number) => Promise<void>
+  /** Applies callbacks that were kept by a node that has ended since. */
+  applyKept: () => void
   /** Early statuses that could not be applied when their message came. */
   settleEarlyStatuses: () => Promise<void>
   inbox: Pick<InboxStore, 'expire'>
@@ -45,6 +48,7 @@ export function startSchedule(deps: ScheduleDeps): void {
   background.every('stale template messages', STALE_EVERY, lookAfterStaleMessages)
   background.run('old callbacks', clean)
   background.every('old callbacks', DAY, clean)
+  background.every('callbacks that were kept', KEPT_EVERY, async () => deps.applyKept())
   background.every('early statuses', HOUR, deps.settleEarlyStatuses)
   // Each for itself: an account that Meta does not let in must not keep the others from theirs.
   background.every('templates', SYNC_EVERY, async () => {

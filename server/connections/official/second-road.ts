@@ -153,10 +153,14 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     if (looking) return
     looking = true
     try {
+      const failures: unknown[] = []
       for (const sender of store.senders.list()) {
         const road = sender.settings.second_road
-        if (sender.kind === 'linked' && road?.enabled && deps.isOurs(sender.id)) await lookAfter(sender, road)
+        if (sender.kind !== 'linked' || !road?.enabled || !deps.isOurs(sender.id)) continue
+        // One whose official sender cannot be used keeps no other one from its road.
+        await lookAfter(sender, road).catch((error: unknown) => failures.push(error))
       }
+      if (failures.length > 0) throw failures[0]
     } finally {
       looking = false
     }

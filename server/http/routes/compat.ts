@@ -67,9 +67,11 @@ export function compatRoutes(deps: CompatDeps): Route[] {
     const refused: string[] = bad.map((number) => `${number}: target invalid`)
     for (const request of requests) {
       try {
-        const message = deps.prepareMessage({ sender, key }, request, NOTHING_AS_SENT, await deps.attach(request, key))
-        const seq = await deps.queueMessage(message, { key })
-        accepted.push({ seq, id: message.id, target: message.recipient })
+        await deps.attach(request, key, async (attached) => {
+          const message = deps.prepareMessage({ sender, key }, request, NOTHING_AS_SENT, attached)
+          const seq = await deps.queueMessage(message, { key })
+          accepted.push({ seq, id: message.id, target: message.recipient })
+        })
       } catch (error) {
         // What was accepted before will be sent: its caller must know.
         const isLast = request === requests.at(-1)

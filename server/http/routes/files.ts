@@ -4,7 +4,7 @@ import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import { type FileView, fileAnswer, fileHeaders } from '../../contract/files.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
-import { type FormFile, type FormRooms, isForm, readForm } from '../form.ts'
+import { type FileKeeper, type FormRooms, isForm, readForm } from '../form.ts'
 import { readWhole } from '../read-whole.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
@@ -17,7 +17,7 @@ const viewOf = (row: UploadRow): FileView => ({
   expires_at: isoTime(row.expiresAt),
 })
 
-export const fileRoutes = (uploads: Pick<Uploads, 'store'>, rooms: FormRooms): Route[] => [
+export const fileRoutes = (uploads: Pick<Uploads, 'store' | 'discard'>, rooms: FormRooms): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/files',
@@ -30,21 +30,29 @@ export const fileRoutes = (uploads: Pick<Uploads, 'store'>, rooms: FormRooms): R
     answer: fileAnswer,
     handler: async ({ req, caller }) => {
       const keyNumber = keyOf(caller)?.number ?? null
-      const keep = (file: FormFile) => uploads.store({ ...file, keyNumber, keptFor: STORED_FOR })
-      return ok('File stored.', viewOf(isForm(req) ? await ofForm(req, keep, rooms(caller)) : await ofBody(req, keep)))
+      const files: FileKeeper<UploadRow> = {
+        keep: (file) => uploads.store({ ...file, keyNumber, keptFor: STORED_FOR }),
+        discard: ({ id }) => uploads.discard(id),
+      }
+      return ok(
+        'File stored.',
+        viewOf(isForm(req) ? await ofForm(req, files, rooms(caller)) : await ofBody(req, files.keep)),
+      )
     },
   }),
 ]
 
-type Keep = (file: FormFile) => Promise<UploadRow>
-
-async function ofForm(req: IncomingMessage, keep: Keep, room: ReturnType<FormRooms>): Promise<UploadRow> {
-  const { file } = await readForm(req, keep, room)
+async function ofForm(
+  req: IncomingMessage,
+  files: FileKeeper<UploadRow>,
+  room: ReturnType<FormRooms>,
+): Promise<UploadRow> {
+  const { file } = await readForm(req, files, room)
   if (file === undefined) throw invalidRequest([fieldProblem('file', 'required')])
   return file
 }
 
-const ofBody = (req: IncomingMessage, keep: Keep): Promise<UploadRow> =>
+const ofBody = (req: IncomingMessage, keep: FileKeeper<UploadRow>['keep']): Promise<UploadRow> =>
   readWhole(req, () =>
     keep({
       name: nameOf(req),

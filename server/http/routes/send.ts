@@ -59,12 +59,13 @@ export const sendRoutes = ({
         const { caller, body } = call
         const key = keyOf(caller)
         const sender = pickSender(senders, caller, body.sender_code, 'linked')
-        const attached = await attach(body, key)
-        const message = prepareMessage({ sender, key }, body, asSent(call), attached)
-        const answer = answerOf(message, sender.code)
-        const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
-        await queueMessage(message, { key, idempotency: record })
-        return answer
+        return attach(body, key, async (attached) => {
+          const message = prepareMessage({ sender, key }, body, asSent(call), attached)
+          const answer = answerOf(message, sender.code)
+          const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
+          await queueMessage(message, { key, idempotency: record })
+          return answer
+        })
       }),
   }),
 ]

@@ -145,7 +145,8 @@ const ownValues = (set: string, table: string): string =>
 function locking(sql: string): string {
   const [, columns, table, alias] =
     /^\s*SELECT ([\s\S]*?) FROM (\w+)(?: (?:AS )?(?!WHERE|ORDER|JOIN|LEFT|CROSS|LIMIT|GROUP)(\w+))?/.exec(sql) ?? []
-  if (columns === undefined || table === undefined) return sql
+  // Rows of a search: nothing is decided from them.
+  if (columns === undefined || table === undefined || columns.includes(' FROM (')) return sql
   if (/\b(count|min|max|sum)\(|\bDISTINCT\b| OVER /i.test(columns) || /\bGROUP BY\b/.test(sql)) return sql
   // What many transactions look at, and few change, is held by all of them together.
   return `${sql} FOR ${sql.includes('/* for many at once */') ? 'SHARE' : 'UPDATE'} OF ${alias ?? table}`

@@ -40,6 +40,10 @@ export const isLost = (error: unknown): boolean => {
     : /^(08|57P0)/.test(code)
 }
 
+/** Whether nobody answered where the server is: it was not refused, as where one is just being started. */
+export const isUnanswered = (error: unknown): boolean =>
+  codeOf(error) === 'ETIMEDOUT' || (codeOf(error) === '' && error instanceof Error && /timeout/.test(error.message))
+
 /** Recognises what is no fault of our own statements. @param where the server and database, without a password */
 export function asStorageError(error: unknown, where: string): unknown {
   if (error instanceof StorageError) return error

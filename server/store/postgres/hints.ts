@@ -1,11 +1,13 @@
 import pg from 'pg'
+import { receivedBy } from './silence.ts'
 
 const CHANNEL = 'kurir'
 // A payload of NOTIFY is limited to 8,000 bytes.
 const LONGEST = 7_000
 const GATHER_FOR = 20
 const AGAIN_AFTER = 1_000
-const ASKED_EVERY = 15_000
+// So that a server that answers is heard all the time (silence.ts).
+const ASKED_EVERY = 1_000
 const ANSWER_WITHIN = 10_000
 
 export interface HintsDeps {
@@ -36,12 +38,15 @@ export function createHints({ url, node, notify }: HintsDeps) {
       query_timeout: ANSWER_WITHIN,
     })
     client = mine
-    // A line that is dead says nothing, as one on which nothing is said.
-    const asking = setInterval(() => void mine.query('SELECT 1').catch(hangUp), ASKED_EVERY).unref()
     const hangUp = () => mine.connection.stream.destroy()
+    let asking: NodeJS.Timeout | undefined
+    // A line that is dead says nothing, as one on which nothing is said.
+    function askAgain(): void {
+      asking = setTimeout(() => void mine.query('SELECT 1').then(askAgain, hangUp), ASKED_EVERY).unref()
+    }
     mine.on('error', () => undefined)
     mine.once('end', () => {
-      clearInterval(asking)
+      clearTimeout(asking)
       if (stopped) return
       again = setTimeout(() => void listen(), AGAIN_AFTER).unref()
     })
@@ -52,6 +57,7 @@ export function createHints({ url, node, notify }: HintsDeps) {
     try {
       await mine.connect()
       await mine.query(`LISTEN ${CHANNEL}`)
+      askAgain()
       tell(null)
     } catch {
       hangUp()
@@ -76,6 +82,8 @@ export function createHints({ url, node, notify }: HintsDeps) {
 
   return {
     start: listen,
+    received: () => (client === undefined ? 0 : receivedBy(client)),
+    hangUp: () => void client?.connection.stream.destroy(),
     /** The same hint said twice within a moment is said once. */
     say(hint: string): void {
       if (stopped || waiting.includes(hint)) return

@@ -6,6 +6,8 @@ import type { Connection, Pool } from './pool.ts'
 
 /** Milliseconds that a lease lasts after it was renewed. */
 const LASTS = 15_000
+/** What nobody has taken for so long is taken by whichever node sees it: those that had room may be gone as well. */
+const LEFT_FOR = 6_000
 /** Nothing is begun with a lease that ends sooner. */
 const MARGIN = 5_000
 /** A node that runs is heard of within this time. */
@@ -62,23 +64,24 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
   }
 
   /**
-   * Those of gone nodes first (and of this one, before it was started again), then those that nobody had. A row that a
-   * frozen node holds is left for the next time.
+   * Those of gone nodes first (and of this one, before it was started again), then those that nobody had. Beyond its share
+   * only what the others leave. A row that a frozen node holds is left for the next time.
    */
   async function take(connection: Connection, most: number, renewed: readonly LeaseRow[]): Promise<LeaseRow[]> {
-    if (most <= 0) return []
     const { rows: takenOver } = await connection.query<LeaseRow>(
       `UPDATE sender_leases SET node = $1, epoch = epoch + 1, until = ${LATER} WHERE sender_id IN (
          SELECT l.sender_id FROM sender_leases l JOIN senders s ON s.id = l.sender_id AND s.deleted_at IS NULL
-         WHERE (l.until < now() OR l.node = $1) AND l.sender_id <> ALL ($3) ORDER BY l.until LIMIT $2 FOR UPDATE OF l SKIP LOCKED) RETURNING sender_id, epoch`,
-      [node, most, renewed.map((row) => row.sender_id)],
+         WHERE (l.until < now() OR l.node = $1) AND l.sender_id <> ALL ($3) ORDER BY l.until
+         LIMIT greatest($2, (SELECT count(*) FROM sender_leases WHERE until < now() - interval '${LEFT_FOR} milliseconds'))
+         FOR UPDATE OF l SKIP LOCKED) RETURNING sender_id, epoch`,
+      [node, Math.max(0, most), renewed.map((row) => row.sender_id)],
     )
     const { rows: fresh } = await connection.query<LeaseRow>(
       `INSERT INTO sender_leases (sender_id, node, epoch, until)
        SELECT id, $1, 1, ${LATER} FROM senders s WHERE deleted_at IS NULL
          AND NOT EXISTS (SELECT 1 FROM sender_leases l WHERE l.sender_id = s.id) ORDER BY id LIMIT $2
        ON CONFLICT (sender_id) DO NOTHING RETURNING sender_id, epoch`,
-      [node, most - takenOver.length],
+      [node, Math.max(0, most - takenOver.length)],
     )
     counts.takenOver += takenOver.length
     return [...takenOver, ...fresh]

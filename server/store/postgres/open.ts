@@ -10,9 +10,11 @@ import { createFileBytes } from './file-bytes.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
+import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
 import { createCall, createStatements } from './replay.ts'
 import { createSessions } from './sessions.ts'
+import { endSilence } from './silence.ts'
 import { createTime } from './time.ts'
 import { createTransactions } from './transactions.ts'
 import { createWordIndex } from './words.ts'
@@ -41,6 +43,7 @@ export async function openPostgres({ url, node, now }: PostgresOptions): Promise
   const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN })
   try {
     await whenThere(() => migrate(url, place), place)
+    await assertOwnSessions(control, place)
     return await createStore({ url, node, pool, control, place, now })
   } catch (error) {
     await Promise.all([pool.end(), control.end()])
@@ -192,6 +195,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
   const timer = setInterval(checkNow, CHECKED_EVERY)
   timer.unref()
   await hints.start()
+  const stopHearing = endSilence([pool, control, hints])
 
   const { probe, ...nouns } = tables
   const waitingNouns = Object.fromEntries(
@@ -231,6 +235,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
       stopped = true
       clearInterval(timer)
       await checking
+      stopHearing()
       hints.stop()
       await Promise.all([pool.end(), control.end()])
     },

@@ -1,11 +1,13 @@
 import pg from 'pg'
 import type { Answer, Prepared } from './replay.ts'
+import { type Line, receivedBy } from './silence.ts'
 
 const { builtins } = pg.types
 
 // A transaction that its node does not go on with (frozen, cut off) must not hold rows for long: a take-over waits for them.
 const IDLE_IN_TRANSACTION = 10_000
-const CONNECT_WITHIN = 10_000
+// A caller waits for it. A server that is there needs milliseconds.
+const CONNECT_WITHIN = 4_000
 const ANSWER_WITHIN = 35_000
 const GOOD_BYE_WITHIN = 5_000
 // The server gives up first, and says so.
@@ -27,7 +29,7 @@ export interface PoolOptions {
   answerWithin?: number
 }
 
-export interface Pool {
+export interface Pool extends Line {
   /** Waits for its turn; fails when the server cannot be reached. */
   connect(): Promise<Connection>
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
@@ -44,20 +46,22 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN }: P
     pipeline: true,
     application_name: 'kurir',
     connectionTimeoutMillis: CONNECT_WITHIN,
-    statement_timeout: Math.max(0, answerWithin - ON_THE_WAY),
-    idle_in_transaction_session_timeout: answerWithin === 0 ? 0 : IDLE_IN_TRANSACTION,
     query_timeout: answerWithin,
     keepAlive: true,
   } as pg.PoolConfig)
+  // Not with the first words of a connection, which poolers as PgBouncer refuse.
+  // Compiling a statement takes longer than any of ours.
+  const limits = `SET statement_timeout = ${Math.max(0, answerWithin - ON_THE_WAY)};
+    SET idle_in_transaction_session_timeout = ${answerWithin === 0 ? 0 : IDLE_IN_TRANSACTION};
+    SET jit = off`
   // A connection that is lost is missed by the next question.
   pool.on('error', () => undefined)
-  const open = new Set<Promise<void>>()
+  const open = new Map<pg.PoolClient, Promise<void>>()
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
-    const ended: Promise<void> = new Promise<void>((resolve) => client.once('end', resolve)).then(
-      () => void open.delete(ended),
-    )
-    open.add(ended)
+    client.query(limits).catch(() => undefined)
+    const ended = new Promise<void>((resolve) => client.once('end', resolve)).then(() => void open.delete(client))
+    open.set(client, ended)
   })
   const turns = createTurns(connections)
 
@@ -91,8 +95,12 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN }: P
         throw error
       }
     },
+    received: () => [...open.keys()].reduce((sum, client) => sum + receivedBy(client), 0),
+    hangUp() {
+      for (const client of open.keys()) client.connection.stream.destroy()
+    },
     async end() {
-      const over = pool.end().then(() => Promise.all(open))
+      const over = pool.end().then(() => Promise.all(open.values()))
       // A server that is cut off does not say good-bye.
       await Promise.race([over, new Promise((resolve) => setTimeout(resolve, GOOD_BYE_WITHIN).unref())])
     },

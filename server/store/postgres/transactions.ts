@@ -1,6 +1,6 @@
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Tx, Write } from '../statements/engine.ts'
-import { asStorageError, isConflict, isFenced, isLost } from './errors.ts'
+import { asStorageError, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
 import { type Connection, type Pool, sendingDown } from './pool.ts'
 import { createCall } from './replay.ts'
 
@@ -46,7 +46,7 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
     return pool.connect()
   }
 
-  /** @throws StorageError when it cannot be known */
+  /** @throws StorageError `in_doubt`: it cannot be known */
   async function becameOf({ id, timeline }: Named): Promise<'committed' | 'aborted'> {
     for (const until = Date.now() + ASKED_FOR; Date.now() < until; ) {
       try {
@@ -56,10 +56,12 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
         if (![null, undefined, timeline].includes(rows[0]?.timeline)) break
       } catch (error) {
         if (!(asStorageError(error, place) instanceof StorageError)) throw error
+        // A server that is started again refuses at first, and then knows. One that says nothing is cut off from here.
+        if (isUnanswered(error)) break
       }
       await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY))
     }
-    throw new StorageError('no_server', place)
+    throw new StorageError('in_doubt', place)
   }
 
   async function once<T>(work: (tx: Tx) => T): Promise<T> {

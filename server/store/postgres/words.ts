@@ -3,6 +3,8 @@ import { formsOf, isPartOfNumber, searchWords, tails, type WordIndex } from '../
 
 // A word that is longer cannot be kept; nobody types one.
 const LONGEST = 200
+// Rows that are looked through one by one: a few milliseconds.
+const LOOKED_THROUGH = 10_000
 // Messages that arrive together are committed in any order: some that are older than the newest indexed one come late.
 const LOOK_BACK = 1_000
 
@@ -28,9 +30,16 @@ export function createWordIndex(db: Db): WordIndex {
     },
     next: `FROM messages m WHERE m.seq > CAST(? AS BIGINT) - ${LOOK_BACK}
        AND NOT EXISTS (SELECT 1 FROM messages_words w WHERE w.rowid = m.seq) ORDER BY m.seq LIMIT ?`,
-    from: 'messages_words w JOIN messages m ON m.seq = w.rowid',
-    where: 'w.words @@ CAST(? AS TSQUERY)',
-    order: 'w.rowid',
+    found: {
+      from: `(SELECT h AS rowid FROM messages_having(CAST(? AS TSQUERY)) AS h ORDER BY h DESC OFFSET 0) AS w
+         JOIN messages m ON m.seq = w.rowid`,
+      where: [],
+    },
+    newest: {
+      from: `(SELECT * FROM messages_words WHERE rowid < ? ORDER BY rowid DESC LIMIT ${LOOKED_THROUGH}) AS w
+         JOIN messages m ON m.seq = w.rowid`,
+      where: ['w.words @@ CAST(? AS TSQUERY)'],
+    },
     query(words, senderId) {
       const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? ':*' : ''))
       return [...(senderId === undefined ? [] : [senderWord(senderId)]), ...given].join(' & ')

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openDatabase } from './database.ts'
 import { FILES, REPLACED } from './staged.ts'
 
 /** Copies that lie beside the databases: `kurir.db.v1.bak` of a migration, `kurir.db.before-restore` of a restore. */
@@ -16,4 +17,17 @@ export async function removeCopies(home: string, before: number): Promise<string
     removed.push(name)
   }
   return removed
+}
+
+/** What customers wrote is in no copy; its deliveries end with it. @param folder of the copies */
+export function forgetReplies(folder: string): void {
+  const copy = openDatabase(join(folder, FILES[0]), 'FULL')
+  try {
+    copy.exec(
+      `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL
+       WHERE state = 'pending' AND event_seq IN (SELECT event_seq FROM replies); DELETE FROM replies`,
+    )
+  } finally {
+    copy.close()
+  }
 }

@@ -52,20 +52,6 @@ export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptio
   }
 }
 
-/** What customers wrote is in no copy; its deliveries end with it. */
-function forgetReplies(file: string): void {
-  const copy = openDatabase(file, 'FULL')
-  try {
-    copy.pragma('secure_delete = ON')
-    copy.exec(
-      `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL
-       WHERE state = 'pending' AND event_seq IN (SELECT event_seq FROM replies); DELETE FROM replies`,
-    )
-  } finally {
-    copy.close()
-  }
-}
-
 interface Opened {
   home: string
   main: Db
@@ -86,7 +72,7 @@ const holding: Holding = () => () => {}
 function createStore({ home, main: db, sessions, now, soon, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
-  // These commits need no fsync, and a stanza waits for each: what comes in one turn is enough.
+  // These commits need no fsync, and frames wait for each: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const { probe, ...tables } = createTables({ db, write, remember, holding, fence: () => {} }, createWordIndex(db), now)
   const { meta } = tables
@@ -116,7 +102,6 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     removeCopies: (before) => removeCopies(home, before),
     async copyTo(folder) {
       for (const each of [db, sessions]) await each.backup(join(folder, basename(each.name)), { progress: () => PAGES })
-      forgetReplies(join(folder, basename(db.name)))
     },
     async close() {
       drain()

@@ -13,9 +13,11 @@ export function createWordIndex(db: Db): WordIndex {
     add: (_tx, row) => void insert.run({ ...row, numbers: tails(row.recipient), sender: senderWord(row.senderId) }),
     next: 'FROM messages WHERE seq > ? ORDER BY seq LIMIT ?',
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
-    from: 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid',
-    where: 'messages_words MATCH ?',
-    order: 'w.rowid',
+    found: {
+      from: 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid',
+      where: ['messages_words MATCH ?'],
+    },
+    newest: null,
     query: matching,
   }
 }

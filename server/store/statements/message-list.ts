@@ -46,7 +46,7 @@ function isInPieces(filter: MessageFilter): boolean {
  */
 export function createMessageList(
   db: Db,
-  index: Pick<MessageSearch, 'upTo' | 'from' | 'where' | 'order' | 'query'>,
+  index: Pick<MessageSearch, 'upTo' | 'found' | 'newest' | 'query'>,
 ): Pick<MessageStore, 'list' | 'after' | 'newestSeq'> {
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
   const messages = selecting(db, MESSAGE)
@@ -135,8 +135,15 @@ export function createMessageList(
     )
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
-    const indexed = { where: [index.where], values: [index.query(words, filter.senderId)] }
-    const found = select(rest, index.from, indexed, BY_WORDS)
+    const query = index.query(words, filter.senderId)
+    if (index.newest !== null) {
+      const { from, where } = index.newest
+      const values = [filter.before ?? Number.MAX_SAFE_INTEGER, query]
+      const newest = select(rest, from, { where, values }, BY_WORDS)
+      if (newest.length === rest.limit) return [...fresh, ...newest]
+    }
+    const { from, where } = index.found
+    const found = select(rest, from, { where, values: [query] }, BY_WORDS)
     return [...fresh, ...found]
   }
 

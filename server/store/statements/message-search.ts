@@ -58,18 +58,21 @@ export interface WordIndex {
   add(tx: Tx, row: Unsearched): void
   /** Messages that are not in the index yet, looked for after this one. */
   next: string
-  /** The rows of a search, newest first: FROM, its condition, what orders it. */
-  from: string
-  where: string
-  order: string
+  /** The rows of a search, newest first, by their `w.rowid`: FROM and conditions, which take what is asked. */
+  found: { from: string; where: string[] }
   /**
-   * The parameter of `where`. Only the last word may be unfinished, as it is while somebody types: each more would make
+   * The same among the newest rows before one, which are looked through one by one: takes that one, and what is asked. A word
+   * that many messages have is there fifty times, so that no list of all of them is needed. Null: `found` needs none.
+   */
+  newest: { from: string; where: string[] } | null
+  /**
+   * What is asked. Only the last word may be unfinished, as it is while somebody types: each more would make
    * the index read much more. Of one sender it reads no further than that sender's messages.
    */
   query(words: readonly string[], senderId: number | undefined): SqlValue
 }
 
-export interface MessageSearch extends SearchStore, Pick<WordIndex, 'from' | 'where' | 'order' | 'query'> {
+export interface MessageSearch extends SearchStore, Pick<WordIndex, 'found' | 'newest' | 'query'> {
   /** `seq` of the newest message in the index; the list looks at later ones letter by letter. */
   upTo(): number
 }

@@ -90,7 +90,7 @@ export function createSenders(
        heard_restricted = @heardRestricted, official = @official, secrets = @secrets WHERE id = @id`,
   )
   const setSecrets = db.prepare('UPDATE senders SET secrets = ? WHERE id = ?')
-  const remove = db.prepare('UPDATE senders SET deleted_at = ?, secrets = NULL WHERE id = ?')
+  const remove = db.prepare('UPDATE senders SET deleted_at = ?, secrets = NULL WHERE id = ? AND deleted_at IS NULL')
   let byId = new Map<number, SenderRow>()
   let byCode = new Map<string, SenderRow>()
   let codes = new Map<number, string>()
@@ -148,8 +148,11 @@ export function createSenders(
     },
     async remove(id, at, event) {
       const endpoints = await write((tx) => {
-        remove.run(at, id)
-        return event === undefined ? [] : events.insert(tx, { ...event, messageSeq: null }).map((d) => d.endpointId)
+        // Deleted in two windows at once, it is unlinked once.
+        const isNews = remove.run(at, id).changes > 0
+        return event === undefined || !isNews
+          ? []
+          : events.insert(tx, { ...event, messageSeq: null }).map((d) => d.endpointId)
       })
       await reload()
       return endpoints

@@ -4,12 +4,15 @@ import { createAuthState } from '../../../server/connections/linked/auth-state.t
 import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import { createVault } from '../../../server/lib/vault.ts'
+import { eventually } from '../../support/eventually.ts'
 import { createWorld } from './world.ts'
 
 /** The keys of one sender on a store that is far away: its answers arrive when the test lets them. */
 async function onSlowStore() {
   const { store, senderId } = await createWorld()
   const slow = { read: Promise.resolve(), write: Promise.resolve() }
+  /** The places that each write had, and those that were read. */
+  const seen = { writes: [] as string[][], reads: [] as string[] }
   const disk = { full: false }
   const vault = createVault(randomBytes(32))
 
@@ -21,6 +24,7 @@ async function onSlowStore() {
         ...store.sessions,
         async getKey(...args) {
           const arrives = slow.read
+          seen.reads.push(`${args[1]}/${args[2]}`)
           const value = await store.sessions.getKey(...args)
           await arrives
           return value
@@ -28,6 +32,7 @@ async function onSlowStore() {
         async setKeys(...args) {
           if (disk.full) throw new Error('disk full')
           const arrives = slow.write
+          seen.writes.push(args[1].map(({ type, id }) => `${type}/${id}`))
           const written = store.sessions.setKeys(...args)
           await arrives
           await written
@@ -44,11 +49,13 @@ async function onSlowStore() {
     }
     const keys = auth.keysOf(creds)
     return {
+      auth,
+      keys,
       read: async () => (await keys.get('session', ['a'])).a?.[0],
       write: async (step: number) => keys.set({ session: { a: new Uint8Array([step]) } }),
     }
   }
-  return { slow, disk, open }
+  return { slow, disk, seen, open }
 }
 
 test('a step of a session that was read late does not take the place of a newer one', async () => {
@@ -65,17 +72,55 @@ test('a step of a session that was read late does not take the place of a newer 
   expect(await read()).toBe(2)
 })
 
-test('of two steps that are written at once the later one counts, whichever is done first', async () => {
-  const { slow, open } = await onSlowStore()
+test('of two steps the later one counts, also while the first one is being written', async () => {
+  const { slow, open, seen } = await onSlowStore()
   const { read, write } = await open()
   const first = Promise.withResolvers<void>()
   slow.write = first.promise
-  const writing = write(1)
+  const writing = [write(1)]
+  await eventually(() => seen.writes.length === 1)
   slow.write = Promise.resolve()
-  await write(2)
-  first.resolve()
-  await writing
+  writing.push(write(2))
   expect(await read()).toBe(2)
+  first.resolve()
+  await Promise.all(writing)
+  expect(await read()).toBe(2)
+  expect(await (await open()).read()).toBe(2)
+})
+
+test('steps that are made while a write is under way share the next one, which has the newest of each', async () => {
+  const { slow, open, seen } = await onSlowStore()
+  const { keys, write } = await open()
+  const first = Promise.withResolvers<void>()
+  slow.write = first.promise
+  const writing = [write(1)]
+  await eventually(() => seen.writes.length === 1)
+  slow.write = Promise.resolve()
+  writing.push(write(2), write(3), Promise.resolve(keys.set({ session: { b: new Uint8Array([1]) } })))
+  first.resolve()
+  await Promise.all(writing)
+  expect(seen.writes).toEqual([['session/a'], ['session/a', 'session/b']])
+  expect(await (await open()).read()).toBe(3)
+})
+
+test('that there is no key is read once, and forgotten when there is one', async () => {
+  const { open, seen } = await onSlowStore()
+  const { read, write } = await open()
+  expect([await read(), await read()]).toEqual([undefined, undefined])
+  expect(seen.reads).toEqual(['session/a'])
+  await write(1)
+  expect(await read()).toBe(1)
+})
+
+test('a step of an identity that is given up is not found by the next one', async () => {
+  const { open } = await onSlowStore()
+  const { auth, write } = await open()
+  const late = write(1)
+  const next = auth.fresh()
+  next.account = {}
+  await Promise.all([late, auth.begin(next, { sameAccount: true, former: undefined })])
+  expect(await auth.keysOf(next).get('session', ['a'])).toEqual({})
+  expect(await (await open()).read()).toBeUndefined()
 })
 
 test('a step that could not be written is not remembered as if it were', async () => {

@@ -141,6 +141,17 @@ describe('what a closing means', () => {
   })
 
   test.each([
+    [null, 'wait'],
+    [1, 'stop'],
+    [59_999, 'stop'],
+    [60_000, 'wait'],
+  ])('replaced, where nodes share the number, %s ms after the last time', (ago, what) => {
+    const context = { ...never, replacedAt: ago === null ? null : NOW - ago }
+    for (const error of [streamError(409), streamError(440, 'conflict', { type: 'replaced' })])
+      expect(decideAfter(readClosing(error), context)).toMatchObject({ next: what, reason: 'connected_elsewhere' })
+  })
+
+  test.each([
     [1, 'removed_by_whatsapp'],
     [DAY - 1, 'removed_by_whatsapp'],
     [DAY, 'unlinked_on_phone'],

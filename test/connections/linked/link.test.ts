@@ -144,6 +144,19 @@ describe('a link that ends', () => {
     next.linked.resume()
     await next.state('connected')
   })
+
+  test('elsewhere, where nodes share the number: it may be one that stood still, so only the second time counts', async () => {
+    const world = await createWorld()
+    const clock = createTestClock()
+    const run = world.open({ clock, isShared: true })
+    const phone = await run.link()
+    phone.replace()
+    expect(await run.state('offline')).toMatchObject({ reason: 'connected_elsewhere' })
+    await clock.advance(5_000)
+    await run.state('connected')
+    phone.replace()
+    expect(await run.state('replaced')).toMatchObject({ reason: 'connected_elsewhere' })
+  })
 })
 
 describe('stored credentials', () => {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import { createTestClock } from '../../support/clock.ts'
@@ -39,6 +40,17 @@ describe('a text', () => {
     expect(outcomes).toEqual(messages.map(() => ({ kind: 'acknowledged' })))
     expect((await recipient.messages()).map(({ text }) => text)).toEqual(messages.map(({ body }) => body))
   })
+})
+
+test('a frame has no timer of its own', async () => {
+  const { run, message } = await linked({ ack: 1_000, query: 2_000 })
+  expect(await run.send(await message('satu'))).toEqual({ kind: 'acknowledged' })
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  onTestFinished(() => timers.mockRestore())
+  expect(await run.send(await message('dua'))).toEqual({ kind: 'acknowledged' })
+  const delays = timers.mock.calls.map(([, ms]) => ms)
+  expect(delays).toContain(1_000)
+  expect(delays).not.toContain(DEFAULT_CONNECTION_CONFIG.connectTimeoutMs)
 })
 
 test('a text of which one copy could not be sealed does not leave without it', async () => {

@@ -39,11 +39,20 @@ test('what is sealed after a crash in the middle of a send can be read, as can w
     if (stored === undefined) await auth.begin(creds, { sameAccount: true, former: undefined })
     const disk = auth.keysOf(creds)
     const keys = addTransactionCapability(disk, library, { maxCommitRetries: 1, delayBetweenTriesMs: 0 })
-    const signal = savingSessionsAtOnce(disk, { phone: NO_PHONE, customers: NO_CUSTOMERS, onLost() {} })(
+    let written: Promise<unknown> = Promise.resolve()
+    const hold = (write: Promise<void>) => {
+      written = write
+    }
+    const signal = savingSessionsAtOnce(disk, { phone: NO_PHONE, customers: NO_CUSTOMERS, hold, onLost() {} })(
       { creds, keys },
       library,
     )
-    const seal = (text: string) => signal.encryptMessage({ jid: JID, data: encodeWAMessage({ conversation: text }) })
+    /** Resolves when the frame may leave. */
+    const seal = async (text: string) => {
+      const sealed = await signal.encryptMessage({ jid: JID, data: encodeWAMessage({ conversation: text }) })
+      await written
+      return sealed
+    }
     return { keys, creds, signal, seal }
   }
   const read = async ({ type, ciphertext }: Awaited<ReturnType<Awaited<ReturnType<typeof start>>['seal']>>) =>

@@ -134,6 +134,31 @@ it('is not asked about again without a pause, whatever Meta says', async () => {
   await app.reached(id, 'accepted')
 })
 
+it('those behind one that Meta did not answer wait, ever longer, so that not all of them are in doubt', async () => {
+  const clock = createTestClock()
+  const { app, peer } = await startOfficial({ clock })
+  /** As they are after the lane had time for more. */
+  async function attemptsOf(id: string): Promise<number> {
+    for (let n = 0; n < 5; n += 1) await app.owner('/api/senders')
+    return (await app.message(id)).attempts
+  }
+  const inDoubt = (id: string) => eventually(async () => (await app.message(id)).nextAt === null)
+  peer.answerAlways(htmlPage(504))
+  await inDoubt(await queue(app))
+  const second = await queue(app, { phone: '6281234567801' })
+  await clock.advance(4_000)
+  expect(await attemptsOf(second)).toBe(0)
+  await clock.advance(1_000)
+  await inDoubt(second)
+  peer.answerAlways(null)
+  const third = await queue(app, { phone: '6281234567802' })
+  await clock.advance(14_000)
+  expect(await attemptsOf(third)).toBe(0)
+  await clock.advance(1_000)
+  await app.reached(third, 'accepted')
+  await app.reached(await queue(app, { phone: '6281234567803' }), 'accepted')
+})
+
 it('waits while the secrets of its sender cannot be read', async () => {
   const { app, code, peer } = await startOfficial()
   await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })

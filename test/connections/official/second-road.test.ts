@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { textTemplate } from '../../support/graph-peer/templates.ts'
 import { newRow } from '../../support/new-message.ts'
-import { sendTemplate, startOfficial } from '../../support/official.ts'
+import { addOfficial, sendTemplate, startOfficial } from '../../support/official.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 const MINUTE = 60_000
@@ -177,6 +177,23 @@ it('stays off the road: another text, a file, a message for later, a paused send
   await app.owner(path, { method: 'PATCH', body: { second_road: { ...road, enabled: true } } })
   await clock.advance(2 * MINUTE)
   await app.reached(id, 'accepted')
+})
+
+it('secrets that cannot be read keep no other number from its road', async () => {
+  const { app, code, clock, send, posts } = await startShop()
+  const other = await app.sender('linked', { pacing: { min_seconds: 0, max_seconds: 0 } })
+  const end = await addOfficial(app)
+  const second_road = { sender_code: end, after_minutes: 30, monthly_cap: 10, rules: [RULE] }
+  await app.owner(`/api/senders/${other}`, { method: 'PATCH', body: { second_road } })
+  const { senders } = app.app.store
+  await senders.change(senders.byCode(code)?.id ?? 0, () => ({ secrets: Buffer.from('sealed with another key') }))
+  const stuck = await send()
+  const body = { phone: '6281234567891', message: TEXT, sender_code: other }
+  const { id } = (await app.owner<{ id: string }>('/send', { body })).body.data
+  await clock.advance(32 * MINUTE)
+  await app.reached(id, 'accepted')
+  expect(posts()).toHaveLength(1)
+  expect((await app.message(stuck)).channel).toBe('standard')
 })
 
 it('is tried on past texts before it is saved, and sends nothing', async () => {

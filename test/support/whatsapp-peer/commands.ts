@@ -9,6 +9,7 @@ export function createCommands(peer: WhatsAppPeer) {
     scan: (number: string, qr: string) => peer.phone(number).scan(qr),
     enterCode: (number: string, code: string) => peer.phone(number).enterCode(code),
     unlink: async (number: string) => peer.phone(number).unlink(),
+    garble: async (number: string) => peer.phone(number).garble(),
     disconnect: async (number: string, code: number) => peer.phone(number).disconnect(code),
 
     journal: async () => journal.messages,

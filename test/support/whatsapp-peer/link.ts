@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode, type proto } from 'baileys'
 import * as tokens from 'baileys/lib/WABinary/constants.js'
 import type { WebSocket } from 'ws'
@@ -29,6 +30,8 @@ export interface Link {
   ask(node: BinaryNode): Promise<BinaryNode>
   /** Says the last word and hangs up, as WhatsApp does after a stream error. */
   end(node: BinaryNode): void
+  /** Sends a frame that nobody can open. */
+  garble(): void
   /** Drops the connection; what was sent before still arrives. */
   cut(): void
 }
@@ -65,6 +68,7 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
       writeStanza(node, () => socket.close())
       over = true
     },
+    garble: () => write(randomBytes(64)),
     cut() {
       over = true
       events.gate(() => socket.terminate())

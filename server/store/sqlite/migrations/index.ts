@@ -8,6 +8,7 @@ import { callers } from './007-callers.ts'
 import { officialFacts } from './008-official-facts.ts'
 import { callbackErrors } from './009-callback-errors.ts'
 import { fewerIndexes } from './010-fewer-indexes.ts'
+import { search } from './011-search.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   officialFacts,
   callbackErrors,
   fewerIndexes,
+  search,
 ] as const

@@ -1,0 +1,23 @@
+import { EventEmitter } from 'node:events'
+import { makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys'
+
+/**
+ * Makes a socket of the library. Some of its listeners return promises that nobody waits for. One that rejects would end the
+ * whole program, with all its numbers: the line closed between a stanza and its answer, or a frame could not be opened.
+ * @param onRejection gets the error instead; the socket is of no use from then on
+ */
+export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: unknown) => void): WASocket {
+  const before = EventEmitter.captureRejections
+  // Of every emitter that is made meanwhile.
+  EventEmitter.captureRejections = true
+  try {
+    const sock = makeWASocket(config)
+    sock.ws[EventEmitter.captureRejectionSymbol] = onRejection
+    // This one passes `on` to the emitter that it hides, and has no type for it.
+    const ev = sock.ev as unknown as Pick<EventEmitter, 'on'>
+    ev.on('error', onRejection)
+    return sock
+  } finally {
+    EventEmitter.captureRejections = before
+  }
+}

@@ -1,0 +1,58 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { chown } from 'node:fs/promises'
+import { createConnection } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { eventually } from './eventually.ts'
+import { temporaryFolder } from './folder.ts'
+import { freePort } from './postgres-server.ts'
+
+const PROGRAM = '/usr/sbin/pgbouncer'
+const asRoot = process.getuid?.() === 0
+
+/** Debian keeps it out of the PATH of users. */
+export const hasPgBouncer = (): boolean => existsSync(PROGRAM)
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1', () => socket.destroy()).on('close', (failed) => resolve(!failed))
+    socket.on('error', () => undefined)
+  })
+
+/** A pooler in front of a server on this computer; as the user `postgres` where the tests run as root, which it refuses. */
+export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction') {
+  const folder = temporaryFolder()
+  const port = await freePort()
+  const url = new URL(databaseUrl)
+  const file = join(folder, 'pgbouncer.ini')
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: String(port),
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: mode,
+    default_pool_size: '40',
+    max_client_conn: '200',
+  }
+  const target = `host=127.0.0.1 port=${url.port} dbname=${url.pathname.slice(1)} user=${url.username}`
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
+  writeFileSync(file, ['[databases]', `* = ${target}`, '[pgbouncer]', ...lines, ''].join('\n'), { mode: 0o644 })
+  if (asRoot) {
+    const { stdout } = await promisify(execFile)('id', ['-u', 'postgres'])
+    await chown(folder, Number(stdout), -1)
+    await chown(file, Number(stdout), -1)
+  }
+  const child = spawn(PROGRAM, ['-q', ...(asRoot ? ['-u', 'postgres'] : []), file], { stdio: 'inherit' })
+  const exited = once(child, 'exit')
+  await eventually(() => answers(port))
+  url.port = String(port)
+  return {
+    url: url.href,
+    async close(): Promise<void> {
+      child.kill()
+      await exited
+    },
+  }
+}
