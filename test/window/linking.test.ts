@@ -2,6 +2,7 @@ import readQr from 'jsqr'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { expect, test } from 'vitest'
+import { phoneInText } from '../../renderer/model/phone.ts'
 import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
 import { startShop } from '../support/shop.ts'
 import { text } from '../support/texts.ts'
@@ -25,7 +26,7 @@ describeWindow('Linking', () => {
       const page = await openWindow(shop.app, `/senders/${shop.sender}/link`, { theme })
 
       await shop.phone.scan(await scanPage(page))
-      await page.getByText(text('senders.linking.linkedAlone', { phone: '+62 811-1111-1111' })).waitFor()
+      await page.getByText(text('senders.linking.linkedAlone', { phone: phoneInText('6281111111111') })).waitFor()
       await page.getByRole('link', { name: text('senders.linking.toSender'), exact: true }).click()
       await page
         .getByRole('dialog', { name: 'Toko Melati' })
@@ -37,7 +38,7 @@ describeWindow('Linking', () => {
       await page.getByRole('heading', { name: 'Toko Melati was unlinked on the phone.' }).waitFor()
       await page.getByRole('link', { name: 'Link again' }).first().click()
       await shop.phone.scan(await scanPage(page))
-      await page.getByText(text('senders.linking.linkedAlone', { phone: '+62 811-1111-1111' })).waitFor()
+      await page.getByText(text('senders.linking.linkedAlone', { phone: phoneInText('6281111111111') })).waitFor()
     })
   }
 
@@ -46,7 +47,18 @@ describeWindow('Linking', () => {
     await shop.app.owner(`/api/senders/${shop.sender}/pause`, { method: 'POST' })
     const page = await openWindow(shop.app, `/senders/${shop.sender}/link`)
     await shop.phone.scan(await scanPage(page))
-    await page.getByText(text('senders.linking.linkedAlone', { phone: '+62 811-1111-1111' })).waitFor()
+    await page.getByText(text('senders.linking.linkedAlone', { phone: phoneInText('6281111111111') })).waitFor()
+  })
+
+  test('the test message to oneself is not called sent before it is: what became of it is said', async () => {
+    const shop = await startShop({ overrides: { pages: PAGES } })
+    await shop.link()
+    const page = await openWindow(shop.app, `/senders/${shop.sender}/link`)
+    await page.getByRole('button', { name: text('senders.linking.test') }).click()
+    // The stand-in of WhatsApp refuses a message to the number that sends it.
+    const result = page.getByRole('status')
+    await result.getByText(text('states.message.failed')).waitFor()
+    await result.getByText(text('failures.refused_by_whatsapp.message')).waitFor()
   })
 
   test('a code is typed where the camera does not help', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { phoneInText } from '../../renderer/model/phone.ts'
 import { axeFindings, describeWindow, openWindow, PAGES, PHONE } from '../support/browser.ts'
 import { SHOP, startShop } from '../support/shop.ts'
 import { text, textId } from '../support/texts.ts'
@@ -20,7 +21,7 @@ describeWindow('Another phone than before', () => {
 
     const page = await openWindow(shop.app, `/senders?open=${shop.sender}`, { width, height: PHONE.height })
     const question = page.getByRole('dialog').getByRole('alert')
-    const numbers = { phone: '+62 822-2222-2222', before: '+62 811-1111-1111' }
+    const numbers = { phone: phoneInText('6282222222222'), before: phoneInText('6281111111111') }
     await question.getByText(text('senders.otherPhone.title', numbers)).waitFor()
     expect(await question.getByRole('button', { name: text('senders.otherPhone.wrong') }).isVisible()).toBe(true)
     expect(await axeFindings(page)).toEqual([])

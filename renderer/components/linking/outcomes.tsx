@@ -1,4 +1,4 @@
-import { Button, Group, Loader } from '@mantine/core'
+import { Button, Center, Group, Loader } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
@@ -9,6 +9,7 @@ import { BusyButton } from '../busy-button.tsx'
 import { EmptyState } from '../empty-state.tsx'
 import { ErrorState } from '../error-state.tsx'
 import { OtherPhone } from '../other-phone.tsx'
+import { SentStatus } from '../sent-status.tsx'
 
 export function Found() {
   const { t } = useTranslation()
@@ -59,7 +60,7 @@ export function Linked({ sender }: { sender: SenderView }) {
             ? t('senders.linking.linkedAlone', { phone })
             : t('senders.linking.linked', { phone, account })
         }
-        hint={send.isSuccess ? t('senders.linking.testSent') : t('senders.linking.linkedHint')}
+        hint={t('senders.linking.linkedHint')}
         action={
           <Group gap="sm" justify="center">
             <BusyButton
@@ -75,6 +76,11 @@ export function Linked({ sender }: { sender: SenderView }) {
           </Group>
         }
       />
+      {send.data === undefined ? null : (
+        <Center mb="md">
+          <SentStatus key={send.data.data.id} id={send.data.data.id} />
+        </Center>
+      )}
       {send.error === null ? null : <ErrorState error={send.error} />}
     </div>
   )

@@ -26,7 +26,6 @@ export const linking = {
   linkedHint: 'Messages of this sender now leave from this number.',
   test: 'Send yourself a test',
   testText: 'This is a test from Kurir. If you can read it, everything is set up.',
-  testSent: 'On its way. Look at the phone.',
   toSender: 'To the sender',
   failed: 'The phone did not finish linking.',
   failedHint: 'The code may have expired, or WhatsApp on the phone refused. Try again.',

@@ -28,7 +28,6 @@ export const linking: Indonesian<typeof en> = {
   linkedHint: 'Pesan dari pengirim ini sekarang keluar dari nomor ini.',
   test: 'Kirim percobaan ke diri sendiri',
   testText: 'Ini percobaan dari Kurir. Jika terbaca, semuanya sudah siap.',
-  testSent: 'Sedang dikirim. Lihat ponsel Anda.',
   toSender: 'Ke pengirim',
   failed: 'Ponsel tidak selesai menautkan.',
   failedHint: 'Mungkin kodenya habis waktu, atau WhatsApp di ponsel menolak. Coba lagi.',
