@@ -2,9 +2,9 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconDeviceMobileQuestion } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
-import { formatPhone } from '../../server/contract/phone.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { useSenderAction } from '../api/senders.ts'
+import { phoneInText } from '../model/phone.ts'
 import { BusyButton } from './busy-button.tsx'
 import { ErrorState } from './error-state.tsx'
 
@@ -25,13 +25,13 @@ export function OtherPhone({ sender }: { sender: SenderView }) {
       color="yellow"
       role="alert"
       icon={<IconDeviceMobileQuestion size={20} />}
-      title={t('senders.otherPhone.title', { phone: formatPhone(phone), before: formatPhone(previous_phone) })}
+      title={t('senders.otherPhone.title', { phone: phoneInText(phone), before: phoneInText(previous_phone) })}
     >
       <Stack gap="sm">
         <Text size="sm">{t('senders.otherPhone.waits', { count: waiting })}</Text>
         <Group gap="sm">
           <BusyButton size="xs" busy={action.isPending} onClick={() => action.mutate('confirm-phone')}>
-            {t('senders.otherPhone.use', { phone: formatPhone(phone) })}
+            {t('senders.otherPhone.use', { phone: phoneInText(phone) })}
           </BusyButton>
           <BusyButton size="xs" variant="default" busy={unlink.isPending} onClick={linkTheRightOne}>
             {t('senders.otherPhone.wrong')}

@@ -7,9 +7,12 @@ const DRAWERS = ['open', 'delivery']
 /** Whether the window is as narrow as a phone or an upright tablet, or enlarged so far: the same width as in the style sheets. */
 export const useNarrow = (): boolean => useMediaQuery('(width < 60em)', undefined, { getInitialValueInEffect: false })
 
-/** Whether a drawer is open beside the list, which then has room for half of its columns: as in shell.module.css. */
+/**
+ * Whether a drawer is open beside the list, which then has room for half of its columns: as in shell.module.css. On the
+ * smallest screens it lies over the right half, and what tells the open row from others is in the left one.
+ */
 export function useBesideDrawer(): boolean {
   const [get] = useUrlState()
-  const tight = useMediaQuery('(80em <= width < 100em)', undefined, { getInitialValueInEffect: false })
+  const tight = useMediaQuery('(60em <= width < 100em)', undefined, { getInitialValueInEffect: false })
   return tight && DRAWERS.some((name) => get(name) !== undefined)
 }

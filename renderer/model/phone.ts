@@ -1,4 +1,4 @@
-import { countryCodeOf, normalisePhone } from '../../server/contract/phone.ts'
+import { countryCodeOf, formatPhone, normalisePhone } from '../../server/contract/phone.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 
 const CODE_OF_LANGUAGE: Record<string, string> = { id: '62' }
@@ -28,3 +28,7 @@ export const isNumber = (typed: string): boolean =>
 
 /** The page of a customer. @param phone as people write it */
 export const customerPath = (phone: string): string => `/customers/${encodeURIComponent(phone.trim())}`
+
+/** A number within a sentence: never parted at the end of a line, where two numbers have to be compared. */
+export const phoneInText = (digits: string): string =>
+  formatPhone(digits).replaceAll(' ', '\u00a0').replaceAll('-', '\u2011')

@@ -45,6 +45,10 @@ export const CHECK_FINDINGS = {
     en: '{{number}} ({{name}}): {{facts}}.',
     id: '{{number}} ({{name}}): status {{status}}, kualitas {{quality}}.',
   },
+  number_limited: {
+    en: '{{number}} ({{name}}): {{facts}}.',
+    id: '{{number}} ({{name}}): status {{status}}, kualitas {{quality}}, batas {{limit}} orang dalam 24 jam untuk semua nomor bisnis Anda.',
+  },
   number_elsewhere: {
     en: '{{number}} ({{name}}): {{facts}}. It does not belong to the account with this WABA ID.',
     id: '{{number}} ({{name}}) bukan milik akun dengan WABA ID ini.',

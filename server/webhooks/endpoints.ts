@@ -30,10 +30,12 @@ export interface EndpointServiceDeps {
   clock: Clock
 }
 
-const tooManySecrets = () =>
+/** `until`: when the oldest of the replaced secrets ends. */
+const tooManySecrets = (until: number, now: number) =>
   new ApiError(
     'conflict',
-    `The secret of this webhook was replaced ${MOST_REPLACED} times within 24 hours. Wait until the oldest has ended.`,
+    `The secret of this webhook was replaced ${MOST_REPLACED} times within 24 hours, and each replaced one signs for 24 hours. The next one is possible from ${isoTime(until)}.`,
+    { retry_after: Math.ceil((until - now) / 1000) },
   )
 
 export type EndpointService = ReturnType<typeof createEndpointService>
@@ -146,10 +148,12 @@ export function createEndpointService(deps: EndpointServiceDeps) {
     async rotate(id: string): Promise<{ id: string; secret: string; previous_valid_until: string }> {
       const { id: number } = get(id)
       const secret = createSecret()
-      const until = clock.now() + REPLACED_SIGNS_FOR
+      const now = clock.now()
+      const until = now + REPLACED_SIGNS_FOR
       await endpoints.change(number, (endpoint) => {
         const replaced = endpoint.replacedSecrets.filter(isValid)
-        if (replaced.length >= MOST_REPLACED) throw tooManySecrets()
+        const [oldest] = replaced
+        if (oldest !== undefined && replaced.length >= MOST_REPLACED) throw tooManySecrets(oldest.until, now)
         return {
           secret: vault.seal(secret, PLACES.endpoint(number)),
           replacedSecrets: [...replaced, { secret: endpoint.secret, until }],

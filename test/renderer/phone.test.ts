@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countryFor, typedPhone } from '../../renderer/model/phone.ts'
+import { countryFor, phoneInText, typedPhone } from '../../renderer/model/phone.ts'
 import { countryCodeOf, formatPhone } from '../../server/contract/phone.ts'
 
 test.each([
@@ -53,4 +53,8 @@ test.each([
   ['not a number', '62', 'not a number'],
 ])('%s, typed in country %s, is sent as %s', (typed, country, expected) => {
   expect(typedPhone(typed, country)).toBe(expected)
+})
+
+test('a number within a sentence has nowhere to be parted', () => {
+  expect(phoneInText('6281234567890')).toBe('+62\u00a0812\u20113456\u20117890')
 })

@@ -60,6 +60,32 @@ describeWindow('Details', () => {
     expect(y + height).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0))
   })
 
+  test.each([960, 1024, 1279])(
+    'at %i px the drawer leaves seen which row is open, and steps to the next one',
+    async (width) => {
+      const page = await openWindow(app, '/messages', { width })
+      await page.getByRole('row').nth(3).getByRole('link').click()
+      const drawer = page.getByRole('dialog')
+      const edge = (await drawer.boundingBox())?.x ?? 0
+      const open = page.locator('tr[data-open]')
+      const number = open.locator('td[data-column=to] > span')
+      const first = await drawer.getByRole('heading').first().innerText()
+      const { x = 0, width: wide = edge } = (await number.boundingBox()) ?? {}
+      if (width >= 1024) expect(x + wide).toBeLessThanOrEqual(edge)
+      const place = await open.getAttribute('aria-rowindex')
+      await drawer.getByRole('button', { name: text('actions.nextRow') }).click()
+      await expect.poll(() => open.getAttribute('aria-rowindex')).toBe(String(Number(place) + 1))
+      expect(await drawer.isVisible(), first).toBe(true)
+    },
+  )
+
+  test('at 1024 px the page of a customer names the sender whole', async () => {
+    const phone = (await app.owner<{ recipient: string }[]>('/api/messages?limit=1')).body.data[0]?.recipient
+    const page = await openWindow(app, `/customers/${phone}`, { width: 1024 })
+    await page.getByRole('row').filter({ hasText: NAME }).first().waitFor()
+    expect(await cutIn(page, 'td[data-column=sender], td[data-column=sender] span')).toEqual([])
+  })
+
   test('every list has the same kind of head', async () => {
     const page = await openWindow(app, '/messages')
     const looks = new Set<string>()

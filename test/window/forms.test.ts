@@ -4,6 +4,7 @@ import type { SenderView } from '../../server/contract/senders.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { startGraphPeer } from '../support/graph-peer/graph-peer.ts'
+import { addNumber } from '../support/numbers.ts'
 import { addOfficial } from '../support/official.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -147,11 +148,26 @@ describeWindow('A number as people write it', () => {
     const page = await openWindow(app, '/try-it')
     await page.getByRole('textbox', { name: textId('tryIt.phone') }).fill('0812-9011-4473')
     await press(page, textId('tryIt.send'))
-    await page.getByText(textId('tryIt.sent')).waitFor()
+    await page.getByRole('status').getByText(textId('states.message.read')).waitFor()
     const { body } = await app.owner<{ recipient: string }[]>('/api/messages')
     expect(body.data[0]?.recipient).toBe('6281290114473')
     // It arrives on the phone that is drawn beside the form.
     await page.getByRole('img', { name: textId('states.message.read') }).waitFor()
+  })
+
+  test('a message that cannot leave is not said to be on its way', async () => {
+    const app = await startWindowApp()
+    const code = await addNumber(app, 'Toko Budi', { state: 'logged_out', reason: 'unlinked_on_phone' })
+    const page = await openWindow(app, `/try-it?sender=${code}&phone=6281234567890`)
+    await press(page, text('tryIt.send'))
+    const result = page.getByRole('status')
+    await result.getByText(text('states.message.queued')).waitFor()
+    await result.getByText(text('states.messageHeld.not_connected')).waitFor()
+    // Its detail says what to do, and has the button for it.
+    await result.getByRole('link', { name: text('tryIt.showLog') }).click()
+    const held = page.getByRole('dialog').getByRole('note')
+    await held.getByText('Toko Budi was unlinked on the phone.').waitFor()
+    await held.getByRole('link', { name: text('senders.linkAgain') }).waitFor()
   })
 
   test('a new sender understands it from the start', async () => {

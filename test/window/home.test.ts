@@ -241,6 +241,41 @@ describeWindow('Home', () => {
       .waitFor()
   })
 
+  test.each([
+    ['en', 1366],
+    ['id', 390],
+  ] as const)(
+    'of many concerns the heaviest are seen, and how many more there are (%s, %i px)',
+    async (language, width) => {
+      const words = language === 'en' ? text : textId
+      const app = await startWindowApp(language)
+      // The later, the heavier.
+      for (const [waiting, name] of ['Satu', 'Dua', 'Tiga', 'Empat', 'Lima', 'Enam'].entries())
+        await addWaiting(app, await addNumber(app, name, { state: 'logged_out' }), waiting)
+      const page = await openWindow(app, '/', { width })
+      await page.getByRole('heading', { level: 1, name: /Enam/ }).waitFor()
+      const region = page.getByRole('region', { name: words('home.alsoNeeds') })
+      const names = async () =>
+        (await region.getByRole('listitem').allInnerTexts()).map(
+          (row) => /Satu|Dua|Tiga|Empat|Lima|Enam/.exec(row)?.[0],
+        )
+      await expect.poll(names).toEqual(['Lima', 'Empat', 'Tiga'])
+      const more = region.getByText(words('home.more', { count: 2 }), { exact: true })
+      await more.click()
+      await expect.poll(names).toEqual(['Lima', 'Empat', 'Tiga', 'Dua', 'Satu'])
+      expect(await axeFindings(page)).toEqual([])
+      // Folded or not, all of them are counted.
+      expect(await page.title()).toMatch(/^\(6\) /)
+      // One row is not folded: it would be no shorter.
+      await app.owner(
+        `/api/senders/${(await app.owner<{ sender_code: string; name: string }[]>('/api/senders')).body.data.find(({ name }) => name === 'Satu')?.sender_code}`,
+        { method: 'DELETE' },
+      )
+      await expect.poll(names).toEqual(['Lima', 'Empat', 'Tiga', 'Dua'])
+      expect(await region.getByRole('group').count()).toBe(0)
+    },
+  )
+
   test('linking that was begun and left silences nothing', async () => {
     const app = await startWindowApp()
     const code = await addNumber(app, 'Toko Budi', { state: 'logged_out' })

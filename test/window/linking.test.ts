@@ -41,6 +41,14 @@ describeWindow('Linking', () => {
     })
   }
 
+  test('a paused number is linked as well', async () => {
+    const shop = await startShop({ overrides: { pages: PAGES } })
+    await shop.app.owner(`/api/senders/${shop.sender}/pause`, { method: 'POST' })
+    const page = await openWindow(shop.app, `/senders/${shop.sender}/link`)
+    await shop.phone.scan(await scanPage(page))
+    await page.getByText(text('senders.linking.linkedAlone', { phone: '+62 811-1111-1111' })).waitFor()
+  })
+
   test('a code is typed where the camera does not help', async () => {
     const shop = await startShop({ overrides: { pages: PAGES } })
     const page = await openWindow(shop.app, `/senders/${shop.sender}/link`)

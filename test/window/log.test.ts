@@ -54,6 +54,14 @@ describeWindow('Messages', () => {
     await page.getByRole('alert').getByText(text('failures.recipient_not_on_whatsapp.message')).waitFor()
   })
 
+  test('the search field never names a search that is over', async () => {
+    await send({ message: 'about the tent' })
+    const page = await openWindow(app, '/messages?sandbox=with&q=bicycle')
+    await page.getByText(text('list.nothing')).waitFor()
+    await page.getByRole('link', { name: text('nav.pages.messages'), exact: true }).click()
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('')
+  })
+
   test('a page loses the server, keeps what it shows, and recovers', async () => {
     const home = mkdtempSync(join(tmpdir(), 'kurir-test-'))
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))

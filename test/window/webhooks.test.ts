@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import { formatsOf } from '../../server/contract/format.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts'
-import { text } from '../support/texts.ts'
+import { text, textId } from '../support/texts.ts'
 
 describeWindow('Webhooks', () => {
   let app: TestApp
@@ -128,6 +129,43 @@ describeWindow('Webhooks', () => {
     verify(call, old)
     verify(call, fresh)
     expect(fresh).not.toBe(old)
+  })
+
+  test.each([
+    ['en', 1366],
+    ['id', 390],
+  ] as const)(
+    'a fourth new secret within a day says from when on it is possible (%s, %i px)',
+    async (language, width) => {
+      const words = language === 'en' ? text : textId
+      await addReceiver()
+      await app.owner('/api/settings', { method: 'PATCH', body: { language } })
+      const rotate = () => app.owner('/api/webhooks/1/rotate-secret', { method: 'POST' })
+      for (let made = 0; made < 3; made += 1) expect((await rotate()).status).toBe(200)
+      const from = /from (\S+Z)\.$/.exec((await rotate()).body.message)?.[1] ?? ''
+      const page = await openWindow(app, '/webhooks?open=1', { width })
+      await page.getByRole('button', { name: words('webhooks.secret.rotate') }).click()
+      const alert = page.getByRole('alert')
+      await alert.getByText(words('webhooks.secret.enough')).waitFor()
+      // Tomorrow: the day and the minute, not only that it is refused.
+      const when = formatsOf(language).until(from, Date.now())
+      await alert.getByText(words('webhooks.secret.enoughHint', { when })).waitFor()
+      expect(when).toMatch(/^\S+ \d+ \S+ \d\d[:.]\d\d$/)
+    },
+  )
+
+  test('an endpoint that fails says that a good test delivers what waits, and when the next try is', async () => {
+    await addReceiver()
+    receiver.always({ status: 500 })
+    await send()
+    const page = await openWindow(app, '/webhooks?open=1')
+    await page.getByRole('dialog').getByText(text('webhooks.failingWaits')).waitFor()
+    const [delivery] = (await app.owner<{ next_at: string }[]>('/api/deliveries')).body.data
+    const when = formatsOf('en').until(delivery?.next_at ?? '', Date.now())
+    await page.getByText(text('webhooks.deliveries.nextTry', { when })).waitFor()
+    expect(await page.getByRole('columnheader', { name: text('words.action') }).count(), 'a column of no button').toBe(
+      0,
+    )
   })
 
   test('names what is lost and deletes only after the word was typed', async () => {

@@ -29,17 +29,17 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
   const askForQr = () => link.mutate({ method: 'qr' })
 
   useEffect(() => {
-    if (sender.state !== 'connected') return
+    if (sender.connection !== 'connected') return
     // After a wrong phone was unlinked here, it begins again.
     asked.current = false
     link.reset()
-  }, [sender.state, link.reset])
+  }, [sender.connection, link.reset])
 
   useEffect(() => {
-    if (method !== 'qr' || asked.current || sender.state === 'connected' || sender.linking !== null) return
+    if (method !== 'qr' || asked.current || sender.connection === 'connected' || sender.linking !== null) return
     asked.current = true
     link.mutate({ method: 'qr' })
-  }, [method, sender.state, sender.linking, link.mutate])
+  }, [method, sender.connection, sender.linking, link.mutate])
 
   function choose(next: Method) {
     setMethod(next)
@@ -83,7 +83,7 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
 function useShown(sender: SenderView) {
   const [shown, setShown] = useState(false)
   const showsCode = sender.qr !== null || sender.pairing_code !== null
-  const isLinked = sender.state === 'connected'
+  const isLinked = sender.connection === 'connected'
   useEffect(() => {
     if (showsCode || isLinked) setShown(showsCode)
   }, [showsCode, isLinked])

@@ -2,9 +2,9 @@ import { Button, Group, Loader } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import { formatPhone } from '../../../server/contract/phone.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useSend } from '../../api/send.ts'
+import { phoneInText } from '../../model/phone.ts'
 import { BusyButton } from '../busy-button.tsx'
 import { EmptyState } from '../empty-state.tsx'
 import { ErrorState } from '../error-state.tsx'
@@ -47,7 +47,7 @@ export function Linked({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const send = useSend()
   const { sender_code, phone: digits, account_name: account } = sender
-  const phone = formatPhone(digits ?? '')
+  const phone = phoneInText(digits ?? '')
   // Nothing leaves from it before the owner has said so.
   if (sender.previous_phone !== null) return <OtherPhone sender={sender} />
   return (
@@ -61,7 +61,7 @@ export function Linked({ sender }: { sender: SenderView }) {
         }
         hint={send.isSuccess ? t('senders.linking.testSent') : t('senders.linking.linkedHint')}
         action={
-          <Group gap="sm">
+          <Group gap="sm" justify="center">
             <BusyButton
               busy={send.isPending}
               disabled={digits === null}

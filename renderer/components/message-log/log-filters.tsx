@@ -91,7 +91,14 @@ export function LogFilters({ scope: { channel, recipient }, searching }: LogFilt
 function SearchInput({ searching }: { searching: boolean }) {
   const { t } = useTranslation()
   const [get, set] = useUrlState()
-  const [text, setText] = useState(get('q') ?? '')
+  const sought = get('q') ?? ''
+  const [text, setText] = useState(sought)
+  const [seen, setSeen] = useState(sought)
+  // The address may change elsewhere, as by a link to the whole list: the field never names a search that is over.
+  if (sought !== seen) {
+    setSeen(sought)
+    if (sought !== text.trim()) setText(sought)
+  }
   const search = useDebouncedCallback((q: string) => set({ q: q.trim() }), 150)
   return (
     <TextInput

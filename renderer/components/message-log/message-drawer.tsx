@@ -4,8 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { useMessage } from '../../api/messages.ts'
+import { useConcernWords, useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useMessageHeldText } from '../../hooks/use-held-text.ts'
 import { customerPath } from '../../model/phone.ts'
+import { ConcernButton } from '../concern-button.tsx'
 import { Drawer, type DrawerFrame } from '../drawer.tsx'
 import { FailureNote } from '../failure-note.tsx'
 import { JsonBlock } from '../json-block.tsx'
@@ -36,7 +38,7 @@ export function MessageDrawer({ of, ...frame }: MessageDrawerProps) {
 function Heading({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
   return (
-    <Group gap="sm" component="span">
+    <Group gap="0 12px" component="span">
       <Anchor component={Link} href={customerPath(message.recipient)} title={t('customers.all')} inherit>
         <PhoneNumber digits={message.recipient} />
       </Anchor>
@@ -71,12 +73,26 @@ function Detail({ message }: { message: MessageDetail }) {
   )
 }
 
-/** Why a message has not left yet, and until when. */
+/** Reasons to wait that end only when the owner does something with the sender. */
+const OWNERS_TURN: ReadonlySet<MessageDetail['held_by']> = new Set(['not_connected', 'other_phone', 'paused'])
+
+/** Why a message has not left yet, until when, and what the owner can do about it. */
 function Held({ message }: { message: MessageDetail }) {
   const text = useMessageHeldText()(message)
-  return text === null ? null : (
+  const concern = useSenderConcern(message.sender_code)
+  const words = useConcernWords()
+  if (text === null) return null
+  return (
     <Alert color="blue" icon={<IconClock size={20} />} role="note">
       {text}
+      {concern === undefined || !OWNERS_TURN.has(message.held_by) ? null : (
+        <Stack gap="sm" mt={4} align="flex-start">
+          <Text size="sm">
+            {words(concern).event} {words(concern).advice}
+          </Text>
+          <ConcernButton concern={concern} variant="default" />
+        </Stack>
+      )}
     </Alert>
   )
 }

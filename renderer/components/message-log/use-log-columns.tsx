@@ -55,7 +55,8 @@ export function useLogColumns(
   const why: Column<MessageRow> = {
     id: 'why',
     title: reasons === 'queued' ? t('messages.whyWaits') : t('messages.why'),
-    width: 'minmax(0, 3fr)',
+    // Most reasons whole in a window of 1366 px; the text is only a hint there.
+    width: 'minmax(0, 7fr)',
     cell: whyText,
   }
   const to: Column<MessageRow> = {
@@ -75,7 +76,7 @@ export function useLogColumns(
   const sender: Column<MessageRow> = {
     id: 'sender',
     title: t('messages.sender'),
-    width: roomy ? 'minmax(136px, 1.2fr)' : '104px',
+    width: roomy ? `minmax(168px, ${reasons === null ? '1.2fr' : '3fr'})` : 'minmax(136px, 3fr)',
     cell: (row) => <SenderBadge code={row.sender_code} />,
     ...(recipient === undefined ? {} : { narrow: 'title' as const }),
   }

@@ -2,7 +2,7 @@ export const customers = {
   title: 'Customers',
   lead: 'Everything that one number got, from all of your senders.',
   find: 'Find a customer',
-  findHint: 'Number, such as 0812 3456 7890',
+  findHint: 'Number: 0812 3456 7890',
   show: 'Show',
   all: 'Everything that this number got',
   nothing: 'This number has not got any message from Kurir.',

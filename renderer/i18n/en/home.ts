@@ -8,6 +8,7 @@ export const home = {
   failedToday: '{{count}} failed',
   alsoNeeds: 'Also needs attention',
   goodToKnow: 'Good to know',
+  more: '{{count}} more',
   senders: 'Senders',
   chart: 'The last 14 days',
   chartWords: '{{sent}} sent, {{read}} of them read, {{failed}} failed.',

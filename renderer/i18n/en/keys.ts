@@ -35,6 +35,7 @@ export const keys = {
   duplicates: 'Refuse a repeated reference',
   duplicatesHint: 'A second message with the same reference_id is refused, so that no invoice is sent twice.',
   rate: 'Calls per minute',
+  noRate: 'No limit',
   rateHint: 'Empty: no limit.',
   once: 'The key, shown only once',
   onceHint: 'Copy it now. Kurir cannot show it again.',

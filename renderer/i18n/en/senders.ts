@@ -94,7 +94,7 @@ export const senders = {
   },
   road: {
     title: 'Second road',
-    hint: 'Texts that cannot leave through this number go out as an approved template through an official one. Never what may have left already.',
+    hint: 'Texts that cannot leave through this number go out as an approved template through an official one. What may have left already is never sent again.',
     none: 'Texts that cannot leave through this number can go out through an official one, once there is one.',
     used: '{{count}} of {{cap}} messages took it this month.',
     setUp: 'Set up',

@@ -92,7 +92,7 @@ export const settings = {
     hostsHint: 'Names by which programs call this PC, such as kurir.local. Calls by other names are refused.',
     cors: 'Allowed web origins (CORS)',
     corsHint: 'Origins such as https://shop.example. Only needed when a browser calls Kurir directly.',
-    add: 'Type and press Enter',
+    add: 'Type, then Enter',
   },
   files: {
     title: 'Files from your network',

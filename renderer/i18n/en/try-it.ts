@@ -32,7 +32,6 @@ export const tryIt = {
   headerFile: 'Address of the header’s file',
   send: 'Send',
   curl: 'Copy as curl',
-  sent: 'Being sent.',
   phoneLabel: 'What the customer sees',
   phoneEmpty: 'Send something: it appears here as the customer will see it.',
   preview: 'Preview',

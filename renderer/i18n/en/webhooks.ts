@@ -26,6 +26,8 @@ export const webhooks = {
     idle: 'Nothing had to be delivered yet. Send a test to see that it works.',
     off: 'You switched this endpoint off. What happens now is not reported to it.',
   },
+  failingWaits:
+    'The endpoint does not accept callbacks. Fix it, then send a test: if it arrives, all that waits is delivered at once.',
   gone: 'The endpoint answered “410 Gone”, so Kurir switched it off.',
   goneWaiting_zero: 'When the address is right again, switch it on.',
   goneWaiting_one: 'When the address is right again, switch it on: {{count}} callback is waiting and will be sent.',
@@ -95,6 +97,9 @@ export const webhooks = {
     text: 'Every callback is signed with the secret, so that your program can check that it comes from Kurir.',
     rotate: 'Create a new secret',
     rotated: 'Both secrets sign until {{when}}: your programs can change over without losing a callback.',
+    enough: 'Not possible yet: this secret was replaced three times within a day.',
+    enoughHint:
+      'A replaced secret goes on signing for 24 hours, and at most three do so at a time. You can create the next one from {{when}}. Until then, each of the last four works.',
     verify: 'How to check the signature',
     verifyHint: 'Standard Webhooks: use one of its libraries, or these lines. Check the raw body, before parsing it.',
   },
@@ -113,6 +118,7 @@ export const webhooks = {
     emptyHint: 'Send a test, or send a message to the sandbox under “Try it”.',
     event: 'Event',
     answer: 'Last answer',
+    nextTry: 'next try {{when}}',
     attempts: 'Attempts',
     time: 'Time',
     message: 'Open the message',

@@ -5,7 +5,7 @@ export const customers: Indonesian<typeof en> = {
   title: 'Pelanggan',
   lead: 'Semua yang diterima satu nomor, dari semua pengirim Anda.',
   find: 'Cari pelanggan',
-  findHint: 'Nomor, misalnya 0812 3456 7890',
+  findHint: 'Nomor: 0812 3456 7890',
   show: 'Lihat',
   all: 'Semua yang dikirim ke nomor ini',
   nothing: 'Nomor ini belum pernah dikirimi pesan lewat Kurir.',

@@ -10,6 +10,7 @@ export const home: Indonesian<typeof en> = {
   failedToday: '{{count}} gagal',
   alsoNeeds: 'Perlu perhatian juga',
   goodToKnow: 'Perlu diketahui',
+  more: '{{count}} lagi',
   senders: 'Pengirim',
   chart: '14 hari terakhir',
   chartWords: '{{sent}} terkirim, {{read}} di antaranya dibaca, {{failed}} gagal.',

@@ -38,6 +38,7 @@ export const keys: Indonesian<typeof en> = {
   duplicates: 'Tolak referensi yang berulang',
   duplicatesHint: 'Pesan kedua dengan reference_id yang sama ditolak, agar tagihan tidak terkirim dua kali.',
   rate: 'Batas panggilan per menit',
+  noRate: 'Tanpa batas',
   rateHint: 'Kosong: tanpa batas.',
   once: 'Kunci ini hanya ditampilkan sekali',
   onceHint: 'Salin sekarang. Kurir tidak bisa menampilkannya lagi.',

@@ -93,7 +93,7 @@ export const senders: Indonesian<typeof en> = {
   },
   road: {
     title: 'Jalur kedua',
-    hint: 'Teks yang tidak bisa keluar lewat nomor ini dikirim sebagai template lewat nomor resmi. Tidak pernah yang mungkin sudah keluar.',
+    hint: 'Teks yang tidak bisa keluar lewat nomor ini dikirim sebagai template lewat nomor resmi. Yang mungkin sudah terkirim tidak pernah dikirim lagi.',
     none: 'Teks yang tidak bisa keluar lewat nomor ini bisa dikirim lewat nomor resmi, begitu ada satu.',
     used: '{{count}} dari {{cap}} pesan memakainya bulan ini.',
     setUp: 'Atur',

@@ -96,7 +96,7 @@ export const settings: Indonesian<typeof en> = {
     hostsHint: 'Nama yang dipakai program untuk memanggil PC ini, misalnya kurir.local. Nama lain ditolak.',
     cors: 'Origin web yang diizinkan (CORS)',
     corsHint: 'Origin seperti https://toko.example. Hanya perlu kalau browser memanggil Kurir langsung.',
-    add: 'Ketik lalu tekan Enter',
+    add: 'Ketik, lalu Enter',
   },
   files: {
     title: 'File dari jaringan Anda',

@@ -35,7 +35,6 @@ export const tryIt: Indonesian<typeof en> = {
   headerFile: 'Alamat file untuk header',
   send: 'Kirim',
   curl: 'Salin sebagai curl',
-  sent: 'Sedang dikirim.',
   phoneLabel: 'Yang dilihat pelanggan',
   phoneEmpty: 'Kirim sesuatu: pesannya muncul di sini seperti yang dilihat pelanggan.',
   preview: 'Pratinjau',

@@ -25,6 +25,8 @@ export const webhooks: Indonesian<typeof en> = {
     idle: 'Belum ada yang perlu dikirim. Lakukan uji kirim untuk memastikan.',
     off: 'Anda mematikan alamat ini. Yang terjadi sekarang tidak dilaporkan ke sana.',
   },
+  failingWaits:
+    'Alamat ini tidak menerima callback. Perbaiki, lalu lakukan uji kirim: jika sampai, semua yang menunggu langsung dikirim.',
   gone: 'Alamat ini menjawab “410 Gone”, jadi Kurir mematikannya.',
   goneWaiting_zero: 'Kalau alamatnya sudah benar lagi, hidupkan.',
   goneWaiting_other: 'Kalau alamatnya sudah benar lagi, hidupkan: {{count}} callback menunggu dan akan dikirim.',
@@ -89,6 +91,9 @@ export const webhooks: Indonesian<typeof en> = {
     text: 'Setiap callback ditandatangani dengan kunci rahasia ini, agar program Anda bisa memastikan pengirimnya Kurir.',
     rotate: 'Buat kunci rahasia baru',
     rotated: 'Kedua kunci rahasia berlaku sampai {{when}}: program Anda bisa berganti tanpa kehilangan callback.',
+    enough: 'Belum bisa: kunci rahasia ini sudah tiga kali diganti dalam sehari.',
+    enoughHint:
+      'Kunci lama tetap berlaku 24 jam setelah diganti, paling banyak tiga sekaligus. Kunci berikutnya bisa dibuat mulai {{when}}. Sampai saat itu, empat kunci terakhir semuanya berlaku.',
     verify: 'Cara memeriksa tanda tangan',
     verifyHint:
       'Standard Webhooks: pakai salah satu pustakanya, atau baris berikut. Periksa isi mentah, sebelum diurai.',
@@ -107,6 +112,7 @@ export const webhooks: Indonesian<typeof en> = {
     emptyHint: 'Lakukan uji kirim, atau kirim pesan ke sandbox di “Coba kirim”.',
     event: 'Peristiwa',
     answer: 'Jawaban terakhir',
+    nextTry: 'dicoba lagi {{when}}',
     attempts: 'Percobaan',
     time: 'Waktu',
     message: 'Buka pesannya',

@@ -31,7 +31,7 @@ export function KeyDrawer({ apiKey, ...frame }: KeyDrawerProps) {
             [t('keys.created'), <TimeAgo key="created" at={apiKey.created_at} />],
             [t('keys.lastUsed'), <TimeAgo key="used" at={apiKey.last_used_at} />],
             [t('keys.duplicates'), apiKey.refuse_duplicate_reference ? t('words.yes') : t('words.no')],
-            [t('keys.rate'), rate === null ? t('words.none') : format.number(rate)],
+            [t('keys.rate'), rate === null ? t('keys.noRate') : format.number(rate)],
             [
               t('keys.ended.revoked'),
               apiKey.revoked_at === null ? null : <TimeAgo key="revoked" at={apiKey.revoked_at} />,

@@ -223,7 +223,12 @@ function Days({ days }: { days: SummaryView['days'] }) {
             </span>
             <Text component="span" size="sm">
               {total === 0 ? t('words.none') : format.number(total)}
-              {failed === 0 ? null : <b className={classes.failed}> {t('month.failedOfDay', { count: failed })}</b>}
+              {failed === 0 ? null : (
+                <>
+                  {' · '}
+                  <b className={classes.failed}>{t('month.failedOfDay', { count: failed })}</b>
+                </>
+              )}
             </Text>
           </li>
         ))}

@@ -73,7 +73,7 @@ function Bar({ day, scale }: BarProps) {
     <div className={classes.day} title={`${format.date(noonOf(day))}: ${figures}`}>
       <div className={classes.bar}>
         <span className={classes.count}>
-          {sent + failed === 0 ? '' : format.number(sent + failed)}
+          <span className={classes.total}>{sent + failed === 0 ? '' : format.number(sent + failed)}</span>
           {failed === 0 ? null : <b>{format.number(failed)}</b>}
         </span>
         <span className={classes.failed} style={{ height: percent(failed) }} />

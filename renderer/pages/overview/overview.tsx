@@ -16,6 +16,9 @@ import { Headline } from './headline.tsx'
 import classes from './overview.module.css'
 import { SenderCard } from './sender-card.tsx'
 
+/** So many of a list of concerns are seen without a click: it must not push the senders off the screen. */
+const MOST_SHOWN = 3
+
 /** Is everything well, and if not, what has to be pressed? */
 export default function Overview() {
   const { t } = useTranslation()
@@ -67,16 +70,33 @@ function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnTy
   )
 }
 
-const ConcernList = ({ title, concerns }: { title: string; concerns: Concern[] }) =>
-  concerns.length === 0 ? null : (
+/** The heaviest, which the server puts first; the others one click away. */
+function ConcernList({ title, concerns }: { title: string; concerns: Concern[] }) {
+  const { t } = useTranslation()
+  if (concerns.length === 0) return null
+  // A fold of one row would be no shorter than the row.
+  const shown = concerns.length > MOST_SHOWN + 1 ? MOST_SHOWN : concerns.length
+  const more = concerns.slice(shown)
+  return (
     <Panel title={title}>
-      <ul className={classes.concerns}>
-        {concerns.map((concern) => (
-          <ConcernRow key={concern.id} concern={concern} />
-        ))}
-      </ul>
+      <ConcernRows concerns={concerns.slice(0, shown)} />
+      {more.length === 0 ? null : (
+        <details className={classes.more}>
+          <summary>{t('home.more', { count: more.length })}</summary>
+          <ConcernRows concerns={more} />
+        </details>
+      )}
     </Panel>
   )
+}
+
+const ConcernRows = ({ concerns }: { concerns: Concern[] }) => (
+  <ul className={classes.concerns}>
+    {concerns.map((concern) => (
+      <ConcernRow key={concern.id} concern={concern} />
+    ))}
+  </ul>
+)
 
 function Foot({ overview: { version, disk } }: { overview: OverviewData }) {
   const { t } = useTranslation()

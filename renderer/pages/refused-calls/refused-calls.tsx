@@ -1,4 +1,5 @@
 import { Code, Stack, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
@@ -84,7 +85,14 @@ export default function RefusedCalls() {
 
 function useColumns(): Column<RefusedCall>[] {
   const { t } = useTranslation()
+  const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
   const whatOf = useWhat()
+  const to: Column<RefusedCall> = {
+    id: 'to',
+    title: t('messages.to'),
+    width: '152px',
+    cell: ({ recipient }) => (recipient === null ? t('words.none') : <PhoneNumber digits={recipient} />),
+  }
   return [
     { id: 'status', title: t('messages.status'), width: '72px', cell: ({ status }) => status, narrow: 'aside' },
     {
@@ -108,12 +116,7 @@ function useColumns(): Column<RefusedCall>[] {
       cell: (row) => <span title={whatOf(row)}>{whatOf(row)}</span>,
       narrow: 'below',
     },
-    {
-      id: 'to',
-      title: t('messages.to'),
-      width: '152px',
-      cell: ({ recipient }) => (recipient === null ? t('words.none') : <PhoneNumber digits={recipient} />),
-    },
+    ...(roomy ? [to] : []),
   ]
 }
 

@@ -33,7 +33,8 @@ export function OfficialAccess({ code, official, wanted }: OfficialAccessProps) 
   })
 
   return (
-    <div>
+    // Beside other buttons as long as it is one; its form has a line of its own.
+    <div style={open ? { width: '100%' } : undefined}>
       <Button
         size="xs"
         variant={wanted === null ? 'default' : 'filled'}

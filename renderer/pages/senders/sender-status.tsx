@@ -41,13 +41,12 @@ export function SenderStatus({ sender, help }: SenderStatusProps) {
         <Hint sender={sender} alarm={alarm} />
       </div>
       <OtherPhone sender={sender} />
-      {help}
       {first_contacts_wait_until === null || alarm !== undefined ? null : (
         <Alert color="yellow" icon={<IconClockPause size={20} />}>
           {t('senders.newChatsWait', { when: format.until(first_contacts_wait_until, Date.now()) })}
         </Alert>
       )}
-      <Actions sender={sender} alarm={alarm} />
+      <Actions sender={sender} alarm={alarm} help={help} />
       <Facts
         facts={[
           [t('senders.number'), phone === null ? null : <PhoneNumber key="phone" digits={phone} />],
@@ -104,13 +103,14 @@ interface ActionsProps {
   alarm: Concern | undefined
 }
 
-function Actions({ sender, alarm }: ActionsProps) {
+function Actions({ sender, alarm, help }: ActionsProps & Pick<SenderStatusProps, 'help'>) {
   const { t } = useTranslation()
   const action = useSenderAction(sender.sender_code)
   const { sender_code, kind, state, paused } = sender
   return (
     <>
-      <Group gap="sm">
+      <Group gap="sm" align="flex-start">
+        {help}
         <RecoverButton sender={sender} variant="filled" inDrawer />
         {kind === 'linked' ? <Retry sender={sender} alarm={alarm} /> : null}
         {state === 'connected' ? (

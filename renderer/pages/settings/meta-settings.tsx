@@ -26,7 +26,7 @@ export function MetaSettings({ settings }: { settings: SettingsView }) {
             facts={[
               [
                 t('settings.meta.local'),
-                <Group key="url" gap={4} h={22}>
+                <Group key="url" gap={4} mih={22}>
                   <Code>{webhook_url}</Code>
                   <CopyButton compact value={webhook_url} />
                 </Group>,

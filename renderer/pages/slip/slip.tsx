@@ -10,6 +10,7 @@ import { useSender } from '../../api/senders.ts'
 import { Facts } from '../../components/facts.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
+import { phoneInText } from '../../model/phone.ts'
 import classes from './slip.module.css'
 
 /** What became of one message, on one sheet of paper. */
@@ -52,7 +53,7 @@ function Sheet({ message }: { message: MessageDetail }) {
       <h1>{t('slip.title')}</h1>
       <Facts
         facts={[
-          [t('slip.from'), sender?.phone == null ? from : `${from}, ${formatPhone(sender.phone)}`],
+          [t('slip.from'), sender?.phone == null ? from : `${from}, ${phoneInText(sender.phone)}`],
           [t('slip.to'), formatPhone(message.recipient)],
           [t('messages.status'), t(`states.message.${message.status}`)],
           [t('messages.reference'), message.reference_id],

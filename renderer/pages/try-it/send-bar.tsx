@@ -2,10 +2,13 @@ import { Anchor, Group, Text } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { useMessage } from '../../api/messages.ts'
 import { useSettings } from '../../api/settings.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
+import { MessageStatus } from '../../components/message-status.tsx'
+import { useMessageHeldText } from '../../hooks/use-held-text.ts'
 import { snippet } from '../../model/snippets.ts'
 
 interface SendBarProps {
@@ -14,8 +17,8 @@ interface SendBarProps {
   ready: boolean
   pending: boolean
   error: Error | null
-  /** Where the message that was just sent is found in its log. */
-  sent: string | null
+  /** The message that was just sent, and where it is found in its log. */
+  sent: { id: string; href: string } | null
 }
 
 /** The end of a form that sends: the button, the same call as curl, and the result. */
@@ -31,16 +34,29 @@ export function SendBar({ path, body, ready, pending, error, sent }: SendBarProp
         </BusyButton>
         <CopyButton value={snippet('curl', { url: apiUrl + path, body })} label={t('tryIt.curl')} />
         <Text size="sm" component="div" role="status" ml="auto">
-          {sent === null || pending ? null : (
-            <>
-              {t('tryIt.sent')}{' '}
-              <Anchor component={Link} href={sent}>
-                {t('tryIt.showLog')}
-              </Anchor>
-            </>
-          )}
+          {sent === null || pending ? null : <Sent key={sent.id} {...sent} />}
         </Text>
       </Group>
     </>
+  )
+}
+
+/** What has become of the message until now: one that waits or has failed says why, and none is called sent before it is. */
+function Sent({ id, href }: NonNullable<SendBarProps['sent']>) {
+  const { t } = useTranslation()
+  const heldText = useMessageHeldText()
+  const message = useMessage(id).data
+  const why =
+    message === undefined || message.error === null
+      ? message && heldText(message)
+      : t(`failures.${message.error.code}.message`)
+  return (
+    <Group gap="4px 8px">
+      {message === undefined ? null : <MessageStatus status={message.status} />}
+      {why ? <span>{why}</span> : null}
+      <Anchor component={Link} href={href} inherit>
+        {t('tryIt.showLog')}
+      </Anchor>
+    </Group>
   )
 }

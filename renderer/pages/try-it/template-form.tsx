@@ -26,6 +26,7 @@ export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
   const parts = known === undefined ? {} : partsOf(known, draft)
   const sender_code = to.sender?.sender_code ?? ''
   const body = { sender_code, phone: to.phone, template_name, language, ...parts }
+  const sentId = send.data?.data.id
   const errors = send.error === null ? {} : refusals(send.error)
 
   useEffect(() => showDraft(known === undefined ? null : draftLook(known, draft)), [known, draft, showDraft])
@@ -55,7 +56,9 @@ export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
           pending={send.isPending}
           error={send.error}
           sent={
-            send.data === undefined ? null : `/api-message-logs?sender_code=${sender_code}&open=${send.data.data.id}`
+            sentId === undefined
+              ? null
+              : { id: sentId, href: `/api-message-logs?sender_code=${sender_code}&open=${sentId}` }
           }
         />
       </Stack>

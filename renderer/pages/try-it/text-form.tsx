@@ -14,6 +14,7 @@ export function TextForm({ to }: { to: Recipient }) {
   const form = useForm({ initialValues: { message: t('tryIt.sample'), file: '', reference_id: '' } })
   const { message, file, reference_id } = form.values
   const sender_code = to.sender?.sender_code ?? ''
+  const sentId = send.data?.data.id
   const body = {
     sender_code,
     phone: to.phone,
@@ -56,7 +57,9 @@ export function TextForm({ to }: { to: Recipient }) {
           ready={sender_code !== '' && to.phone.trim() !== ''}
           pending={send.isPending}
           error={send.error}
-          sent={send.data === undefined ? null : `/messages?sender_code=${sender_code}&open=${send.data.data.id}`}
+          sent={
+            sentId === undefined ? null : { id: sentId, href: `/messages?sender_code=${sender_code}&open=${sentId}` }
+          }
         />
       </Stack>
     </form>

@@ -31,17 +31,18 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
     status: endpoint.last_error_status,
   })
   const error = test.error ?? update.error ?? deliver.error
+  function hint(): string {
+    if (health === 'well' && endpoint.pending > 0) return t('webhooks.stillWaiting', { count: endpoint.pending })
+    if (health === 'failing' && endpoint.dead === 0) return t('webhooks.failingWaits')
+    return health === 'gone' ? '' : t(`webhooks.healthHint.${health}`)
+  }
   return (
     <Stack gap="md">
       <div>
         <EndpointState health={health} />
-        {health === 'gone' ? null : (
-          <Text size="sm" c="dimmed">
-            {health === 'well' && endpoint.pending > 0
-              ? t('webhooks.stillWaiting', { count: endpoint.pending })
-              : t(`webhooks.healthHint.${health}`)}
-          </Text>
-        )}
+        <Text size="sm" c="dimmed">
+          {hint()}
+        </Text>
       </div>
       {health === 'gone' ? (
         <Alert color="red" icon={<IconPlugConnectedX size={20} />} title={t('webhooks.gone')}>

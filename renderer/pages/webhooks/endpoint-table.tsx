@@ -9,7 +9,7 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { useCallbackError } from '../../hooks/use-callback-error.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { withChange } from '../../hooks/use-url-state.ts'
-import { endpointHealth, shortUrl } from '../../model/endpoint-health.ts'
+import { endpointHealth, needsRecovery, shortUrl } from '../../model/endpoint-health.ts'
 import { EndpointState } from './endpoint-state.tsx'
 import { RecoverEndpoint } from './recover-endpoint.tsx'
 
@@ -28,6 +28,15 @@ export function EndpointTable({ endpoints, openId }: EndpointTableProps) {
     title: t('webhooks.lastDelivered'),
     width: '136px',
     cell: ({ last_delivered_at }) => <TimeAgo at={last_delivered_at} />,
+  }
+  const action: Column<WebhookView> = {
+    id: 'action',
+    title: t('words.action'),
+    untitled: true,
+    width: '136px',
+    cell: (endpoint) => <RecoverEndpoint endpoint={endpoint} />,
+    align: 'end',
+    narrow: 'action',
   }
   const columns: Column<WebhookView>[] = [
     {
@@ -68,15 +77,8 @@ export function EndpointTable({ endpoints, openId }: EndpointTableProps) {
       align: 'end',
     },
     ...(roomy ? [lastDelivered] : []),
-    {
-      id: 'action',
-      title: t('words.action'),
-      untitled: true,
-      width: '136px',
-      cell: (endpoint) => <RecoverEndpoint endpoint={endpoint} />,
-      align: 'end',
-      narrow: 'action',
-    },
+    // Where nothing needs a button, the addresses have its room.
+    ...(endpoints.some(needsRecovery) ? [action] : []),
   ]
   return (
     <LinkTable

@@ -4,6 +4,7 @@ import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { useReplayDead } from '../../api/deliveries.ts'
 import { useUpdateWebhook } from '../../api/webhooks.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
+import { needsRecovery } from '../../model/endpoint-health.ts'
 
 interface RecoverEndpointProps {
   endpoint: WebhookView
@@ -22,7 +23,7 @@ export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpoi
       </BusyButton>
     )
   }
-  if (endpoint.dead === 0) return null
+  if (!needsRecovery(endpoint)) return null
   return (
     <BusyButton
       size="xs"

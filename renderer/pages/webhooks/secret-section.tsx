@@ -1,6 +1,8 @@
-import { Button, Collapse, Group, Text } from '@mantine/core'
+import { Alert, Button, Collapse, Group, Text } from '@mantine/core'
+import { IconClock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../../server/contract/errors.ts'
 import { useRotateSecret } from '../../api/webhooks.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
@@ -30,7 +32,7 @@ export function SecretSection({ id }: { id: string }) {
           onStored={() => rotate.reset()}
         />
       )}
-      {rotate.error === null ? null : <ErrorState error={rotate.error} />}
+      {rotate.error === null ? null : <Refused error={rotate.error} at={rotate.submittedAt} />}
       <Group gap="sm">
         <BusyButton size="xs" variant="default" busy={rotate.isPending} onClick={() => rotate.mutate()}>
           {t('webhooks.secret.rotate')}
@@ -43,5 +45,25 @@ export function SecretSection({ id }: { id: string }) {
         <VerifyGuide />
       </Collapse>
     </Section>
+  )
+}
+
+interface RefusedProps {
+  error: Error
+  /** When the button was pressed, in ms. */
+  at: number
+}
+
+/** One more secret than may sign at a time is no fault: it says from when on there is room for it. */
+function Refused({ error, at }: RefusedProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const seconds = error instanceof ApiError && error.code === 'conflict' ? error.extras.retry_after : undefined
+  if (seconds === undefined) return <ErrorState error={error} />
+  const from = new Date(at + seconds * 1000).toISOString()
+  return (
+    <Alert color="yellow" role="alert" icon={<IconClock size={20} />} title={t('webhooks.secret.enough')}>
+      {t('webhooks.secret.enoughHint', { when: format.until(from, at) })}
+    </Alert>
   )
 }

@@ -7,6 +7,7 @@ import { DeliveryState } from '../../components/delivery-state.tsx'
 import type { Column } from '../../components/table/column.ts'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useCallbackError } from '../../hooks/use-callback-error.ts'
+import { useFormat } from '../../hooks/use-format.ts'
 import { useBesideDrawer } from '../../hooks/use-narrow.ts'
 import { shortUrl } from '../../model/endpoint-health.ts'
 
@@ -63,6 +64,7 @@ export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[]
 
 function LastAnswer({ delivery: { attempts, next_at, state } }: { delivery: Delivery }) {
   const { t } = useTranslation()
+  const format = useFormat()
   const errorText = useCallbackError()
   const last = attempts.at(-1)
   if (last === undefined) return <>{t('words.none')}</>
@@ -72,7 +74,9 @@ function LastAnswer({ delivery: { attempts, next_at, state } }: { delivery: Deli
       {state === 'pending' && next_at !== null ? (
         <>
           {' · '}
-          <TimeAgo at={next_at} />
+          <time dateTime={next_at} title={format.exact(next_at)}>
+            {t('webhooks.deliveries.nextTry', { when: format.until(next_at, Date.now()) })}
+          </time>
         </>
       ) : null}
     </Text>

@@ -42,7 +42,7 @@ export default function Welcome() {
           </Group>
         }
       />
-      <Stepper active={at} onStepClick={go} size="sm" mb="lg" maw={1104}>
+      <Stepper active={at} onStepClick={go} size="sm" mb="lg" wrap={false}>
         {STEPS.map((one) => (
           <Stepper.Step
             key={one}

@@ -222,6 +222,11 @@ function describeNumber(number: NumberHealth): Finding {
     status: number.status ?? '?',
     quality: number.quality ?? '?',
     facts: facts.join(', '),
+    ...(typeof messagingLimit === 'number' ? { limit: messagingLimit.toLocaleString('id') } : {}),
   }
-  return found('number', values, trouble.length === 0 ? null : trouble.join(' '))
+  return found(
+    values.limit === undefined ? 'number' : 'number_limited',
+    values,
+    trouble.length === 0 ? null : trouble.join(' '),
+  )
 }
