@@ -36,6 +36,7 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
     readOverview,
     language: () => settings.get().language,
     knownSender: (code) => store.senders.byCode(code) !== undefined,
+    isShared: store.nodes !== null,
     isReporter: async () => store.nodes === null || (await firstAlive(store.nodes)) === store.nodes.name,
     vault: dataKey.vault,
     meta: store.meta,

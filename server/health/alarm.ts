@@ -41,6 +41,8 @@ export interface AlarmDeps {
   knownSender: (code: string) => boolean
   /** Whether this program reports: of several that share a database one does. */
   isReporter: () => Promise<boolean>
+  /** Whether several do. */
+  isShared: boolean
   vault: Vault
   meta: Pick<MetaStore, 'get' | 'save'>
   clock: Clock
@@ -146,7 +148,8 @@ export function createAlarms(deps: AlarmDeps) {
   }
 
   function tick(): void {
-    stopTimer = clock.after(EVERY, tick)
+    // While no channel is set there is nothing to do here, unless another node may set one.
+    stopTimer = kinds().length === 0 && !deps.isShared ? () => undefined : clock.after(EVERY, tick)
     work = work.then(look).catch((error: unknown) => {
       if (!stopping.signal.aborted) logger.warn({ err: error }, 'alarms could not be looked at')
     })

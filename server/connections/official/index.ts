@@ -62,6 +62,8 @@ export interface OfficialDeps {
   allPaused: () => boolean
   /** Whether a sender is held here: where nodes share a database, one of them has it. */
   isOurs: (senderId: number) => boolean
+  /** Whether nodes share it at all. */
+  isShared: boolean
   publicUrl: () => string | null
   /** For the one call that goes to the owner's public address. */
   dispatcher: Dispatcher
@@ -272,7 +274,7 @@ export function createOfficial(deps: OfficialDeps): Official {
         syncTemplates: catalogue.sync,
         check: ({ code }) => checks.checkNow(code),
         refresh: checks.followState,
-        applyKept: inbox.wake,
+        applyKept: deps.isShared ? inbox.wake : null,
         settleEarlyStatuses: inbox.settleRipe,
         inbox: store.inbox,
         holds: store.marketingHolds,
