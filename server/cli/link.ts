@@ -29,6 +29,7 @@ export async function linkSender(
   if (before.connection === 'connected') throw new CliError(`${code} is linked already (${before.phone}).`)
   await client.call(`${path}/link`, { json: request })
   let shown: string | null = null
+  let endedBefore = false
   for (let looks = 0; ; looks += 1) {
     const sender = await client.call<SenderView>(path)
     const next = sender.qr ?? sender.pairing_code
@@ -45,7 +46,10 @@ export async function linkSender(
     }
     if (shown === null && looks === LOOKS_UNTIL_NOTE) out.note('Waiting for WhatsApp to give a code…')
     if (shown === null && looks >= MOST_LOOKS_BEFORE) throw new CliError(unreachable(code))
-    if (hasEnded(sender, shown !== null || looks >= MOST_LOOKS_BEFORE)) throw new CliError(ending(sender))
+    // What an attempt has made of the sender is written a moment after it is over.
+    const isEnded = hasEnded(sender, shown !== null || looks >= MOST_LOOKS_BEFORE)
+    if (isEnded && endedBefore) throw new CliError(ending(sender))
+    endedBefore = isEnded
     await pause(LOOK_EVERY)
   }
 }

@@ -18,9 +18,18 @@ function filesBelow(folder: string): string[] {
   })
 }
 
+/** What was put together for a backup goes after its answer: it may be gone when it is read. */
+function holds(path: string, text: string): boolean {
+  try {
+    return readFileSync(path).includes(text)
+  } catch {
+    return false
+  }
+}
+
 /** Every file of the data folder that holds a text, and the log. */
 const placesOf = (app: TestApp, text: string): string[] => [
-  ...filesBelow(app.home).filter((path) => readFileSync(path).includes(text)),
+  ...filesBelow(app.home).filter((path) => holds(path, text)),
   ...(app.logs().includes(text) ? ['the log'] : []),
 ]
 

@@ -71,7 +71,7 @@ export const senders = {
     accessToken: 'Access token',
     appSecret: 'App secret',
     verifyToken: 'Verify token',
-    dashboard: 'Open the app at Meta, where all five are',
+    dashboard: 'Open the app at Meta: IDs, app secret and token are there',
     idsHint: 'Both are in Meta’s app dashboard under WhatsApp, API setup.',
     tokenHint: 'A permanent token of a system user with whatsapp_business_messaging and whatsapp_business_management.',
     secretHint: 'App dashboard, App settings, Basic. Proves that callbacks come from Meta.',

@@ -62,7 +62,7 @@ export const senders: Indonesian<typeof en> = {
     countryHint: 'Mengubah 0812… menjadi 62812…. Kosong: nomor harus disertai kode negara.',
   },
   official: {
-    heading: 'Ganti ID, token, atau kunci rahasia',
+    heading: 'Ganti ID, token, atau App secret',
     checks: 'Pemeriksaan',
     failing_other: '{{count}} pemeriksaan gagal. Lihat caranya di bawah.',
     phoneNumberId: 'ID nomor telepon',
@@ -70,7 +70,7 @@ export const senders: Indonesian<typeof en> = {
     accessToken: 'Token akses',
     appSecret: 'App secret',
     verifyToken: 'Verify token',
-    dashboard: 'Buka aplikasi di Meta, kelimanya ada di sana',
+    dashboard: 'Buka aplikasi di Meta: di sana ada ID, App secret, dan token',
     idsHint: 'Keduanya ada di dasbor aplikasi Meta, bagian WhatsApp, API setup.',
     tokenHint: 'Token permanen milik system user dengan whatsapp_business_messaging dan whatsapp_business_management.',
     secretHint: 'Dasbor aplikasi, App settings, Basic. Membuktikan bahwa callback berasal dari Meta.',

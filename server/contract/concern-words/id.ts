@@ -280,7 +280,7 @@ export const id: ConcernTexts = {
     endpoint_failing: {
       title: '{host} tidak menerima callback.[ {count} menunggu.]',
       meaning: 'Program Anda tidak tahu bagaimana nasib pesannya. Kurir terus mencoba selama tiga hari.',
-      advice: 'Lihat jawabannya, perbaiki, lalu kirim uji coba.',
+      advice: 'Lihat jawabannya, perbaiki, lalu pilih “Uji kirim”.',
     },
     endpoint_gone: {
       title: 'Callback ke {host} dimatikan: jawabannya “Gone”.[ {count} menunggu.]',
@@ -397,7 +397,7 @@ export const id: ConcernTexts = {
     what_to_do: 'Lihat caranya',
     decide: 'Tentukan',
     enter_token: 'Isi token baru',
-    enter_secret: 'Isi kunci rahasia',
+    enter_secret: 'Isi token dan App secret',
     correct_ids: 'Perbaiki ID',
     register: 'Daftarkan nomor',
     see_why: 'Lihat sebabnya',
