@@ -13,7 +13,7 @@ export const home = {
   chart: 'The last 14 days',
   chartWords: '{{sent}} sent, {{read}} of them read, {{failed}} failed.',
   chartEmpty: 'No messages yet.',
-  sentToday: 'Sent today',
+  sentToday: 'Today',
   lastSent: 'Last sent',
   day: 'Day',
   figures: { sent: 'Sent', delivered: 'Delivered', read: 'Read', failed: 'Failed' },

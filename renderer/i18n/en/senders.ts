@@ -11,7 +11,7 @@ export const senders = {
   number: 'Number',
   state: 'State',
   waiting: 'Waiting',
-  sentToday: 'Sent today',
+  sentToday: 'Today',
   lastSent: 'Last sent',
   ofCap: '{{count}} of {{cap}}',
   code: 'Sender code',

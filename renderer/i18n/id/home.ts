@@ -15,7 +15,7 @@ export const home: Indonesian<typeof en> = {
   chart: '14 hari terakhir',
   chartWords: '{{sent}} terkirim, {{read}} di antaranya dibaca, {{failed}} gagal.',
   chartEmpty: 'Belum ada pesan.',
-  sentToday: 'Terkirim hari ini',
+  sentToday: 'Hari ini',
   lastSent: 'Terakhir kirim',
   day: 'Hari',
   figures: { sent: 'Terkirim', delivered: 'Sampai', read: 'Dibaca', failed: 'Gagal' },

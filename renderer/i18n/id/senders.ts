@@ -13,7 +13,7 @@ export const senders: Indonesian<typeof en> = {
   number: 'Nomor',
   state: 'Status',
   waiting: 'Menunggu',
-  sentToday: 'Terkirim hari ini',
+  sentToday: 'Hari ini',
   lastSent: 'Terakhir kirim',
   ofCap: '{{count}} dari {{cap}}',
   code: 'Kode pengirim',
