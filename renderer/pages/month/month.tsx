@@ -177,7 +177,9 @@ interface TableProps {
 function Table({ label, heads, rows }: TableProps) {
   const format = useFormat()
   return (
-    <div className={classes.scroller}>
+    // Scrolled by the keyboard as well, where it is wider than the page.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus
+    <div className={classes.scroller} tabIndex={0}>
       <table className={classes.table} aria-label={label}>
         <thead>
           <tr>
