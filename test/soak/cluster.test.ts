@@ -21,8 +21,9 @@ const EVERY = Number(process.env.CLUSTER_EVERY ?? 10)
 const MINUTES = Number(process.env.CLUSTER_MINUTES ?? Number.POSITIVE_INFINITY)
 // Between two posts of a number, in milliseconds; on a small machine full speed leaves nothing for what is measured.
 const PAUSE = Number(process.env.CLUSTER_PAUSE ?? 0)
+// One of them is always sound; with more of them more faults can play themselves out at a time.
+const NODES = ['first', 'second', 'third', 'fourth', 'fifth'].slice(0, Number(process.env.CLUSTER_NODES ?? 3))
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31))
-const NODES = ['first', 'second', 'third']
 const TAKEN_OVER_WITHIN = 30_000
 // A number that nothing comes from for so long hangs.
 const HANGS_AFTER = 5 * MINUTE
@@ -38,7 +39,7 @@ const pauses = (journal: readonly JournalEntry[]): number[] =>
   )
 
 test.skipIf(findPostgres() === undefined)(
-  `three nodes, ${SENDERS} linked numbers, ${FAULTS} faults (CRASH_SEED=${seed})`,
+  `${NODES.length} nodes, ${SENDERS} linked numbers, ${FAULTS} faults (CRASH_SEED=${seed})`,
   { timeout: Math.min(FAULTS, MINUTES * 6) * MINUTE + 30 * MINUTE },
   async () => {
     const random = createRandom(seed)
@@ -93,6 +94,7 @@ test.skipIf(findPostgres() === undefined)(
     const refused = new Map<string, number>()
     for (const till of tills) for (const [why, n] of till.refused) refused.set(why, (refused.get(why) ?? 0) + n)
     const figures: Record<string, number | string> = {
+      nodes: NODES.length,
       numbers: SENDERS,
       minutes: Math.round(minutes()),
       faults: rounds,

@@ -10,10 +10,15 @@ import type { TestProject } from 'vitest/node'
 const run = promisify(execFile)
 const asRoot = process.getuid?.() === 0
 
-/** Where PostgreSQL's programs are; Debian keeps them out of the PATH. Undefined: it is not installed. */
+/**
+ * Where PostgreSQL's programs are; Debian keeps them out of the PATH. `POSTGRES_BIN` names a folder with those of another
+ * version. Undefined: it is not installed.
+ */
 export function findPostgres(): string | undefined {
+  const { POSTGRES_BIN, PATH = '' } = process.env
+  if (POSTGRES_BIN !== undefined) return POSTGRES_BIN
   const folders = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()
-  return [...folders, ...(process.env.PATH ?? '').split(':')].find(
+  return [...folders, ...PATH.split(':')].find(
     (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')),
   )
 }
