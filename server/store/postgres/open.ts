@@ -156,11 +156,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    return createTables(
-      { db, write, writeTogether, remember, holding, fence: leases.fence },
-      createWordIndex(db),
-      now,
-    )
+    return createTables({ db, write, writeTogether, remember, holding, fence: leases.fence }, createWordIndex(db), now)
   })
 
   let stopped = false

@@ -1,5 +1,6 @@
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Tx, Write } from '../statements/engine.ts'
+import { createCombining } from './combine.ts'
 import { asStorageError, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
 import { type Connection, type Pool, sendingDown } from './pool.ts'
 import { createCall } from './replay.ts'
@@ -78,8 +79,8 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
     let committing = false
     let values: unknown[] = []
     try {
-      const send = sendingDown(connection, true)
-      const calls = works.map((work) => ({ work, call: createCall(send) }))
+      const way = works.length > 1 ? createCombining(connection) : () => sendingDown(connection, true)
+      const calls = works.map((work) => ({ work, call: createCall(way()) }))
       const begun = Promise.all([
         connection.query('BEGIN'),
         // Named, so that it can be asked later what became of it.
