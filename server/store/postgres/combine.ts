@@ -21,12 +21,18 @@ const asJson = (value: unknown): unknown =>
       ? `\\x${Buffer.from(value).toString('hex')}`
       : value
 
+export interface Combining {
+  /** Where the statements of one more call go. They stay in their order. */
+  forCall(): Send
+  /** Sends now what waits: before the transaction ends. */
+  flush(): void
+}
+
 /**
  * Calls that share a transaction ask nearly the same at the same moment. What they ask in one turn of the event loop goes out
  * together, and what is the same statement as one: it costs the server, and this program, little more than a single one.
- * @returns makes the way out for one call; what a call asks stays in its order
  */
-export function createCombining(connection: Connection): () => Send {
+export function createCombining(connection: Connection): Combining {
   const send = sendingDown(connection, true)
   let rounds: Round[] = []
 
@@ -49,6 +55,7 @@ export function createCombining(connection: Connection): () => Send {
   }
 
   function flush(): void {
+    if (rounds.length === 0) return
     const sent = rounds
     rounds = []
     const { stream } = connection.connection
@@ -64,7 +71,7 @@ export function createCombining(connection: Connection): () => Send {
     stream.uncork()
   }
 
-  return () => {
+  function forCall(): Send {
     /** What a call asks next comes in this round at the earliest. */
     let from: Round | undefined
     return (statement, values) =>
@@ -77,4 +84,6 @@ export function createCombining(connection: Connection): () => Send {
         from = round
       })
   }
+
+  return { forCall, flush }
 }

@@ -1,7 +1,7 @@
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Tx, Write } from '../statements/engine.ts'
 import { createCombining } from './combine.ts'
-import { asStorageError, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
+import { asStorageError, isAfterFailure, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
 import { type Connection, type Pool, sendingDown } from './pool.ts'
 import { createCall } from './replay.ts'
 import { createTogether, type Work } from './together.ts'
@@ -75,12 +75,15 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
   /** All of them in one transaction, each as far as it comes without the answers of the others. */
   async function once(works: readonly Work[]): Promise<unknown[]> {
     const connection = await connect()
+    const combining = works.length > 1 ? createCombining(connection) : undefined
     let transaction: Named | undefined
     let committing = false
     let values: unknown[] = []
     try {
-      const way = works.length > 1 ? createCombining(connection) : () => sendingDown(connection, true)
-      const calls = works.map((work) => ({ work, call: createCall(way()) }))
+      const calls = works.map((work) => ({
+        work,
+        call: createCall(combining?.forCall() ?? sendingDown(connection, true)),
+      }))
       const begun = Promise.all([
         connection.query('BEGIN'),
         // Named, so that it can be asked later what became of it.
@@ -90,6 +93,7 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
       ])
       begun.catch(() => undefined)
       values = await allOf(calls.map(({ work, call }) => call.run(() => work(TX))))
+      combining?.flush()
       const marked = Promise.all(beforeCommit(connection, new Set(calls.flatMap(({ call }) => [...call.written()]))))
       marked.catch(() => undefined)
       committing = true
@@ -107,6 +111,7 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
         if (committing && transaction !== undefined && (await becameOf(transaction)) === 'committed') return values
         throw error
       }
+      combining?.flush()
       // After a refusal the rest of the transaction was refused too, its commit included.
       await connection.query('ROLLBACK').then(
         () => connection.release(),
@@ -139,6 +144,8 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
 
 /** Waits for all of them, also where one fails: none may ask for anything after the end of the transaction. */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(promises)
+  const ends = await Promise.allSettled(promises)
+  const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+  if (reasons.length > 0) throw reasons.find((reason) => !isAfterFailure(reason)) ?? reasons[0]
   return Promise.all(promises)
 }
