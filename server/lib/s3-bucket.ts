@@ -63,8 +63,13 @@ class Refusal extends Error {
   }
 }
 
-/** Without an endpoint the bucket is part of the host's name; others need not have such names. */
-function baseOf({ bucket, prefix, region, endpoint }: BucketOptions): string {
+/** Amazon wants the bucket in the host's name; others need not have such names. Pure. */
+export function addressOf({
+  bucket,
+  prefix,
+  region,
+  endpoint,
+}: Pick<BucketOptions, 'bucket' | 'prefix' | 'region' | 'endpoint'>): string {
   const root =
     endpoint === undefined
       ? `https://${bucket}.s3.${region}.amazonaws.com`
@@ -73,7 +78,7 @@ function baseOf({ bucket, prefix, region, endpoint }: BucketOptions): string {
 }
 
 export function createBucket(options: BucketOptions): Bucket {
-  const base = baseOf(options)
+  const base = addressOf(options)
   const place = `s3://${options.bucket}/${options.prefix}`.replace(/\/$/, '')
   const dispatcher = new Agent({
     connect: { timeout: CONNECT_WITHIN },
