@@ -77,14 +77,14 @@ export function addressOf({
   return `${root}/${prefix}`
 }
 
-export function createBucket(options: BucketOptions): Bucket {
+export function createBucket(options: BucketOptions, mostIdle = MOST_IDLE): Bucket {
   const base = addressOf(options)
   const place = `s3://${options.bucket}/${options.prefix}`.replace(/\/$/, '')
   const dispatcher = new Agent({
     connect: { timeout: CONNECT_WITHIN },
     connections: CONNECTIONS,
-    headersTimeout: MOST_IDLE,
-    bodyTimeout: MOST_IDLE,
+    headersTimeout: mostIdle,
+    bodyTimeout: mostIdle,
   })
   const keys = new Map<string, ArrayBuffer>()
 

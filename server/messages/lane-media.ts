@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { isOfFiles } from '../lib/storage-error.ts'
 import { SECOND } from '../lib/time.ts'
@@ -18,10 +19,11 @@ export interface LaneMediaDeps {
   }
   messages: Pick<MessageStore, 'find' | 'content'>
   clock: Clock
+  logger: Logger
 }
 
 /** Gives a lane the file of a message, or says what becomes of the message without it. */
-export function createLaneMedia({ media, messages, clock }: LaneMediaDeps) {
+export function createLaneMedia({ media, messages, clock, logger }: LaneMediaDeps) {
   /** Messages that used up the lane's patience once: from then on their file is there or not. */
   const slow = new Set<number>()
 
@@ -45,7 +47,10 @@ export function createLaneMedia({ media, messages, clock }: LaneMediaDeps) {
       if ((await messages.find({ seq: message.seq }))?.nextAt == null)
         return { kind: 'not_sent', reason: 'it was cancelled' }
       // Only messages with files wait for it; a disk or a database that fails holds up all of them.
-      if (isOfFiles(error)) return { kind: 'not_sent', reason: error.message }
+      if (isOfFiles(error)) {
+        logger.warn({ err: error, id: message.id }, 'a file cannot be fetched now')
+        return { kind: 'not_sent', reason: error.message }
+      }
       if (!(error instanceof MediaFailure)) throw error
       const hint = error.hint === undefined ? {} : { hint: error.hint }
       return { kind: 'refused', code: error.code, detail: error.message, ...hint }

@@ -79,6 +79,14 @@ test('a service that is not there, or stays too busy, is given up after three tr
   await expect(bucket.put('a', contentOf(BYTES))).rejects.toMatchObject(gone)
 })
 
+test('a service that says nothing is given up', async () => {
+  const { options, judge } = await startObjectStore()
+  const bucket = createBucket(options, 100)
+  onTestFinished(bucket.close)
+  judge(() => 'silence')
+  await expect(bucket.put('a', contentOf(BYTES))).rejects.toMatchObject({ problem: 'no_objects' })
+})
+
 test('a disk that cannot be read or written is not taken for a fault of the service', async () => {
   const { options, requests } = await startObjectStore()
   const bucket = open(options)

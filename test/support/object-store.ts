@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -87,7 +87,9 @@ export async function startObjectStore() {
     requests,
     /** The names of all objects, without the prefix. */
     names: (): string[] =>
-      readdirSync(folder).flatMap((name) => (name.endsWith(SUFFIX) ? [name.slice(0, -SUFFIX.length)] : [])),
+      (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) =>
+        name.endsWith(SUFFIX) ? [name.slice(0, -SUFFIX.length)] : [],
+      ),
     /** As one who may write there changes an object. */
     change: (name: string, bytes: Buffer) => writeFileSync(join(folder, name + SUFFIX), bytes),
     /** From now on, until it is asked to judge otherwise. */
