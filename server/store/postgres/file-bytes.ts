@@ -1,17 +1,11 @@
 import type { QueryResultRow } from 'pg'
 import type { Bucket } from '../../lib/s3-bucket.ts'
 import { isOfFiles, StorageError, type StorageProblem } from '../../lib/storage-error.ts'
-import type { FileBytesStore } from '../file-bytes.ts'
+import type { FileBytesStore, FileKeeper } from '../file-bytes.ts'
 import { asStorageError } from './errors.ts'
 import { createFileChunks } from './file-chunks.ts'
 import { createFileObjects } from './file-objects.ts'
-import type { Pool } from './pool.ts'
-
-/** Resolves with rows. */
-export type Query = <Row extends QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>
-
-/** One of the two places for the bytes of files. */
-export type FileKeeper = Pick<FileBytesStore, 'save' | 'load' | 'remove' | 'removeUnused'>
+import type { Pool, Query } from './pool.ts'
 
 /** Nobody may send a file for hours: a store that failed is looked at again. Milliseconds. */
 const LOOKED_AT_AGAIN = 30_000

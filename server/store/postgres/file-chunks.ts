@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
-import type { FileKeeper, Query } from './file-bytes.ts'
+import type { FileKeeper } from '../file-bytes.ts'
+import type { Query } from './pool.ts'
 
 // A file may be larger than what a node should have in memory.
 const CHUNK = 1024 * 1024
