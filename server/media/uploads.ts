@@ -106,8 +106,8 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
     const sizes = await sizesInRows()
     for (const id of await rows.removeUnused(clock.now(), FAILED_FOR)) await forget(id, sizes.get(id) ?? 0)
     if (shared === null) return
-    await shared.removeUnused()
     await followOthers()
+    await shared.removeUnused()
   }
 
   /** What other programs took in and removed. */

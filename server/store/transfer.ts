@@ -241,7 +241,12 @@ async function copyFilesToFolder(connection: Connection, url: string, home: stri
 }
 
 const bytesOn = (connection: Connection, url: string, bucket: Bucket | null) =>
-  createFileBytes({ query: (sql, values = []) => connection.query(sql, values) }, placeOf(url), bucket)
+  createFileBytes({
+    server: { query: (sql, values = []) => connection.query(sql, values) },
+    place: placeOf(url),
+    bucket,
+    node: 'migrate-to',
+  })
 
 async function filesIn(connection: Connection): Promise<FileSummary[]> {
   return (await connection.query<FileSummary>('SELECT id, size, sha256 FROM files ORDER BY id')).rows

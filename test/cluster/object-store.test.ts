@@ -217,6 +217,28 @@ test('while the object store is away files are refused with 503, texts are not, 
   expect(await codes(app)).not.toContain('files_unavailable')
 })
 
+test('a form that was refused with its key is accepted once when it is repeated', async () => {
+  const objects = await startObjectStore()
+  const app = await startNode(objects)
+  const form = new FormData()
+  form.set('sender_code', SANDBOX)
+  form.set('phone', '6281234567890')
+  form.set('message', 'Your invoice')
+  form.set('file', new Blob([BYTES]), 'invoice.pdf')
+  const encoded = new Response(form)
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '', 'idempotency-key': 'INV-1' }
+  const body = Buffer.from(await encoded.arrayBuffer())
+  const post = () => app.owner<{ id: string }>('/send', { body, headers })
+  await objects.stop()
+  expect((await post()).status).toBe(503)
+  await objects.start()
+  const { status, body: accepted } = await post()
+  expect(status).toBe(200)
+  expect((await post()).body.data.id).toBe(accepted.data.id)
+  await app.reached(accepted.data.id, 'read')
+  expect((await app.owner<unknown[]>('/messages')).body.data).toHaveLength(1)
+})
+
 test('a message whose file cannot be fetched now waits, the next one does not', async () => {
   const objects = await startObjectStore()
   const app = await startNode(objects)

@@ -4,22 +4,27 @@ import { isOfFiles, StorageError, type StorageProblem } from '../../lib/storage-
 import type { FileBytesStore, FileKeeper } from '../file-bytes.ts'
 import { asStorageError } from './errors.ts'
 import { createFileChunks } from './file-chunks.ts'
-import { createFileObjects } from './file-objects.ts'
+import { checkBucket, createFileObjects } from './file-objects.ts'
 import type { Pool, Query } from './pool.ts'
 
-/** Nobody may send a file for hours: a store that failed is looked at again. Milliseconds. */
+/** Nobody may send a file for hours: what failed is looked at again. Milliseconds. */
 const LOOKED_AT_AGAIN = 30_000
 
+export interface FileBytesDeps {
+  server: Pick<Pool, 'query'>
+  /** Server and database, for errors. */
+  place: string
+  /** Null: all files are in the database. */
+  bucket: Bucket | null
+  /** The name of this node. */
+  node: string
+}
+
 /**
- * Where the bytes of files are: a new one goes to the object store where there is one, otherwise into the database; older
- * ones stay where they are. @param check looks whether the object store works
+ * Where the bytes of files are: new ones in the object store where there is one, otherwise in the database; older ones stay
+ * where they are.
  */
-export function createFileBytes(
-  server: Pick<Pool, 'query'>,
-  place: string,
-  bucket: Bucket | null,
-  check: () => Promise<void> = async () => {},
-): FileBytesStore {
+export function createFileBytes({ server, place, bucket, node }: FileBytesDeps): FileBytesStore {
   const query: Query = async <Row extends QueryResultRow>(sql: string, values?: unknown[]) => {
     try {
       return (await server.query<Row>(sql, values)).rows
@@ -28,59 +33,80 @@ export function createFileBytes(
     }
   }
   const chunks = createFileChunks(query)
-  const objects = bucket === null ? null : createFileObjects(query, bucket)
+  const objects = bucket === null ? null : createFileObjects(query, watch(bucket))
   let problem: StorageProblem | null = null
-  let lookAgain: NodeJS.Timeout | undefined
+  let looking: NodeJS.Timeout | undefined
+
+  function works(): void {
+    problem = null
+    clearTimeout(looking)
+  }
+
+  function fails(error: unknown): void {
+    if (isOfFiles(error)) problem = error.problem
+    if (problem === null) return
+    clearTimeout(looking)
+    looking = setTimeout(() => checkFiles({ server, bucket, node }).then(works, fails), LOOKED_AT_AGAIN).unref()
+  }
 
   async function watched<T>(work: () => Promise<T>): Promise<T> {
     try {
       const value = await work()
-      problem = null
+      works()
       return value
     } catch (error) {
-      if (isOfFiles(error)) {
-        problem = error.problem
-        clearTimeout(lookAgain)
-        lookAgain = setTimeout(() => watched(check).catch(() => undefined), LOOKED_AT_AGAIN).unref()
-      }
+      fails(error)
       throw error
     }
   }
 
-  async function load(...[file, path]: Parameters<FileKeeper['load']>): Promise<boolean> {
+  function watch({ put, get, remove, ...others }: Bucket): Bucket {
+    return {
+      ...others,
+      put: (name, content) => watched(() => put(name, content)),
+      get: (name, take) => watched(() => get(name, take)),
+      remove: (name) => watched(() => remove(name)),
+    }
+  }
+
+  const load: FileKeeper['load'] = async (file, path) => {
     const [row] = await query<{ place: string }>('SELECT place FROM file_objects WHERE file_id = $1', [file.id])
     if (row === undefined) return chunks.load(file, path)
-    if (objects === null || row.place !== bucket?.place) throw new StorageError('objects_elsewhere', row.place)
-    return objects.load(file, path)
+    if (objects !== null && row.place === bucket?.place) return objects.load(file, path)
+    const error = new StorageError('objects_elsewhere', row.place)
+    fails(error)
+    throw error
   }
 
   return {
-    save: (file, path) => watched(() => (objects ?? chunks).save(file, path)),
-    load: (file, path) => watched(() => load(file, path)),
+    save: (objects ?? chunks).save,
+    load,
     async remove(id) {
       await chunks.remove(id)
-      await watched(async () => objects?.remove(id)).catch((error: unknown) => {
-        // Its row stays until the next sweep.
+      // Its row stays until the next sweep; each of many would wait for a store that is away.
+      if (problem !== null) return
+      await objects?.remove(id).catch((error: unknown) => {
         if (!isOfFiles(error)) throw error
       })
     },
     async removeUnused() {
       await chunks.removeUnused()
-      await watched(async () => objects?.removeUnused())
+      await objects?.removeUnused()
     },
     problem: () => problem,
     async close() {
-      clearTimeout(lookAgain)
+      clearTimeout(looking)
       await bucket?.close()
     },
   }
 }
 
-/** @throws StorageError: files that messages need are where this node would not look */
-export async function assertSamePlace(server: Pick<Pool, 'query'>, bucket: Bucket | null): Promise<void> {
+/** Whether this node finds the files that messages need, and can keep new ones. @throws StorageError */
+export async function checkFiles({ server, bucket, node }: Omit<FileBytesDeps, 'place'>): Promise<void> {
   const { rows } = await server.query<{ place: string }>(
-    `SELECT place FROM file_objects o WHERE place <> $1 AND EXISTS (SELECT 1 FROM files f WHERE f.id = o.file_id) LIMIT 1`,
+    'SELECT place FROM file_objects o WHERE place <> $1 AND EXISTS (SELECT 1 FROM files f WHERE f.id = o.file_id) LIMIT 1',
     [bucket?.place ?? ''],
   )
   if (rows[0] !== undefined) throw new StorageError('objects_elsewhere', rows[0].place)
+  if (bucket !== null) await checkBucket(bucket, node)
 }

@@ -7,8 +7,8 @@ import { copyToFolder } from '../transfer.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
 import { asStorageError, isLost } from './errors.ts'
-import { assertSamePlace, createFileBytes } from './file-bytes.ts'
-import { checkBucket, loadBucket } from './file-objects.ts'
+import { checkFiles, createFileBytes } from './file-bytes.ts'
+import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
@@ -50,8 +50,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   try {
     await whenThere(() => migrate(url, place), place)
     await assertOwnSessions(control, place)
-    await assertSamePlace(control, bucket)
-    if (bucket !== null) await checkBucket(bucket, node)
+    await checkFiles({ server: control, bucket, node })
     return await createStore({ ...options, pool, control, place, bucket })
   } catch (error) {
     await Promise.all([pool.end(), control.end(), bucket?.close()])
@@ -168,9 +167,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return createTables({ db, write, remember, holding, fence: leases.fence }, createWordIndex(db), now)
   })
 
-  const fileBytes = createFileBytes(pool, place, bucket, async () => {
-    if (bucket !== null) await checkBucket(bucket, node)
-  })
+  const fileBytes = createFileBytes({ server: pool, place, bucket, node })
 
   let stopped = false
   let onChange: (tables: readonly string[]) => void = () => {}
