@@ -143,7 +143,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   const { claimName, ...leases } = createLeases({ pool: control, db, node, place })
   await claimName()
   const hints = createHints({ url, node, notify: (payload) => control.query(NOTIFY, [payload]) })
-  const { write, problem } = createTransactions({
+  const { write, writeTogether, problem } = createTransactions({
     pool,
     place,
     fenced: leases.refused,
@@ -164,7 +164,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    return createTables({ db, write, remember, holding, fence: leases.fence }, createWordIndex(db), now)
+    return createTables({ db, write, writeTogether, remember, holding, fence: leases.fence }, createWordIndex(db), now)
   })
 
   const fileBytes = createFileBytes({ server: pool, place, bucket, node })
