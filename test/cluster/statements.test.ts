@@ -31,7 +31,11 @@ async function allStatements(): Promise<string[]> {
     db.prepare(sql)
     return () => {}
   }
-  const store = createTables({ db, write, remember, holding, fence }, createWordIndex(db), Date.now)
+  const store = createTables(
+    { db, write, remember, holding, fence, afterOpenWrites: async () => true },
+    createWordIndex(db),
+    Date.now,
+  )
   createSessions({ db, read: async (work) => work(), write, fence })
   createClaims(db, write, 'node')
   // These are prepared when somebody asks.

@@ -10,6 +10,7 @@ import { createFileBytes } from './file-bytes.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
+import { afterOpenWrites } from './open-writes.ts'
 import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
 import { createCall, createStatements } from './replay.ts'
@@ -156,7 +157,11 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    return createTables({ db, write, remember, holding, fence: leases.fence }, createWordIndex(db), now)
+    return createTables(
+      { db, write, remember, holding, fence: leases.fence, afterOpenWrites: () => afterOpenWrites(pool) },
+      createWordIndex(db),
+      now,
+    )
   })
 
   let stopped = false

@@ -74,7 +74,8 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   // These commits need no fsync, and frames wait for each: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
-  const { probe, ...tables } = createTables({ db, write, remember, holding, fence: () => {} }, createWordIndex(db), now)
+  const engine = { db, write, remember, holding, fence: () => {}, afterOpenWrites: async () => true }
+  const { probe, ...tables } = createTables(engine, createWordIndex(db), now)
   const { meta } = tables
   vacuumIfDue(db, meta)
   const reload = async () => {
