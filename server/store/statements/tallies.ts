@@ -1,4 +1,4 @@
-import { HOUR } from '../../lib/time.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
 import type { Message } from '../messages.ts'
 import type { Day, DayTallies, TalliedDay, Tally, TallyStore } from '../tallies.ts'
 import type { Db, Engine, Tx, Write } from './engine.ts'
@@ -10,7 +10,10 @@ import { type Columns, integer, integerOrNull, type SqlValue, selecting, text, t
  */
 const NEVER_COUNTED_BEFORE = HOUR / 2
 
-const DAY: Columns<TalliedDay> = {
+/** With room for every change of a time zone. */
+const LONGEST_DAY = 2 * DAY
+
+const TALLIED_DAY: Columns<TalliedDay> = {
   since: integer('since'),
   until: integer('until'),
   talliedAt: integerOrNull('tallied_at'),
@@ -47,9 +50,9 @@ export interface TalliesDeps {
 }
 
 export function createTallies({ db, write, afterOpenWrites, isSandbox }: TalliesDeps): SqliteTallies {
-  const days = selecting(db, DAY)
-  const allDays = days('FROM tallied_days')
-  const dayOf = days<[number, number]>('FROM tallied_days WHERE since = ? AND until = ?')
+  const known = selecting(db, TALLIED_DAY)
+  const allDays = known('FROM tallied_days')
+  const dayOf = known<[number, number]>('FROM tallied_days WHERE since = ? AND until = ?')
   const begin = db.prepare('INSERT OR IGNORE INTO tallied_days (since, until) VALUES (?, ?)')
   const done = db.prepare('UPDATE tallied_days SET tallied_at = ? WHERE since = ? AND until = ?')
 
@@ -69,7 +72,7 @@ export function createTallies({ db, write, afterOpenWrites, isSandbox }: Tallies
   )
   const addOne = db.prepare<[Record<string, SqlValue>]>(
     adding(`SELECT since, until, @senderId, @channel, @status, @reason, @by FROM tallied_days
-      WHERE since <= @createdAt AND until > @createdAt`),
+      WHERE since > @createdAt - ${LONGEST_DAY} AND since <= @createdAt AND until > @createdAt`),
   )
   const takeBack = db.prepare<[{ seqs: string }]>(
     adding(`SELECT since, until, sender_id, channel, status, ${reasonOf} AS reason, -count(*) AS count FROM messages
@@ -82,18 +85,17 @@ export function createTallies({ db, write, afterOpenWrites, isSandbox }: Tallies
   )
 
   // Days of another time zone may lie in the same span.
-  const ofThese = `tallied_at IS NOT NULL AND d.since >= @since AND d.until <= @until
-    AND d.since || ' ' || d.until IN (SELECT value FROM json_each(@days))`
-  const both = 't.since = d.since AND t.until = d.until'
+  const days = `FROM tallied_days d LEFT JOIN message_tallies t ON t.since = d.since AND t.until = d.until
+    WHERE tallied_at IS NOT NULL AND d.since >= @since AND d.since < @until
+      AND d.since || ' ' || d.until IN (SELECT value FROM json_each(@days))`
   const counted = selecting(
     db,
     FOUND,
   )<[Day & { days: string }]>(
     `FROM (SELECT d.since, NULL AS sender_id, NULL AS channel, ifnull(status, '') AS status, '' AS reason,
-         ifnull(sum(count), 0) AS count FROM tallied_days d LEFT JOIN message_tallies t ON ${both}
-       WHERE ${ofThese} GROUP BY d.since, status
-       UNION ALL SELECT NULL, sender_id, channel, status, reason, sum(count) FROM tallied_days d
-       JOIN message_tallies t ON ${both} WHERE ${ofThese} GROUP BY sender_id, channel, status, reason) AS found`,
+         ifnull(sum(count), 0) AS count ${days} GROUP BY d.since, status
+       UNION ALL SELECT NULL, sender_id, channel, ifnull(status, ''), reason, ifnull(sum(count), 0) ${days}
+       GROUP BY sender_id, channel, status, reason) AS found`,
   )
 
   function read(asked: readonly Day[]): DayTallies {
