@@ -72,7 +72,7 @@ export function createTallies({ db, write, afterOpenWrites, isSandbox }: Tallies
   )
   const addOne = db.prepare<[Record<string, SqlValue>]>(
     adding(`SELECT since, until, @senderId, @channel, @status, @reason, @by FROM tallied_days
-      WHERE since > @createdAt - ${LONGEST_DAY} AND since <= @createdAt AND until > @createdAt`),
+      WHERE since <= @createdAt AND until > @createdAt AND since > @createdAt - ${LONGEST_DAY}`),
   )
   const takeBack = db.prepare<[{ seqs: string }]>(
     adding(`SELECT since, until, sender_id, channel, status, ${reasonOf} AS reason, -count(*) AS count FROM messages
