@@ -165,6 +165,8 @@ test('of two that count a day at the same moment one counts it', async () => {
   const days = FINISHED.map((day) => ({ ...day, talliedAt: null }))
   await Promise.all(days.flatMap((day) => [1, 2, 3].map(() => store.tallies.count(day, NOW))))
   await expectRight(store)
+  for (const day of days) await store.tallies.count(day, NOW + HOUR)
+  expect((await store.tallies.days()).map(({ talliedAt }) => talliedAt)).toEqual(days.map(() => NOW))
   expect(await readOf(store)).toEqual([])
 })
 
