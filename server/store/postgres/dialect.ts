@@ -183,6 +183,6 @@ function forMany(sql: string, { types }: Catalog): string | null {
   if (given.length !== asked || given.some(([, type]) => type === undefined)) return null
   const lists = `json_to_recordset($1) AS asked (n BIGINT${given.map(([name, type]) => `, ${name} ${type}`).join('')})`
   if (insert !== null)
-    return `INSERT INTO ${insert[1]} (${insert[2]}) SELECT ${given.map(([name]) => name).join(', ')} FROM ${lists}${insert[3] ?? ''}`
+    return `INSERT INTO ${insert[1]} (${insert[2]}) SELECT ${given.map(([name]) => name).join(', ')} FROM ${lists} ORDER BY n${insert[3] ?? ''}`
   return `SELECT asked.n, found.* FROM ${lists} CROSS JOIN LATERAL (${sql.replace(/\$(\d+)/g, 'asked.p$1')}) AS found`
 }
