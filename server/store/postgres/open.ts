@@ -12,6 +12,7 @@ import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
+import { afterOpenWrites } from './open-writes.ts'
 import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
 import { createCall, createStatements } from './replay.ts'
@@ -164,7 +165,8 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    return createTables({ db, write, writeTogether, remember, holding, fence: leases.fence }, createWordIndex(db), now)
+    const engine = { db, write, writeTogether, remember, holding, fence: leases.fence }
+    return createTables({ ...engine, afterOpenWrites: () => afterOpenWrites(pool) }, createWordIndex(db), now)
   })
 
   const fileBytes = createFileBytes({ server: pool, place, bucket, node })
