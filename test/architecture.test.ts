@@ -142,10 +142,10 @@ test('WhatsApp is spoken only in connections/linked, the Graph API only in conne
   expect(graph.map(({ path }) => path).filter((path) => !under(path, 'server/connections/official'))).toEqual([])
 })
 
-test('what only some shops need is not loaded at the start: the library of linked numbers, PostgreSQL, mail', () => {
+test('what only some shops need is not loaded at the start: the library of linked numbers, PostgreSQL, object stores, mail', () => {
   const loaded = loadedWith('server/main.ts', server)
   expect([...loaded], 'the files of the program are followed').toContain('express')
-  const whenUsed = ['baileys', 'libsignal', 'protobufjs', 'pg', 'nodemailer']
+  const whenUsed = ['baileys', 'libsignal', 'protobufjs', 'pg', 'aws4fetch', 'nodemailer']
   expect([...loaded].filter((target) => whenUsed.some((name) => isPackage({ target }, name)))).toEqual([])
 })
 
@@ -160,7 +160,7 @@ test('SQL stands only in the store', () => {
 
 test('the environment is read in one place', () => {
   const readers = server.filter(({ code }) => /\bprocess\.env\b/.test(code)).map(({ path }) => path)
-  expect(readers.filter((path) => !/^server\/((config|main|cli)|process\/lifecycle)\.ts$/.test(path))).toEqual([])
+  expect(readers.filter((path) => !/^server\/((config|main|cli)|process\/(lifecycle|small-heap))\.ts$/.test(path))).toEqual([])
 })
 
 test('nothing is typed any, and nothing is hidden from the compiler', () => {

@@ -6,7 +6,7 @@ import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import type { SqliteContacts } from './contacts.ts'
 import type { SqliteDailyCounts } from './daily-counts.ts'
-import type { Db, Holding, Remember, Tx, Write } from './engine.ts'
+import type { Db, Holding, Remember, Tx, Write, WriteTogether } from './engine.ts'
 import type { SqliteEvents } from './events.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { SqliteMarketingHolds } from './marketing-holds.ts'
@@ -18,6 +18,7 @@ import type { SqliteSecondRoads } from './second-roads.ts'
 import type { SqliteSendingState } from './sending-state.ts'
 import { inserting, integer, selecting, text, updating, type Written } from './sql.ts'
 import type { SqliteSuppressions } from './suppressions.ts'
+import type { SqliteTallies } from './tallies.ts'
 import type { SqliteUploads } from './uploads.ts'
 
 /** Callers hear of these statuses. */
@@ -88,6 +89,7 @@ const UPDATED: Written<Message> = {
 export interface MessageWriteDeps {
   db: Db
   write: Write
+  writeTogether: WriteTogether
   remember: Remember
   holding: Holding
   fence: (tx: Tx, senderId: number) => void
@@ -104,6 +106,8 @@ export interface MessageWriteDeps {
   uploads: Pick<SqliteUploads, 'exists'>
   outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   dailyCounts: Pick<SqliteDailyCounts, 'noteChange'>
+  tallies: Pick<SqliteTallies, 'noteChange'>
+  now: () => number
   /** Whether a sender is not deleted, as the transaction sees it. */
   isThere: (senderId: number) => boolean
   codeOf: (senderId: number) => string
@@ -217,7 +221,7 @@ export function createMessageWrites(
     }
   }
 
-  function apply(tx: Tx, before: Message, change: Change): Changed {
+  function apply(tx: Tx, before: Message, change: Change, now: number): Changed {
     const after = changed(before, change)
     update(before, after, after.seq)
     // Meta bills what it delivered.
@@ -230,6 +234,7 @@ export function createMessageWrites(
     if (change.content) putContent.run(after.seq, change.content)
     for (const also of change.also ?? []) writeAlso(tx, before, also)
     deps.dailyCounts.noteChange(before, after)
+    deps.tallies.noteChange(tx, before, after, now)
     const type = change.revoked ? 'message.revoked' : after.status !== before.status ? EVENT[after.status] : undefined
     if (type === undefined) return { before, after, endpoints: [] }
     const deliveries = events.insert(tx, {
@@ -251,7 +256,7 @@ export function createMessageWrites(
       addWaiting(message.laneId, counts)
       let accepted: Accepted | undefined
       try {
-        accepted = await write((tx) => accept(tx, message, options))
+        accepted = await deps.writeTogether((tx) => accept(tx, message, options), decidedFrom(message, options))
         if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
@@ -268,12 +273,13 @@ export function createMessageWrites(
       }),
 
     async change(ref, decide, { urgency, asHolder = false } = {}) {
+      const now = deps.now()
       const result = await write((tx) => {
         const before = reads.read(ref)
         const change = before === undefined ? null : decide(before)
         if (before === undefined || change === null) return undefined
         if (asHolder) deps.fence(tx, before.laneId)
-        return apply(tx, before, change)
+        return apply(tx, before, change, now)
       }, urgency)
       if (result !== undefined) {
         if (result.before.nextAt !== null) addWaiting(result.before.laneId, -1)
@@ -283,6 +289,16 @@ export function createMessageWrites(
       return result
     },
   }
+}
+
+/** What must not be written yet for a message to be accepted. */
+function decidedFrom(message: NewMessage, { unique, sameContentSince = null, idempotency }: AcceptOptions): string[] {
+  const { senderId, recipient, referenceId, keyNumber } = message
+  const names: string[] = []
+  if (idempotency !== undefined) names.push(`key ${idempotency.scope} ${idempotency.key}`)
+  if (unique && referenceId !== null) names.push(`reference ${keyNumber} ${referenceId}`)
+  if (sameContentSince !== null) names.push(`content ${senderId} ${recipient}`)
+  return names
 }
 
 const isBilled = (message: Message): message is Message & { pricing: Pricing } =>
