@@ -21,7 +21,7 @@ export interface FactsDeps {
     outcomes: Store['outcomes']
     meta: Pick<Store['meta'], 'get'>
     time: Pick<Store['time'], 'lastSet'>
-  } & Pick<Store, 'problem'>
+  } & Pick<Store, 'problem' | 'fileBytes'>
   states: Pick<SenderStates, 'isDown'>
   allPaused: () => boolean
   settings: () => Settings
@@ -65,6 +65,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   return {
     now,
     storage: storageTrouble(store.problem(), freeBytes),
+    filesWork: (store.fileBytes?.problem() ?? null) === null,
     freeBytes,
     allPaused: deps.allPaused(),
     senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, official })),

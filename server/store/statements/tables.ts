@@ -35,7 +35,7 @@ import { createUploads } from './uploads.ts'
 
 /** The parts of the store that are the same in both engines: their statements, rows and decisions. */
 export function createTables(engine: Engine, words: WordIndex, now: () => number) {
-  const { db, write, remember, holding, fence, afterOpenWrites } = engine
+  const { db, write, writeTogether, remember, holding, fence, afterOpenWrites } = engine
   const meta = createMeta(db, write, remember)
   const search = createMessageSearch(db, write, remember, meta, words)
   const endpoints = createEndpoints(db, write, remember)
@@ -59,6 +59,7 @@ export function createTables(engine: Engine, words: WordIndex, now: () => number
   const writes = createMessageWrites({
     db,
     write,
+    writeTogether,
     remember,
     holding,
     fence,

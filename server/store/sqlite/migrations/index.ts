@@ -10,6 +10,7 @@ import { callbackErrors } from './009-callback-errors.ts'
 import { fewerIndexes } from './010-fewer-indexes.ts'
 import { search } from './011-search.ts'
 import { tallies } from './012-tallies.ts'
+import { fileObjects } from './013-file-objects.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   fewerIndexes,
   search,
   tallies,
+  fileObjects,
 ] as const
