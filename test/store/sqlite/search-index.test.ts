@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { matching } from '../../../server/store/sqlite/words.ts'
+import { SANDBOX, startApp } from '../../support/app.ts'
+import { createTestClock } from '../../support/clock.ts'
+
+test('the index is asked for the words of one sender alone', async () => {
+  const app = await startApp({ clock: createTestClock() })
+  const { store } = app.app
+  const other = await app.sender('linked')
+  const senderId = store.senders.byCode(other)?.id ?? 0
+  const body = { phone: '6281234567890', message: 'Tagihan' }
+  for (let i = 0; i < 30; i += 1) await app.owner('/send', { body: { ...body, sender_code: SANDBOX } })
+  await app.owner('/send', { body: { ...body, sender_code: other } })
+  while (await store.search.step());
+
+  const reader = new Database(join(app.home, 'kurir.db'), { readonly: true })
+  onTestFinished(() => void reader.close())
+  const inIndex = reader.prepare<[string], { rowid: number }>(
+    'SELECT rowid FROM messages_words WHERE messages_words MATCH ?',
+  )
+  expect(inIndex.all(matching(['tagi'], undefined))).toHaveLength(31)
+  expect(inIndex.all(matching(['tagi'], senderId))).toEqual([{ rowid: 31 }])
+})
