@@ -13,8 +13,9 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Each test waits for the server more often than for anything else: how long depends on the machine.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     projects: [postgresProject([WITH_A_STORE], [ABOUT_THE_FILE, UNCHANGED_LIBRARIES, CHANGES_LIBRARIES])],
   },
 })
