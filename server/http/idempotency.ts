@@ -74,21 +74,29 @@ export function createIdempotency(store: Pick<IdempotencyStore, 'find'>, now: ()
     }
   }
 
+  /** Calls with the same key come one after the other. */
+  async function runInTurn<T>(
+    slot: IdempotencySlot,
+    work: (slot: IdempotencySlot) => Promise<T>,
+    unfinished?: (messageId: string) => Reply,
+  ): Promise<T | Reply> {
+    const name = `${slot.scope} ${slot.key}`
+    // If the first call fails, those that waited for it look up the stored result themselves.
+    for (let first = running.get(name); first !== undefined; first = running.get(name))
+      await first.catch(() => undefined)
+    const answer = runOnce(slot, work, unfinished)
+    running.set(name, answer)
+    try {
+      return await answer
+    } finally {
+      running.delete(name)
+    }
+  }
+
   return {
-    async run(call, route, work, unfinished) {
+    run(call, route, work, unfinished) {
       const slot = slotOf(call, route)
-      if (slot === undefined) return work(undefined)
-      const name = `${slot.scope} ${slot.key}`
-      // If the first call fails, those that waited for it look up the stored result themselves.
-      for (let first = running.get(name); first !== undefined; first = running.get(name))
-        await first.catch(() => undefined)
-      const answer = runOnce(slot, work, unfinished)
-      running.set(name, answer)
-      try {
-        return await answer
-      } finally {
-        running.delete(name)
-      }
+      return slot === undefined ? work(undefined) : runInTurn(slot, work, unfinished)
     },
   }
 }

@@ -43,14 +43,13 @@ const namesOf = (schema: z.ZodType | undefined): ReadonlySet<string> =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function unknownNames(value: unknown, known: ReadonlySet<string>): string[] {
-  if (!isObject(value)) return []
-  const found: string[] = []
+/** Adds the names of `value` that are not known to `found`. */
+function findUnknown(value: unknown, known: ReadonlySet<string>, found: string[]): void {
+  if (!isObject(value)) return
   for (const name in value) {
+    if (found.length === MOST_UNKNOWN) return
     if (!known.has(name)) found.push(name.slice(0, LONGEST_NAME))
-    if (found.length === MOST_UNKNOWN) break
   }
-  return found
 }
 
 function withoutNulls(value: unknown, names: ReadonlySet<string>): unknown {
@@ -83,11 +82,12 @@ export function createCallReader(route: Pick<Route, 'params' | 'query' | 'body'>
 
   return {
     /** Members of the body and parameters of the query that the route does not know; they are ignored. */
-    unknownMembers: ({ query, body }: RawCall): string[] =>
-      [
-        ...(route.body === undefined ? [] : unknownNames(body, known.body)),
-        ...(route.query === undefined ? [] : unknownNames(query, known.query)),
-      ].slice(0, MOST_UNKNOWN),
+    unknownMembers(query: unknown, body: unknown): string[] {
+      const found: string[] = []
+      if (route.body !== undefined) findUnknown(body, known.body, found)
+      if (route.query !== undefined) findUnknown(query, known.query, found)
+      return found
+    },
     /** @throws ApiError `invalid_request` that names every wrong field */
     read({ params, query, body }: RawCall): RawCall {
       const problems: ErrorDetail[] = []

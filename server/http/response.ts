@@ -4,14 +4,30 @@ import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { StorageError } from '../lib/storage-error.ts'
 
+/** Of every answer; the window's pages bring some of their own. */
+export const PROTECTION = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+/** For what is not written by `sendJson`. */
+export function protect(res: ServerResponse): void {
+  for (const [name, value] of Object.entries(PROTECTION)) res.setHeader(name, value)
+}
+
 export function sendJson(
   res: ServerResponse,
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
 ): void {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  // All at once: set one by one they would be kept, and put together, for each call.
   res.writeHead(status, {
+    ...PROTECTION,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
     ...headers,

@@ -36,7 +36,7 @@ export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller> {
 /** An answer other than 200 with the handler's value. */
 export class Reply {
   readonly status: number
-  /** A text is JSON already. */
+  /** A text, or bytes, is JSON already. */
   readonly body: unknown
   readonly headers: Record<string, string>
 
@@ -47,11 +47,11 @@ export class Reply {
   }
 }
 
-/** The handler has answered (or goes on answering) by itself: a stream, a file. */
+/** The handler of another media type than JSON has answered (or goes on answering) by itself: a stream, a file. */
 export const ANSWERED = { answered: 'by the handler' } as const
 
 /** What a handler may return: the 200 answer of its schema, or one of the other two. */
-type Answered<R> = (R extends z.ZodType ? z.output<R> : never) | Reply | typeof ANSWERED
+type Answered<R> = (R extends z.ZodType ? z.output<R> : typeof ANSWERED) | Reply
 
 interface RouteFacts {
   method: Method

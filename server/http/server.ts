@@ -13,11 +13,12 @@ import { SECOND } from '../lib/time.ts'
 import { createTurns, TooManyWaiting, type Turns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
 import { BODY_PACE, createBodyReader, parseJson, type ReadBytes } from './body.ts'
+import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
 import { createCallReader } from './read-call.ts'
 import type { Refused, RefusedCalls } from './refused-calls.ts'
-import { asApiError, sendError, sendJson } from './response.ts'
+import { asApiError, PROTECTION, protect, sendError, sendJson } from './response.ts'
 import { ANSWERED, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
@@ -42,6 +43,8 @@ const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
 /** Calls of one API key that may wait for an earlier one of a route that reads much. */
 const WAITING_IN_TURN = 16
 
+const NOTHING = Buffer.alloc(0)
+
 const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** The middleware in its order: host, cross-origin, routes, pages, errors. */
@@ -58,14 +61,16 @@ export function createApi(deps: HttpDeps): Express {
     }
     if (deps.stopping())
       throw new ApiError('shutting_down', 'Kurir is closing. Nothing was accepted.', { retry_after: 10 })
-    protect(res)
     if (req.headers.origin !== undefined && allowCors(req, res, deps.corsOrigins())) return
     next()
   })
   const forOwner =
     (page: RequestHandler): RequestHandler =>
-    (req, res, next) =>
-      deps.authentication.mayBeOwner(req) ? page(req, res, next) : next()
+    (req, res, next) => {
+      if (!deps.authentication.mayBeOwner(req)) return next()
+      protect(res)
+      return page(req, res, next)
+    }
   // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0040-window-addresses.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   if (deps.forward !== undefined) app.use(forOwner(deps.forward))
@@ -102,22 +107,13 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
   res.setHeader('access-control-allow-origin', origin).setHeader('vary', 'Origin')
   if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false
   res.writeHead(204, {
+    ...PROTECTION,
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
     'access-control-allow-headers': 'authorization, content-type, idempotency-key',
     'access-control-max-age': '600',
   })
   res.end()
   return true
-}
-
-/** Of every answer; pages bring their own. */
-function protect(res: Response): void {
-  res
-    .setHeader('x-content-type-options', 'nosniff')
-    .setHeader('x-frame-options', 'DENY')
-    .setHeader('cross-origin-opener-policy', 'same-origin')
-    .setHeader('cache-control', 'no-store')
-    .setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
 }
 
 type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered'>
@@ -134,42 +130,54 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   const calls = createCallReader(route)
 
-  /** What is known of a call is put into `known` as it goes on. */
-  async function answer(req: Request, res: Response, known: Refused): Promise<unknown> {
-    // The caller is known before a byte of the body is read.
-    const caller = authentication.authenticate(req, route.auth)
-    known.caller = caller
-    if (caller.kind !== 'anonymous') route.admit?.(caller)
-    const form = route.form?.takes(req) && caller.kind !== 'anonymous' ? await route.form.read(req, caller) : undefined
-    try {
-      const { raw, body } = form ?? (await bodyOf(route, req, caller, readBytes))
-      known.body = body
-      const given = { params: req.params, query: req.query, body }
-      const unknown = calls.unknownMembers(given)
-      if (unknown.length > 0)
-        res.setHeader('x-unknown-members', unknown.map((name) => encodeURIComponent(name.toWellFormed())).join(', '))
-      const call = { ...calls.read(given), raw, unknownMembers: unknown, caller, req, res }
-      const handle = () => route.handler(call as never)
-      return await (route.inTurn && caller.kind === 'key' ? inTurn(turns, caller.key.number, handle) : handle())
-    } catch (error) {
-      // The file of a call that came to nothing is of no use to anybody.
-      await form?.discard()
-      throw error
+  const writesItself = typeof route.answer === 'string'
+
+  function jsonOf(req: Request, raw: Buffer): unknown {
+    return route.body === undefined
+      ? undefined
+      : parseJson(raw, req.headers['content-type'], route.bodyOptional ?? false)
+  }
+
+  /** Checks what a call brings and runs the handler. */
+  function handle(req: Request, res: Response, caller: Caller, raw: Buffer, given: unknown): unknown {
+    // Express reads a query anew with each look.
+    const asked = route.query === undefined ? undefined : req.query
+    const unknownMembers = calls.unknownMembers(asked, given)
+    if (unknownMembers.length > 0) {
+      const names = unknownMembers.map((name) => encodeURIComponent(name.toWellFormed()))
+      res.setHeader('x-unknown-members', names.join(', '))
     }
+    const { params, query, body } = calls.read({ params: req.params, query: asked, body: given })
+    const call = { params, query, body, raw, unknownMembers, caller, req, res } as never
+    if (writesItself) protect(res)
+    if (!route.inTurn || caller.kind !== 'key') return route.handler(call)
+    return inTurn(turns, caller.key.number, () => route.handler(call))
   }
 
   app[method](toExpress(route.path), async (req, res) => {
     const known: Refused = { route, req, caller: undefined, body: undefined }
-    res.locals.failure = route.failure
+    if (route.failure !== undefined) res.locals.failure = route.failure
     const began = performance.now()
     res.on('finish', () => deps.answered(route, res.statusCode, (performance.now() - began) / 1000))
+    let form: FormBody | undefined
     try {
-      const result = await answer(req, res, known)
+      // The caller is known before a byte of the body is read.
+      const caller = authentication.authenticate(req, route.auth)
+      known.caller = caller
+      if (caller.kind !== 'anonymous') {
+        route.admit?.(caller)
+        if (route.form?.takes(req)) form = await route.form.read(req, caller)
+      }
+      const raw = form?.raw ?? (route.body === undefined ? NOTHING : await readBytes(req, caller, route.bodyLimit))
+      known.body = form === undefined ? jsonOf(req, raw) : form.body
+      const result = await handle(req, res, caller, raw, known.body)
       if (result === ANSWERED) return
       if (!(result instanceof Reply)) return sendJson(res, 200, result)
       refusedCalls.answered(known, result)
       sendJson(res, result.status, result.body, result.headers)
     } catch (error) {
+      // The file of a call that came to nothing is of no use to anybody.
+      await form?.discard()
       refusedCalls.failed(known, error)
       throw error
     }
@@ -189,17 +197,6 @@ async function inTurn(turns: Turns<number>, keyNumber: number, handle: () => unk
       },
     )
   }
-}
-
-async function bodyOf(
-  route: Route,
-  req: Request,
-  caller: Caller,
-  readBytes: ReadBytes,
-): Promise<{ raw: Buffer; body: unknown }> {
-  if (route.body === undefined) return { raw: Buffer.alloc(0), body: undefined }
-  const raw = await readBytes(req, caller, route.bodyLimit)
-  return { raw, body: parseJson(raw, req.headers['content-type'], route.bodyOptional ?? false) }
 }
 
 /** A known path with another method is 405 and says which ones there are. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as pauseOf } from 'node:timers/promises'
 import { createBoundedMap } from './bounded-map.ts'
 import { SECOND } from './time.ts'
 
@@ -94,19 +95,35 @@ function pauseFor(req: IncomingMessage, wait: number): NodeJS.Timeout | undefine
 }
 
 const UNPACED: Pace = () => 0
+const NOTHING = Buffer.alloc(0)
 
 /**
  * Reads a body as bytes, whatever it claims to be. A length that is too great is refused before a byte is read; what does
  * not say its length is counted as it comes.
  * @throws BodyError
  */
-export async function readBody(
+export async function readBody(req: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
+  const encoding = req.headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new BodyError('encoded')
+  if (Number(req.headers['content-length'] ?? 0) > options.limit) throw new BodyError('too_large')
+  // A small body comes in one piece with its head: it is here when the parser is through with that piece.
+  await undefined
+  return req.complete && req.readableFlowing === null ? readWhole(req, options) : readParts(req, options)
+}
+
+/** Of a body that is here already: nothing has to be waited for, which spares the events, listeners and timer of a stream. */
+function readWhole(req: IncomingMessage, { limit, take, pace = UNPACED }: ReadBodyOptions): Buffer | Promise<Buffer> {
+  const body = (req.read() as Buffer | null) ?? NOTHING
+  if (body.length > limit) throw new BodyError('too_large')
+  if (!take(body.length)) throw new BodyError('too_many')
+  const wait = pace(body.length)
+  return wait > 0 ? pauseOf(wait, body) : body
+}
+
+async function readParts(
   req: IncomingMessage,
   { limit, within, take, pace = UNPACED }: ReadBodyOptions,
 ): Promise<Buffer> {
-  const encoding = req.headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new BodyError('encoded')
-  if (Number(req.headers['content-length'] ?? 0) > limit) throw new BodyError('too_large')
   const parts: Buffer[] = []
   let size = 0
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()

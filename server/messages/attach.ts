@@ -26,17 +26,19 @@ export type Attach = <T>(
 const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
 
 export function createAttach({ uploads, openLocalFile }: AttachDeps): Attach {
-  return async ({ file, file_id: fileId }, key, work) => {
-    const keyNumber = key?.number ?? null
-    if (fileId != null) {
-      const row = await uploads.get(fileId)
-      // Another key's file is as unknown as none; the owner may name any.
-      if (row === undefined || (key !== null && row.keyNumber !== keyNumber)) throw fileGone()
-      return work(attached(row))
-    }
-    if (file === undefined) return work(null)
-    if (!isLocalFile(file)) return work({ file, sha256: null })
-    const { name, content } = await openLocalFile(file)
+  async function uploaded(id: string, key: KeyRow | null): Promise<AttachedFile> {
+    const row = await uploads.get(id)
+    // Another key's file is as unknown as none; the owner may name any.
+    if (row === undefined || (key !== null && row.keyNumber !== key.number)) throw fileGone()
+    return attached(row)
+  }
+
+  async function withCopy<T>(
+    address: string,
+    keyNumber: number | null,
+    work: (attached: AttachedFile) => Promise<T>,
+  ): Promise<T> {
+    const { name, content } = await openLocalFile(address)
     const row = await uploads.store({ content, name, contentType: undefined, keyNumber, keptFor: SENT_ALONG_FOR })
     try {
       return await work(attached(row))
@@ -45,5 +47,12 @@ export function createAttach({ uploads, openLocalFile }: AttachDeps): Attach {
       await uploads.discard(row.id).catch(() => undefined)
       throw error
     }
+  }
+
+  // Most messages have no file, and are not made to wait for one.
+  return ({ file, file_id: fileId }, key, work) => {
+    if (fileId != null) return uploaded(fileId, key).then(work)
+    if (file === undefined) return work(null)
+    return isLocalFile(file) ? withCopy(file, key?.number ?? null, work) : work({ file, sha256: null })
   }
 }

@@ -1,3 +1,5 @@
+import type { Urgency } from './messages.ts'
+
 /** What is to be applied of one of Meta's callbacks. */
 export interface InboxRow {
   seq: number
@@ -26,7 +28,7 @@ export interface InboxStore {
   /** The oldest bodies that wait, at most `bytes` of them together (but always one). */
   waiting(bytes: number): Promise<InboxRow[]>
   /** Of what is applied only the digest is kept. */
-  applied(seqs: readonly number[], at: number): Promise<void>
+  applied(seqs: readonly number[], at: number, urgency?: Urgency): Promise<void>
   /** Removes the oldest digests of before, at most `batch`; resolves with their number. */
   expire(before: number, batch: number): Promise<number>
   /** Keeps a status until its message id is known; false when it is known by now. */

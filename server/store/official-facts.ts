@@ -7,6 +7,7 @@ import type {
   SenderCheck,
   SetupReason,
 } from '../contract/senders.ts'
+import type { Urgency } from './messages.ts'
 
 /** What Meta lets a business account do, as far as it was reported. */
 export interface AccountState {
@@ -73,6 +74,10 @@ export interface OfficialFacts {
 export interface OfficialFactsStore {
   get(senderId: number): Promise<OfficialFacts>
   /** `decide` is pure and sees what is stored. Resolves with what is stored then. */
-  change(senderId: number, decide: (facts: OfficialFacts) => Partial<OfficialFacts>): Promise<OfficialFacts>
-  save(senderId: number, change: Partial<OfficialFacts>): Promise<void>
+  change(
+    senderId: number,
+    decide: (facts: OfficialFacts) => Partial<OfficialFacts>,
+    urgency?: Urgency,
+  ): Promise<OfficialFacts>
+  save(senderId: number, change: Partial<OfficialFacts>, urgency?: Urgency): Promise<void>
 }

@@ -159,8 +159,10 @@ test.each(['/messages/%E0%A4%A', '/api/senders/%', '/assets/%E0%A4%A.js'])(
 )
 
 test('no answer is kept by a browser or shown in a frame', async () => {
-  for (const path of ['/api/keys', '/messages', '/api/nothing', '/health']) {
+  const written = ['/metrics', '/docs', '/openapi.json', '/api/messages/export.csv']
+  for (const path of ['/api/keys', '/messages', '/api/nothing', '/health', ...written]) {
     const { headers } = await app.owner(path)
+    expect(headers['x-content-type-options'], path).toBe('nosniff')
     expect(headers['cache-control'], path).toBe('no-store')
     expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'")
     expect(headers['x-frame-options'], path).toBe('DENY')

@@ -31,7 +31,11 @@ async function allStatements(): Promise<string[]> {
     db.prepare(sql)
     return () => {}
   }
-  const store = createTables({ db, write, remember, holding, fence }, createWordIndex(db), Date.now)
+  const store = createTables(
+    { db, write, writeTogether: (work) => write(work), remember, holding, fence },
+    createWordIndex(db),
+    Date.now,
+  )
   createSessions({ db, read: async (work) => work(), write, fence })
   createClaims(db, write, 'node')
   // These are prepared when somebody asks.
@@ -42,7 +46,7 @@ async function allStatements(): Promise<string[]> {
   return [...new Set(found)]
 }
 
-test('PostgreSQL understands every statement of the store, also where it holds rows', async () => {
+test('PostgreSQL understands every statement of the store, also where it holds rows or several are asked at once', async () => {
   inject('postgres')
   const url = await databaseOf(temporaryFolder())
   const pool = createPool({ url, connections: 1 })
@@ -53,8 +57,8 @@ test('PostgreSQL understands every statement of the store, also where it holds r
   expect(statements.length).toBeGreaterThan(100)
   const refused: string[] = []
   for (const sql of statements) {
-    const { text, locking } = translate(sql, catalog)
-    for (const each of new Set([text, locking])) {
+    const { text, locking, many } = translate(sql, catalog)
+    for (const each of new Set([text, locking, many ?? text])) {
       try {
         await pool.query(`PREPARE tried AS ${each}`)
         await pool.query('DEALLOCATE tried')

@@ -9,7 +9,15 @@ import { SECOND } from '../../lib/time.ts'
 import type { Recorder } from '../../messages/record.ts'
 import { mayBecome } from '../../messages/status.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
-import type { Also, InboxRow, InboxStore, Message, MessageStore, OfficialFactsStore } from '../../store/index.ts'
+import type {
+  Also,
+  InboxRow,
+  InboxStore,
+  Message,
+  MessageStore,
+  OfficialFactsStore,
+  Urgency,
+} from '../../store/index.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { readCallback } from './callback.ts'
 import { deliveryFailure } from './errors.ts'
@@ -72,7 +80,11 @@ export function createMetaInbox(deps: InboxDeps) {
   let running: Promise<void> | undefined
   let cancelRetry = () => {}
 
-  async function report(message: Message, update: EarlyUpdate, receivedAt: number): Promise<void> {
+  async function report(
+    message: Message,
+    { update, receivedAt }: { update: EarlyUpdate; receivedAt: number },
+    urgency: Urgency = 'soon',
+  ): Promise<void> {
     const { seq, laneId, recipient } = message
     const { status, recipientUserId } = update
     const billed = pricingOf(update)
@@ -99,7 +111,7 @@ export function createMetaInbox(deps: InboxDeps) {
         ...(billed === null ? {} : { pricing: billed }),
         ...(recipientUserId ? { recipientUserId } : {}),
       },
-      { also },
+      { also, urgency },
     )
   }
 
@@ -113,11 +125,16 @@ export function createMetaInbox(deps: InboxDeps) {
     return fits ? ours : undefined
   }
 
-  async function applyStatus(update: StatusUpdate, accounts: OfficialAccount[], receivedAt: number): Promise<void> {
+  async function applyStatus(
+    update: StatusUpdate,
+    { signers, receivedAt }: Pick<Received, 'signers' | 'receivedAt'>,
+    urgency: Urgency,
+  ): Promise<void> {
     const { providerMessageId, status } = update
+    const accounts = signers.filter((account) => account.phoneNumberId === update.phoneNumberId)
     for (const { senderId } of accounts) {
       const message = await find(senderId, update)
-      if (message !== undefined) return report(message, update, receivedAt)
+      if (message !== undefined) return report(message, { update, receivedAt }, urgency)
     }
     for (const { senderId } of accounts) {
       const early = { senderId, providerMessageId, status, update: earlyUpdate.parse(update), receivedAt }
@@ -125,24 +142,20 @@ export function createMetaInbox(deps: InboxDeps) {
       const message = await messages.find({ providerMessageId, senderId })
       if (message === undefined) continue
       // On PostgreSQL its id may have become known while the status was kept.
-      return kept ? settleEarly(senderId, providerMessageId) : report(message, update, receivedAt)
+      return kept ? settleEarly(senderId, providerMessageId) : report(message, { update, receivedAt }, urgency)
     }
   }
 
-  async function apply({ update, signers, receivedAt }: Received): Promise<void> {
-    if (update.kind === 'status') {
-      const named = signers.filter((account) => account.phoneNumberId === update.phoneNumberId)
-      await applyStatus(update, named, receivedAt)
-    } else {
-      for (const account of signers) if (isAbout(update, account)) await deps.onNews(account, update)
-    }
+  async function apply({ update, ...received }: Received, urgency: Urgency): Promise<void> {
+    if (update.kind === 'status') await applyStatus(update, received, urgency)
+    else for (const account of received.signers) if (isAbout(update, account)) await deps.onNews(account, update)
   }
 
   /** What belongs to one message or template is applied in its order. */
-  async function applyInOrder(group: Received[]): Promise<void> {
+  async function applyInOrder(group: Received[], urgency: Urgency): Promise<void> {
     for (const received of group) {
       try {
-        await apply(received)
+        await apply(received, urgency)
       } catch (error) {
         // What a disk refuses is tried again; what cannot be applied at all must not hold up what comes after it.
         if (asStorageError(error, '') instanceof StorageError) throw error
@@ -157,17 +170,21 @@ export function createMetaInbox(deps: InboxDeps) {
       const signers = accounts.filter(({ senderId }) => senderIds.includes(senderId))
       return updatesOf(body).map((update) => ({ update, signers, receivedAt }))
     })
+    // A few share the commits of what comes next; many are company enough, and more of them may wait.
+    const urgency = all.length < AT_ONCE ? 'soon' : 'now'
     const lastSeen = [...lastStatuses(all)].map(([senderId, lastStatusAt]) =>
-      deps.facts.save(senderId, { lastStatusAt }),
+      deps.facts.save(senderId, { lastStatusAt }, urgency),
     )
     for (let at = 0; at < all.length; at += AT_ONCE) {
       const groups = Map.groupBy(all.slice(at, at + AT_ONCE), ({ update }) => subjectOf(update))
-      const results = await Promise.allSettled([...lastSeen.splice(0), ...[...groups.values()].map(applyInOrder)])
+      const applying = [...groups.values()].map((group) => applyInOrder(group, urgency))
+      const results = await Promise.allSettled([...lastSeen.splice(0), ...applying])
       for (const result of results) if (result.status === 'rejected') throw result.reason
     }
     await inbox.applied(
       rows.map(({ seq }) => seq),
       clock.now(),
+      urgency,
     )
   }
 
@@ -177,7 +194,7 @@ export function createMetaInbox(deps: InboxDeps) {
     if (message === undefined) return
     const early = kept.map(({ update, receivedAt }) => ({ update: earlyUpdate.parse(update), receivedAt }))
     early.sort((a, b) => ORDER.indexOf(a.update.status) - ORDER.indexOf(b.update.status))
-    for (const { update, receivedAt } of early) await report(message, update, receivedAt)
+    for (const each of early) await report(message, each)
     await inbox.dropEarly(senderId, providerMessageId)
   }
 

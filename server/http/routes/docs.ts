@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ANSWERED, defineRoute, type Route } from '../route.ts'
+import { ANSWERED, defineRoute, Reply, type Route } from '../route.ts'
 
 export interface DocsDeps {
   /** The description of the interface, made from the routes; a function, because it lists these as well. */
@@ -15,11 +15,7 @@ export const docsRoutes = ({ openapi, docsPage }: DocsDeps): Route[] => [
     tag: 'Operation',
     summary: 'This description (OpenAPI 3.1)',
     answer: z.looseObject({ openapi: z.string() }),
-    handler: ({ res }) => {
-      res.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
-      res.end(openapi())
-      return ANSWERED
-    },
+    handler: () => new Reply(200, openapi()),
   }),
   defineRoute({
     method: 'GET',

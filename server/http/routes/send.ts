@@ -55,7 +55,7 @@ export const sendRoutes = ({
     form: readForm,
     answer: sendAnswer,
     handler: (call) =>
-      idempotency.run(call, '/send', async (slot) => {
+      idempotency.run(call, '/send', (slot) => {
         const { caller, body } = call
         const key = keyOf(caller)
         const sender = pickSender(senders, caller, body.sender_code, 'linked')

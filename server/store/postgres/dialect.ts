@@ -1,13 +1,23 @@
-/** What has to be known of the schema to translate: columns of each primary key, and the column that numbers itself. */
+/**
+ * What has to be known of the schema to translate: columns of each primary key, the column that numbers itself, and the
+ * types of all columns.
+ */
 export interface Catalog {
   keys: ReadonlyMap<string, readonly string[]>
   identities: ReadonlyMap<string, string>
+  types: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
 export interface Translated {
   text: string
   /** The same, holding the rows that it reads until the transaction ends. */
   locking: string
+  /**
+   * The same for several lists of parameters: `$1` is a JSON list of objects, of which `n` is the number of each list and `p1`
+   * its first parameter. The rows of a SELECT have that `n`; those of an INSERT are in the order of the lists. Null where
+   * that cannot be.
+   */
+  many: string | null
   /** The names of the parameters in their order; null where they have none. */
   names: readonly string[] | null
   /** The table that it writes. */
@@ -39,7 +49,8 @@ export function translate(sql: string, catalog: Catalog): Translated {
     .replace(/\b([\w.]+) ->> '\$\.(\w+)'/g, "(CAST($1 AS JSONB) ->> '$2')")
     .replace(/\bjson_extract\(([\w.]+), '\$\.(\w+)'\)/g, "(CAST($1 AS JSONB) ->> '$2')")
   const text = written === null ? functions(words) : conflicts(functions(words), written, catalog)
-  return { text, locking: locking(text), names, writes: written }
+  const held = locking(text)
+  return { text, locking: held, many: forMany(written === null ? held : text, catalog), names, writes: written }
 }
 
 /** `?` and `@name` become `$1`, `$2`, …; a name has one number. */
@@ -150,4 +161,28 @@ function locking(sql: string): string {
   if (/\b(count|min|max|sum)\(|\bDISTINCT\b| OVER /i.test(columns) || /\bGROUP BY\b/.test(sql)) return sql
   // What many transactions look at, and few change, is held by all of them together.
   return `${sql} FOR ${sql.includes('/* for many at once */') ? 'SHARE' : 'UPDATE'} OF ${alias ?? table}`
+}
+
+/** Only for the simple ones, whose parameters are compared with columns of one table, or become them. */
+function forMany(sql: string, { types }: Catalog): string | null {
+  const insert = /^INSERT INTO (\w+) \(([\w, ]+)\) VALUES \([$\d, ]+\)( RETURNING \w+)?$/.exec(sql)
+  const select = /^SELECT .* FROM (\w+) WHERE (?!.* (?:JOIN|UNION|FROM) )/.exec(sql)
+  const table = types.get(insert?.[1] ?? select?.[1] ?? '')
+  if (table === undefined) return null
+  const columns =
+    insert?.[2]?.split(',').map((name) => name.trim()) ??
+    [...sql.matchAll(/(\w+) (?:[<>=]+|IS NOT DISTINCT FROM) \$(\d+)/g)].reduce<string[]>(
+      (found, [, name = '', number]) => {
+        found[Number(number) - 1] = name
+        return found
+      },
+      [],
+    )
+  const given = Array.from(columns, (name, i) => [`p${i + 1}`, table[name]] as const)
+  const asked = Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
+  if (given.length !== asked || given.some(([, type]) => type === undefined)) return null
+  const lists = `json_to_recordset($1) AS asked (n BIGINT${given.map(([name, type]) => `, ${name} ${type}`).join('')})`
+  if (insert !== null)
+    return `INSERT INTO ${insert[1]} (${insert[2]}) SELECT ${given.map(([name]) => name).join(', ')} FROM ${lists} ORDER BY n${insert[3] ?? ''}`
+  return `SELECT asked.n, found.* FROM ${lists} CROSS JOIN LATERAL (${sql.replace(/\$(\d+)/g, 'asked.p$1')}) AS found`
 }

@@ -25,6 +25,9 @@ const isFromServer = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !c
 /** Another try may go through: two transactions met. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01', '23505', '23503'].includes(codeOf(error))
 
+/** An earlier statement of the transaction was refused, and with it all later ones. */
+export const isAfterFailure = (error: unknown): boolean => codeOf(error) === '25P02'
+
 /** The sender moved on to another node (leases.ts). */
 export const isFenced = (error: unknown): boolean => codeOf(error) === '22012'
 

@@ -135,7 +135,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
   const { claimName, ...leases } = createLeases({ pool: control, db, node, place })
   await claimName()
   const hints = createHints({ url, node, notify: (payload) => control.query(NOTIFY, [payload]) })
-  const { write, problem } = createTransactions({
+  const { write, writeTogether, problem } = createTransactions({
     pool,
     place,
     fenced: leases.refused,
@@ -156,7 +156,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    return createTables({ db, write, remember, holding, fence: leases.fence }, createWordIndex(db), now)
+    return createTables({ db, write, writeTogether, remember, holding, fence: leases.fence }, createWordIndex(db), now)
   })
 
   let stopped = false

@@ -1,8 +1,10 @@
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Tx, Write } from '../statements/engine.ts'
-import { asStorageError, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
+import { createCombining } from './combine.ts'
+import { asStorageError, isAfterFailure, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
 import { type Connection, type Pool, sendingDown } from './pool.ts'
 import { createCall } from './replay.ts'
+import { createTogether, type Work } from './together.ts'
 
 // Two transactions that met are tried again; in practice once or twice.
 const TRIES = 12
@@ -28,7 +30,13 @@ interface Named {
 
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)'
 // A standby has no numbers to give, and refuses what comes next with words of its own.
-const NAMED = `SELECT pg_current_xact_id()::text AS id, ${TIMELINE} AS timeline WHERE NOT pg_is_in_recovery()`
+const NAMED = `SELECT pg_current_xact_id()::text AS id, ${TIMELINE} AS timeline`
+const BEGUN = { name: 'kurir_begun', text: `${NAMED} WHERE NOT pg_is_in_recovery()` }
+// Several writes in one transaction wait for no row for long: alone, those that need not wait for it go through.
+const BEGUN_TOGETHER = {
+  name: 'kurir_begun_together',
+  text: `${NAMED}, set_config('lock_timeout', '250', true) WHERE NOT pg_is_in_recovery()`,
+}
 const BECAME = `SELECT timeline, CASE WHEN timeline = $2::text THEN pg_xact_status($1::text::xid8) END AS status
   FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${TIMELINE} END AS timeline) AS here`
 
@@ -36,8 +44,8 @@ const BECAME = `SELECT timeline, CASE WHEN timeline = $2::text THEN pg_xact_stat
 const TX = {} as Tx
 
 /**
- * Each write is a transaction of its own, on a connection of its own; those that commit at the same moment share a write to
- * disk by themselves. Rows that a transaction reads are held until it ends, so that no two decide from the same state.
+ * A write is a transaction of its own, on a connection of its own, or shares one with others (together.ts). Rows that a
+ * transaction reads are held until it ends, so that no two decide from the same state.
  */
 export function createTransactions({ pool, place, fenced, beforeCommit }: TransactionsDeps) {
   let problem: StorageProblem | null = null
@@ -64,39 +72,46 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
     throw new StorageError('in_doubt', place)
   }
 
-  async function once<T>(work: (tx: Tx) => T): Promise<T> {
+  /** All of them in one transaction, each as far as it comes without the answers of the others. */
+  async function once(works: readonly Work[]): Promise<unknown[]> {
     const connection = await connect()
+    const combining = works.length > 1 ? createCombining(connection) : undefined
     let transaction: Named | undefined
     let committing = false
-    let value: T | undefined
+    let values: unknown[] = []
     try {
-      const call = createCall(sendingDown(connection, true))
+      const calls = works.map((work) => ({
+        work,
+        call: createCall(combining?.forCall() ?? sendingDown(connection, true)),
+      }))
       const begun = Promise.all([
         connection.query('BEGIN'),
         // Named, so that it can be asked later what became of it.
-        connection.query<Named>({ name: 'kurir_begun', text: NAMED }).then(({ rows }) => {
+        connection.query<Named>(works.length > 1 ? BEGUN_TOGETHER : BEGUN).then(({ rows }) => {
           transaction = rows[0]
         }),
       ])
       begun.catch(() => undefined)
-      value = await call.run(() => work(TX))
-      const marked = Promise.all(beforeCommit(connection, call.written()))
+      values = await allOf(calls.map(({ work, call }) => call.run(() => work(TX))))
+      combining?.flush()
+      const marked = Promise.all(beforeCommit(connection, new Set(calls.flatMap(({ call }) => [...call.written()]))))
       marked.catch(() => undefined)
       committing = true
       const ended = connection.query('COMMIT')
       ended.catch(() => undefined)
       await begun
-      await call.answers()
+      for (const { call } of calls) await call.answers()
       await marked
       await ended
       connection.release()
-      return value
+      return values
     } catch (error) {
       if (isLost(error)) {
         connection.release(true)
-        if (committing && transaction !== undefined && (await becameOf(transaction)) === 'committed') return value as T
+        if (committing && transaction !== undefined && (await becameOf(transaction)) === 'committed') return values
         throw error
       }
+      combining?.flush()
       // After a refusal the rest of the transaction was refused too, its commit included.
       await connection.query('ROLLBACK').then(
         () => connection.release(),
@@ -106,14 +121,15 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
     }
   }
 
-  const write: Write = async (work) => {
+  /** @throws StorageError, or what a work has thrown */
+  async function all(works: readonly Work[]): Promise<unknown[]> {
     for (let tries = 1; ; tries += 1) {
       try {
-        const value = await once(work)
+        const values = await once(works)
         problem = null
-        return value
+        return values
       } catch (error) {
-        if (isConflict(error) && tries < TRIES) continue
+        if (isConflict(error) && works.length === 1 && tries < TRIES) continue
         const reason = isFenced(error) ? fenced() : asStorageError(error, place)
         if (reason instanceof StorageError && reason.problem !== 'not_holder') problem = reason.problem
         throw reason
@@ -121,5 +137,15 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
     }
   }
 
-  return { write, problem: () => problem }
+  const write: Write = async (work) => (await all([work]))[0] as never
+
+  return { write, writeTogether: createTogether(all), problem: () => problem }
+}
+
+/** Waits for all of them, also where one fails: none may ask for anything after the end of the transaction. */
+async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const ends = await Promise.allSettled(promises)
+  const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+  if (reasons.length > 0) throw reasons.find((reason) => !isAfterFailure(reason)) ?? reasons[0]
+  return Promise.all(promises)
 }

@@ -74,7 +74,11 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   // These commits need no fsync, and frames wait for each: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
-  const { probe, ...tables } = createTables({ db, write, remember, holding, fence: () => {} }, createWordIndex(db), now)
+  const { probe, ...tables } = createTables(
+    { db, write, writeTogether: (work) => write(work), remember, holding, fence: () => {} },
+    createWordIndex(db),
+    now,
+  )
   const { meta } = tables
   vacuumIfDue(db, meta)
   const reload = async () => {

@@ -27,6 +27,12 @@ export interface Tx {
 export type Write = <T>(work: (tx: Tx) => T, urgency?: Urgency) => Promise<T>
 
 /**
+ * The same for what comes in large numbers: it may share its transaction with others of one moment, and be decided before
+ * what they write is there. Two that name the same thing in `apart` are not in one transaction.
+ */
+export type WriteTogether = <T>(work: (tx: Tx) => T, apart: readonly string[]) => Promise<T>
+
+/**
  * Keeps something in memory that is small and read often. `load` reads it from the database: now, when what is returned is
  * called (after a write), and in an engine that is shared within a second after another node has changed one of `tables`;
  * without tables, every second. `messages` changes all the time: what
@@ -44,6 +50,7 @@ export type Holding = <P extends unknown[]>(sql: string) => (tx: Tx, ...params: 
 export interface Engine {
   db: Db
   write: Write
+  writeTogether: WriteTogether
   remember: Remember
   holding: Holding
   /** Fails the transaction unless this node holds the sender when it is committed. */

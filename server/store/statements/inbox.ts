@@ -69,10 +69,10 @@ export function createInbox(
       }
       return rows
     },
-    applied: (seqs, at) =>
+    applied: (seqs, at, urgency) =>
       write(() => {
         for (const seq of seqs) markApplied.run(at, seq)
-      }),
+      }, urgency),
     expire: (before, batch) => write(() => expire.run(before, batch).changes),
     keepEarly: ({ update, ...status }) =>
       write(() => {

@@ -6,7 +6,7 @@ import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import type { SqliteContacts } from './contacts.ts'
 import type { SqliteDailyCounts } from './daily-counts.ts'
-import type { Db, Holding, Remember, Tx, Write } from './engine.ts'
+import type { Db, Holding, Remember, Tx, Write, WriteTogether } from './engine.ts'
 import type { SqliteEvents } from './events.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { SqliteMarketingHolds } from './marketing-holds.ts'
@@ -88,6 +88,7 @@ const UPDATED: Written<Message> = {
 export interface MessageWriteDeps {
   db: Db
   write: Write
+  writeTogether: WriteTogether
   remember: Remember
   holding: Holding
   fence: (tx: Tx, senderId: number) => void
@@ -251,7 +252,7 @@ export function createMessageWrites(
       addWaiting(message.laneId, counts)
       let accepted: Accepted | undefined
       try {
-        accepted = await write((tx) => accept(tx, message, options))
+        accepted = await deps.writeTogether((tx) => accept(tx, message, options), decidedFrom(message, options))
         if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
@@ -283,6 +284,16 @@ export function createMessageWrites(
       return result
     },
   }
+}
+
+/** What must not be written yet for a message to be accepted. */
+function decidedFrom(message: NewMessage, { unique, sameContentSince = null, idempotency }: AcceptOptions): string[] {
+  const { senderId, recipient, referenceId, keyNumber } = message
+  const names: string[] = []
+  if (idempotency !== undefined) names.push(`key ${idempotency.scope} ${idempotency.key}`)
+  if (unique && referenceId !== null) names.push(`reference ${keyNumber} ${referenceId}`)
+  if (sameContentSince !== null) names.push(`content ${senderId} ${recipient}`)
+  return names
 }
 
 const isBilled = (message: Message): message is Message & { pricing: Pricing } =>

@@ -75,7 +75,7 @@ export function createOfficialFacts(db: Db, write: Write): OfficialFactsStore {
   )
   const get = (senderId: number): OfficialFacts => select.get(senderId) ?? NOTHING
 
-  const change: OfficialFactsStore['change'] = (senderId, decide) =>
+  const change: OfficialFactsStore['change'] = (senderId, decide, urgency) =>
     write(() => {
       const before = get(senderId)
       const facts = { ...before, ...decide(before) }
@@ -89,13 +89,13 @@ export function createOfficialFacts(db: Db, write: Write): OfficialFactsStore {
         news: JSON.stringify(facts.news),
       })
       return facts
-    })
+    }, urgency)
 
   return {
     get: async (senderId) => get(senderId),
     change,
-    save: async (senderId, facts) => {
-      await change(senderId, () => facts)
+    save: async (senderId, facts, urgency) => {
+      await change(senderId, () => facts, urgency)
     },
   }
 }

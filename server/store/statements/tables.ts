@@ -33,7 +33,8 @@ import { createTemplates } from './templates.ts'
 import { createUploads } from './uploads.ts'
 
 /** The parts of the store that are the same in both engines: their statements, rows and decisions. */
-export function createTables({ db, write, remember, holding, fence }: Engine, words: WordIndex, now: () => number) {
+export function createTables(engine: Engine, words: WordIndex, now: () => number) {
+  const { db, write, writeTogether, remember, holding, fence } = engine
   const meta = createMeta(db, write, remember)
   const search = createMessageSearch(db, write, remember, meta, words)
   const endpoints = createEndpoints(db, write, remember)
@@ -56,6 +57,7 @@ export function createTables({ db, write, remember, holding, fence }: Engine, wo
   const writes = createMessageWrites({
     db,
     write,
+    writeTogether,
     remember,
     holding,
     fence,
