@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { matching } from '../../../server/store/sqlite/words.ts'
 import { SANDBOX, startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
@@ -16,10 +16,11 @@ test('the index is asked for the words of one sender alone', async () => {
   while (await store.search.step());
 
   const reader = new Database(join(app.home, 'kurir.db'), { readonly: true })
-  onTestFinished(() => void reader.close())
   const inIndex = reader.prepare<[string], { rowid: number }>(
     'SELECT rowid FROM messages_words WHERE messages_words MATCH ?',
   )
-  expect(inIndex.all(matching(['tagi'], undefined))).toHaveLength(31)
-  expect(inIndex.all(matching(['tagi'], senderId))).toEqual([{ rowid: 31 }])
+  const [ofAll, ofOne] = [undefined, senderId].map((id) => inIndex.all(matching(['tagi'], id)))
+  reader.close()
+  expect(ofAll).toHaveLength(31)
+  expect(ofOne).toEqual([{ rowid: 31 }])
 })
