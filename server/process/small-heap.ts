@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
  * shop has (bench/README.md). A node of several has them, and what its calls are about lives until the database has answered:
  * with so little room it is copied again and again, which takes a third of the processor time and saves no memory.
  */
-if (process.env.KURIR_DATABASE_URL === undefined) {
+if (!process.env.KURIR_DATABASE_URL) {
   setFlagsFromString('--max-semi-space-size=2')
   setFlagsFromString('--semi-space-growth-factor=1')
 } else setFlagsFromString('--max-semi-space-size=4')

@@ -1,5 +1,12 @@
 import type { Db } from '../statements/engine.ts'
-import { formsOf, isPartOfNumber, searchWords, tails, type WordIndex } from '../statements/message-search.ts'
+import {
+  formsOf,
+  isPartOfNumber,
+  searchWords,
+  tails,
+  type Unsearched,
+  type WordIndex,
+} from '../statements/message-search.ts'
 
 // A word that is longer cannot be kept; nobody types one.
 const LONGEST = 200
@@ -8,8 +15,9 @@ const LOOKED_THROUGH = 10_000
 // Messages that arrive together are committed in any order: some that are older than the newest indexed one come late.
 const LOOK_BACK = 1_000
 
-/** Without accents, in small letters: as SQLite's index does it. */
-const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().slice(0, LONGEST)
+/** Without accents, in small letters: as SQLite's index does it. A character that is cut in two is none. */
+const plain = (word: string): string =>
+  word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().slice(0, LONGEST).toWellFormed()
 
 const lexeme = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`
 
@@ -17,16 +25,23 @@ const lexeme = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`
 const senderWord = (senderId: number): string => lexeme(`@${senderId}`)
 const inNumber = (digits: string): string => lexeme(`#${digits}`)
 
+/** All words of a message, as the text of a vector. */
+function vectorOf({ senderId, recipient, body, reference, template }: Unsearched): string {
+  const words = new Set([body, reference, template].flatMap((text) => searchWords(text ?? '').map(plain)))
+  const numbers = tails(recipient).split(' ').map(inNumber)
+  return [senderWord(senderId), ...numbers, ...[...words].map(lexeme)].join(' ')
+}
+
 /** Words as a text search vector. They are split here, not by the server, so that both engines find the same. */
 export function createWordIndex(db: Db): WordIndex {
-  const insert = db.prepare<[{ seq: number; words: string }]>(
-    'INSERT OR REPLACE INTO messages_words (rowid, words) VALUES (@seq, CAST(@words AS TSVECTOR))',
+  const insert = db.prepare<[string]>(
+    `INSERT INTO messages_words (rowid, words)
+     SELECT seq, words FROM json_to_recordset(?) AS message (seq BIGINT, words TSVECTOR)
+     ON CONFLICT (rowid) DO UPDATE SET words = excluded.words`,
   )
   return {
-    add(_tx, { seq, senderId, recipient, body, reference, template }) {
-      const words = new Set([body, reference, template].flatMap((text) => searchWords(text ?? '').map(plain)))
-      const numbers = tails(recipient).split(' ').map(inNumber)
-      insert.run({ seq, words: [senderWord(senderId), ...numbers, ...[...words].map(lexeme)].join(' ') })
+    add(_tx, rows) {
+      if (rows.length > 0) insert.run(JSON.stringify(rows.map((row) => ({ seq: row.seq, words: vectorOf(row) }))))
     },
     next: `FROM messages m WHERE m.seq > CAST(? AS BIGINT) - ${LOOK_BACK}
        AND NOT EXISTS (SELECT 1 FROM messages_words w WHERE w.rowid = m.seq) ORDER BY m.seq LIMIT ?`,

@@ -10,7 +10,9 @@ export function createWordIndex(db: Db): WordIndex {
      VALUES (@seq, @sender, @numbers, @body, @reference, @template)`,
   )
   return {
-    add: (_tx, row) => void insert.run({ ...row, numbers: tails(row.recipient), sender: senderWord(row.senderId) }),
+    add(_tx, rows) {
+      for (const row of rows) insert.run({ ...row, numbers: tails(row.recipient), sender: senderWord(row.senderId) })
+    },
     next: 'FROM messages WHERE seq > ? ORDER BY seq LIMIT ?',
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
     found: {

@@ -54,8 +54,8 @@ export const isPartOfNumber = (word: string): boolean => word.length >= SHORTEST
 
 /** The index of words, which each engine has in its own form. */
 export interface WordIndex {
-  /** Adds a message. */
-  add(tx: Tx, row: Unsearched): void
+  /** Adds messages. */
+  add(tx: Tx, rows: readonly Unsearched[]): void
   /** Messages that are not in the index yet, looked for after this one. */
   next: string
   /** The rows of a search, newest first, by their `w.rowid`: FROM and conditions, which take what is asked. */
@@ -96,7 +96,7 @@ export function createMessageSearch(
     async step() {
       const last = await write((tx) => {
         const rows = next.all(upTo, BATCH)
-        for (const row of rows) index.add(tx, row)
+        index.add(tx, rows)
         const newest = rows.at(-1)?.seq
         if (newest !== undefined) meta.put(tx, 'searched_up_to', String(newest))
         return newest === undefined ? null : { newest, more: rows.length === BATCH }
