@@ -215,8 +215,10 @@ export function createOfficial(deps: OfficialDeps): Official {
       ...fitProblems(fit),
       ...(await targetOf(sender).problems(fit.name, fit.language, fit.components)),
     ],
-    isHeld: async (sender, recipient, { name, language }) =>
-      (await targetOf(sender).heldUntil(recipient, name, language)) !== null,
+    async isHeld(sender, recipient, { name, language }) {
+      const target = targetOf(sender)
+      return (await target.heldUntil(recipient, await target.categoryOf(name, language))) !== null
+    },
     record,
     allPaused: deps.allPaused,
     isOurs: deps.isOurs,
