@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { type Migration, migrate } from '../../server/store/sqlite/migrate.ts'
-import { migrations } from '../../server/store/sqlite/migrations/index.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { openDatabase } from '../../../server/store/sqlite/database.ts'
+import { type Migration, migrate } from '../../../server/store/sqlite/migrate.ts'
+import { migrations } from '../../../server/store/sqlite/migrations/index.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const FIRST: Migration = { version: 1, sql: "CREATE TABLE a (x TEXT) STRICT; INSERT INTO a VALUES ('kept')" }
 const SECOND: Migration = { version: 2, sql: 'ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 7' }
