@@ -3,7 +3,11 @@ import LongestFirst from './test/support/longest-first.ts'
 import { findPostgres } from './test/support/postgres-server.ts'
 
 /** What differs on the second engine, in half a minute of one core. `npm run test:postgres` has the rest. */
-const ALSO_ON_POSTGRES = ['test/cluster/!(nodes).test.ts', 'test/store/messages.test.ts', 'test/api/send.test.ts']
+const ALSO_ON_POSTGRES = [
+  'test/cluster/!(nodes).test.ts',
+  'test/store/{messages,tallies}.test.ts',
+  'test/api/send.test.ts',
+]
 
 const hasPostgres = findPostgres() !== undefined
 if (!hasPostgres) console.warn('PostgreSQL is not installed: the tests with it are left out.')

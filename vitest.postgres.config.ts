@@ -12,7 +12,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     projects: [
       postgresProject([
-        'test/store/messages.test.ts',
+        'test/store/{messages,tallies}.test.ts',
         'test/messages/**/*.test.ts',
         'test/webhooks/**/*.test.ts',
         'test/api/**/*.test.ts',

@@ -1,6 +1,8 @@
 import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { BucketOptions } from './lib/s3-bucket.ts'
+import { bucketUrl } from './lib/s3-url.ts'
 
 /** WhatsApp names the build of its web client in the script that keeps that client in the browser. */
 const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'
@@ -27,6 +29,10 @@ const environment = z.object({
     .regex(/^[\w.-]{1,64}$/, 'must be a name of letters, digits, dots and dashes')
     .optional(),
   KURIR_NODE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  KURIR_FILES_URL: bucketUrl.optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
   KURIR_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   KURIR_GRAPH_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
   KURIR_GRAPH_VERSION: z
@@ -50,6 +56,8 @@ export interface ClusterConfig {
   node: string
   /** Where the other nodes reach it; undefined: by its name and port. */
   url: string | undefined
+  /** Where the files of messages are; undefined: in the database. */
+  files: BucketOptions | undefined
 }
 
 export interface Config {
@@ -80,12 +88,14 @@ export function defaultHome(env: NodeJS.ProcessEnv): string {
  */
 export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: string[] } {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => name.startsWith('KURIR_') && value !== ''),
+    Object.entries(env).filter(
+      ([name, value]) => (name.startsWith('KURIR_') || name in environment.shape) && value !== '',
+    ),
   )
   const parsed = environment.safeParse(given)
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`Kurir cannot start, please correct these settings: ${problems.join('; ')}`)
+    throw wrongSettings(problems.join('; '))
   }
   const unknown = Object.keys(given).filter((name) => !(name in environment.shape))
   const e = parsed.data
@@ -114,14 +124,31 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
   }
 }
 
-/** @throws Error: a shared database needs a shared key */
+const wrongSettings = (problems: string): Error =>
+  new Error(`Kurir cannot start, please correct these settings: ${problems}`)
+
+/** @throws Error: what nodes share needs more than one setting */
 function clusterOf(e: z.infer<typeof environment>): ClusterConfig | undefined {
   const { KURIR_DATABASE_URL: databaseUrl, KURIR_VAULT_KEY_FILE: vaultKeyFile } = e
-  if (databaseUrl === undefined) return undefined
-  if (vaultKeyFile === undefined) {
-    throw new Error(
-      'Kurir cannot start, please correct these settings: KURIR_VAULT_KEY_FILE: is needed with KURIR_DATABASE_URL, a file with 64 hexadecimal digits, the same for every node (openssl rand -hex 32)',
+  const files = filesOf(e)
+  if (databaseUrl === undefined) {
+    if (files === undefined) return undefined
+    throw wrongSettings(
+      'KURIR_FILES_URL: is for nodes that share a database; give KURIR_DATABASE_URL as well, or neither',
     )
   }
-  return { databaseUrl, vaultKeyFile, node: e.KURIR_NODE ?? hostname(), url: e.KURIR_NODE_URL }
+  if (vaultKeyFile === undefined) {
+    throw wrongSettings(
+      'KURIR_VAULT_KEY_FILE: is needed with KURIR_DATABASE_URL, a file with 64 hexadecimal digits, the same for every node (openssl rand -hex 32)',
+    )
+  }
+  return { databaseUrl, vaultKeyFile, node: e.KURIR_NODE ?? hostname(), url: e.KURIR_NODE_URL, files }
+}
+
+function filesOf(e: z.infer<typeof environment>): BucketOptions | undefined {
+  const { KURIR_FILES_URL: place, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = e
+  if (place === undefined) return undefined
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw wrongSettings('AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: are needed with KURIR_FILES_URL')
+  return { ...place, accessKeyId, secretAccessKey, sessionToken: e.AWS_SESSION_TOKEN }
 }

@@ -71,3 +71,48 @@ test('an empty value counts as not given', () => {
     warnings: [],
   })
 })
+
+const CLUSTER = { KURIR_DATABASE_URL: 'postgresql://kurir@127.0.0.1/kurir', KURIR_VAULT_KEY_FILE: '/run/vault.key' }
+const KEY = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'hunter2' }
+
+test.each([
+  [
+    's3://invoices?region=ap-southeast-3',
+    { bucket: 'invoices', prefix: '', region: 'ap-southeast-3', endpoint: undefined },
+  ],
+  [
+    's3://in.voices/shop/files/?endpoint=http://10.0.0.7:9000',
+    { bucket: 'in.voices', prefix: 'shop/files/', region: 'us-east-1', endpoint: 'http://10.0.0.7:9000' },
+  ],
+])('the object store %s', (url, place) => {
+  const { config, warnings } = readConfig({ ...CLUSTER, ...KEY, KURIR_FILES_URL: url })
+  expect(config.cluster?.files).toEqual({
+    ...place,
+    ...{ accessKeyId: 'id', secretAccessKey: 'hunter2', sessionToken: undefined },
+  })
+  expect(warnings).toEqual([])
+})
+
+test.each([
+  ['https://invoices.example', /must look like s3:/],
+  ['s3:///files?region=eu-central-1', /KURIR_FILES_URL/],
+  ['s3://invoices', /needs \?region=/],
+  ['s3://in.voices?region=eu-central-1', /bucket with a dot/],
+  ['s3://invoices/a//b?region=eu-central-1', /single slashes/],
+  ['s3://invoices/a/../b%20c?region=eu-central-1', /single slashes/],
+  ['s3://invoices?region=eu-central-1&endpiont=http://files.example', /endpiont/],
+  ['s3://invoices?endpoint=files.example', /must look like https:/],
+  ['s3://invoices?endpoint=https://files.example?a=b', /without a key or a query/],
+  ['s3://id:hunter2@invoices?region=eu-central-1', /AWS_ACCESS_KEY_ID/],
+])('KURIR_FILES_URL=%s stops the start, and no key is shown', (url, why) => {
+  const read = () => readConfig({ ...CLUSTER, ...KEY, KURIR_FILES_URL: url })
+  expect(read).toThrow(why)
+  expect(read).not.toThrow(/hunter2/)
+})
+
+test('an object store needs a shared database, and a key', () => {
+  const files = { KURIR_FILES_URL: 's3://invoices?region=eu-central-1' }
+  expect(() => readConfig({ ...files, ...KEY })).toThrow(/give KURIR_DATABASE_URL/)
+  expect(() => readConfig({ ...CLUSTER, ...files })).toThrow(/AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: are needed/)
+  expect(readConfig({ ...CLUSTER, ...KEY }).config.cluster?.files, 'a key of other programs').toBeUndefined()
+})

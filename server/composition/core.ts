@@ -27,6 +27,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     home,
     databaseUrl: config.cluster?.databaseUrl,
     node: config.cluster?.node,
+    files: config.cluster?.files,
     now: clock.now,
     soon: overrides.soon,
     opened: overrides.opened,

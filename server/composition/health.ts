@@ -13,7 +13,7 @@ export function createHealthSide(core: Core, sending: Sending, host: string) {
   const { config, overrides, store, settings, uptime, clock, logger } = core
   const disk = overrides.freeBytes ?? (() => freeBytes(config.home))
   const allPaused = sending.allPaused.isOn
-  const facts = {
+  const deps = {
     ...{ store, states: sending.states, allPaused, settings: settings.get, host, freeBytes: disk, clock },
     linking: (senderId: number) => sending.connections.get(senderId)?.linking() ?? null,
     official: sending.official.concernFacts,
@@ -21,8 +21,9 @@ export function createHealthSide(core: Core, sending: Sending, host: string) {
     awakeSince: () => core.awake.since,
     updateReady: () => core.update.version,
   }
-  const concerns = async () => findConcerns(await readFacts(facts))
-  const about = { store, allPaused, version: VERSION, uptime, freeBytes: disk, concerns, clock }
+  const facts = () => readFacts(deps)
+  const concerns = async () => findConcerns(await facts())
+  const about = { store, allPaused, version: VERSION, uptime, freeBytes: disk, facts, clock }
   const readOverview = createOverview(about)
   return {
     concerns,
@@ -31,6 +32,7 @@ export function createHealthSide(core: Core, sending: Sending, host: string) {
     readDiagnostics: () =>
       readDiagnostics({
         ...about,
+        concerns,
         settings: settings.get,
         logLines: logger.newestLines,
         ignoredFields: sending.official.ignoredFields,

@@ -18,6 +18,8 @@ export const CONCERN_CODES = [
   'storage_gone',
   'storage_read_only',
   'storage_unavailable',
+  // Nothing with a file can be accepted or sent.
+  'files_unavailable',
   // A linked number.
   'banned',
   'locked',

@@ -1,25 +1,26 @@
-import type { Concern } from '../contract/concerns.ts'
 import type { Health } from '../contract/health.ts'
 import type { Clock } from '../lib/clock.ts'
 import { shownState } from '../senders/view.ts'
 import type { Store } from '../store/index.ts'
 import { countConcerns } from './concern-counts.ts'
-import { type CountReads, countCallbacks, countWaiting } from './counts.ts'
+import type { ConcernFacts } from './concerns/facts.ts'
+import { findConcerns } from './concerns/index.ts'
+import { countCallbacks, countWaiting } from './counts.ts'
 
 export interface HealthDeps {
-  store: CountReads & Pick<Store, 'problem' | 'probe'>
+  store: Pick<Store, 'problem' | 'probe'> & { senders: Pick<Store['senders'], 'list'> }
   allPaused: () => boolean
   version: string
   /** Milliseconds. */
   uptime: () => number
   clock: Clock
-  concerns: () => Promise<Concern[]>
+  facts: () => Promise<ConcernFacts>
 }
 
 export type ReadHealth = () => Promise<Health>
 
 /** Whether Kurir can accept messages; it may be read without a key, so it holds no names and no numbers. */
-export function createHealth({ store, allPaused, version, uptime, clock, concerns }: HealthDeps): ReadHealth {
+export function createHealth({ store, allPaused, version, uptime, clock, facts }: HealthDeps): ReadHealth {
   return async () => {
     const states: Record<string, number> = {}
     for (const sender of store.senders.list()) {
@@ -29,9 +30,10 @@ export function createHealth({ store, allPaused, version, uptime, clock, concern
     }
     // Programs that wait for this to become ready send nothing meanwhile: no write would show that it is.
     const ready = store.problem() === null || (await store.probe())
-    const found = countConcerns(await concerns(), clock.now())
+    const known = await facts()
+    const found = countConcerns(findConcerns(known), clock.now())
     const reasons = ready ? [] : found.flatMap(({ code, message }) => (code.startsWith('storage_') ? [message] : []))
-    const callbacks = await countCallbacks(store.deliveries)
+    const callbacks = countCallbacks(known)
     return {
       success: ready,
       message: ready ? 'Kurir is ready.' : (reasons[0] ?? 'Messages cannot be stored.'),
@@ -42,7 +44,7 @@ export function createHealth({ store, allPaused, version, uptime, clock, concern
         reasons,
         concerns: found,
         senders: states,
-        waiting: countWaiting(store),
+        waiting: countWaiting(known),
         callbacks_pending: callbacks.pending,
         callbacks_dead: callbacks.dead,
       },

@@ -1,18 +1,16 @@
-import type { Concern } from '../contract/concerns.ts'
 import type { Overview } from '../contract/overview.ts'
 import type { Clock } from '../lib/clock.ts'
 import { localDay, startOfDay } from '../lib/local-time.ts'
 import type { OutcomeCount, Store } from '../store/index.ts'
-import { type CountReads, countCallbacks, countWaiting } from './counts.ts'
+import type { ConcernFacts } from './concerns/facts.ts'
+import { findConcerns } from './concerns/index.ts'
+import { countCallbacks, countWaiting } from './counts.ts'
 
 const DAYS = 14
 
 export interface OverviewDeps {
-  store: CountReads & {
-    dailyCounts: Store['dailyCounts']
-    outcomes: Store['outcomes']
-  } & Pick<Store, 'bytes'>
-  concerns: () => Promise<Concern[]>
+  store: Pick<Store, 'dailyCounts' | 'outcomes' | 'bytes'>
+  facts: () => Promise<ConcernFacts>
   freeBytes: () => number | null
   version: string
   clock: Clock
@@ -21,7 +19,7 @@ export interface OverviewDeps {
 export type ReadOverview = () => Promise<Overview>
 
 /** What the first page shows. */
-export function createOverview({ store, concerns, freeBytes, version, clock }: OverviewDeps): ReadOverview {
+export function createOverview({ store, facts, freeBytes, version, clock }: OverviewDeps): ReadOverview {
   async function days(now: number): Promise<Overview['days']> {
     const counts = await store.dailyCounts.since(localDay(startOfDay(now, 1 - DAYS)))
     return Array.from({ length: DAYS }, (_, i) => {
@@ -36,17 +34,18 @@ export function createOverview({ store, concerns, freeBytes, version, clock }: O
     const today = store.outcomes.since(startOfDay(now))
     const count = (kind: OutcomeCount['kind']) =>
       today.reduce((sum, outcome) => sum + (outcome.kind === kind ? outcome.count : 0), 0)
+    const [known, lastDays, bytes] = await Promise.all([facts(), days(now), store.bytes()])
     return {
-      concerns: await concerns(),
+      concerns: findConcerns(known),
       today: {
         accepted: count('accepted'),
         sent: count('sent'),
         failed: count('failed'),
-        waiting: countWaiting(store),
+        waiting: countWaiting(known),
       },
-      days: await days(now),
-      callbacks: await countCallbacks(store.deliveries),
-      disk: { database_bytes: await store.bytes(), free_bytes: freeBytes() },
+      days: lastDays,
+      callbacks: countCallbacks(known),
+      disk: { database_bytes: bytes, free_bytes: freeBytes() },
       version,
     }
   }

@@ -7,21 +7,21 @@ import { MINUTE } from '../lib/time.ts'
 import { nextOpening } from '../messages/gates.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderStates } from '../senders/states.ts'
-import type { EndpointRow, SenderRow, Store } from '../store/index.ts'
+import { type EndpointRow, NOTHING_SENT, type SenderRow, type SendingState, type Store } from '../store/index.ts'
 import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns/facts.ts'
 import { BACKUP_NEEDED_AFTER, FAILURE_SPAN, FULL_DISK_BYTES, STUCK_AFTER } from './thresholds.ts'
 
 export interface FactsDeps {
   store: {
     senders: Pick<Store['senders'], 'list'>
-    sendingState: Store['sendingState']
-    messages: Pick<Store['messages'], 'waiting' | 'due'>
+    sendingState: Pick<Store['sendingState'], 'all'>
+    messages: Pick<Store['messages'], 'waiting' | 'lanesDue'>
     endpoints: Pick<Store['endpoints'], 'list'>
     deliveries: Pick<Store['deliveries'], 'counts'>
     outcomes: Store['outcomes']
     meta: Pick<Store['meta'], 'get'>
     time: Pick<Store['time'], 'lastSet'>
-  } & Pick<Store, 'problem'>
+  } & Pick<Store, 'problem' | 'fileBytes'>
   states: Pick<SenderStates, 'isDown'>
   allPaused: () => boolean
   settings: () => Settings
@@ -41,20 +41,35 @@ export interface FactsDeps {
   clock: Clock
 }
 
-/** Reads what concerns are found from: indexed reads and what is kept in memory. */
+/** What is read of all senders at once. */
+interface ReadAtOnce {
+  sending: ReadonlyMap<number, SendingState>
+  /** Those in whose lanes something has been due for long. */
+  due: ReadonlySet<number>
+  official: ReadonlyMap<number, OfficialConcernFacts>
+}
+
+/** Reads what concerns are found from: a few indexed reads, all at the same time, and what is kept in memory. */
 export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   const { store, settings, host, clock } = deps
   const now = clock.now()
   const freeBytes = deps.freeBytes()
   const senders = store.senders.list().filter(({ kind }) => kind !== 'sandbox')
   const lanOpen = !listensHereOnly(host)
+  const [sending, due, official, endpoints] = await Promise.all([
+    store.sendingState.all(),
+    store.messages.lanesDue(now - STUCK_AFTER),
+    officialFacts(senders, deps.official),
+    endpointFacts(store),
+  ])
   return {
     now,
     storage: storageTrouble(store.problem(), freeBytes),
+    filesWork: (store.fileBytes?.problem() ?? null) === null,
     freeBytes,
     allPaused: deps.allPaused(),
-    senders: await Promise.all(senders.map((sender) => senderFacts(sender, deps, now))),
-    endpoints: await endpointFacts(store),
+    senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, official })),
+    endpoints,
     outcomes: store.outcomes.since(Math.min(startOfDay(now), now - FAILURE_SPAN)),
     lanOpen,
     ownerPagesOpen: lanOpen && settings().remote_administration,
@@ -88,10 +103,18 @@ function storageTrouble(problem: ReturnType<Store['problem']>, free: number | nu
   }
 }
 
-async function senderFacts(sender: SenderRow, deps: FactsDeps, now: number): Promise<SenderFacts> {
-  const { store, states, official } = deps
+async function officialFacts(
+  senders: readonly SenderRow[],
+  read: FactsDeps['official'],
+): Promise<ReadAtOnce['official']> {
+  const official = senders.filter(({ kind }) => kind === 'official')
+  return new Map(await Promise.all(official.map(async (sender) => [sender.id, await read(sender)] as const)))
+}
+
+function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: ReadAtOnce): SenderFacts {
+  const { store, states } = deps
   const { id, code, state, reason, reasonDetail, since, until, paused, settings, firstContacts, previousPhone } = sender
-  const sending = await store.sendingState.get(id)
+  const sending = read.sending.get(id) ?? NOTHING_SENT
   const waiting = store.messages.waiting(id)
   const gate = nextOpening(settings, sending, now)
   const heldBy = gate.heldBy === 'pacing' ? null : gate.heldBy
@@ -110,12 +133,12 @@ async function senderFacts(sender: SenderRow, deps: FactsDeps, now: number): Pro
     isDown: states.isDown(id),
     hasPhone: sender.phone !== null,
     heldUntil: heldBy === null ? null : gate.at,
-    isStuck: isFree && now - freeSince > STUCK_AFTER && (await hasBeenDue(store.messages, id, now - STUCK_AFTER)),
+    isStuck: isFree && now - freeSince > STUCK_AFTER && read.due.has(id),
     firstContacts: limited ? { until: firstContactsUntil, why: firstContacts?.heldBy ?? 'lock' } : null,
     newChatsNearlyUsed: nearlyUsed(firstContacts?.newChats ?? null),
     otherPhone: previousPhone === null ? null : sender.phone,
     linkingTrouble: troubleOf(deps.linking(id)),
-    official: sender.kind === 'official' ? await official(sender) : null,
+    official: read.official.get(id) ?? null,
   }
 }
 
@@ -131,9 +154,6 @@ function troubleOf(linking: SenderView['linking']) {
     ? { code: reason, detail: linking?.reason_detail ?? null }
     : null
 }
-
-const hasBeenDue = async (messages: FactsDeps['store']['messages'], senderId: number, since: number) =>
-  (await messages.due(senderId, since, 1)).length > 0
 
 async function endpointFacts({
   endpoints,

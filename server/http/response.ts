@@ -42,7 +42,7 @@ export function asApiError(error: unknown, logger: Logger): ApiError {
   if (error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400))
     return invalidRequest([fieldProblem('path', 'not_percent_encoded')])
   if (error instanceof StorageError) {
-    logger.error({ err: error }, 'the database refused')
+    logger.error({ err: error }, 'nothing could be stored')
     return new ApiError('storage_unavailable', `${error.message} ${effectOf(error)}`, { retry_after: 5 })
   }
   const incident = randomUUID()

@@ -56,7 +56,8 @@ import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts' | 'pricingCounts' | 'nodes'>
+  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts' | 'pricingCounts' | 'nodes'> &
+    Pick<Store, 'tallies'>
   rows: MessageRows
   prepareMessage: PrepareMessage
   attach: Attach

@@ -24,6 +24,17 @@ export function nextTimeOfDay(ms: number, time: string): number {
   return on(0) >= ms ? on(0) : on(1)
 }
 
+/** The days of the PC's own calendar from the one of `from` on that end at or before `to`. */
+export function daysBetween(from: number, to: number): { since: number; until: number }[] {
+  const days: { since: number; until: number }[] = []
+  for (let since = startOfDay(from); ; ) {
+    const until = startOfDay(since, 1)
+    if (until > to) return days
+    days.push({ since, until })
+    since = until
+  }
+}
+
 /** The first moment of a date such as `2026-11-21` on the PC's own calendar, moved by whole days. */
 export function startOfDate(date: string, days = 0): number {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)

@@ -15,6 +15,9 @@ export type StorageProblem =
   | 'not_holder'
   | 'same_name'
   | 'pooled'
+  | 'no_objects'
+  | 'objects_refused'
+  | 'objects_elsewhere'
 
 const WORDS: Record<StorageProblem, string> = {
   full: 'The disk is full. Free some space; Kurir goes on by itself.',
@@ -35,6 +38,11 @@ const WORDS: Record<StorageProblem, string> = {
     'Between Kurir and the database is a pooler that gives each transaction another connection. Connect to the server itself, or set the pooler to sessions (PgBouncer: pool_mode = session).',
   not_holder: 'Another node sends for this sender now.',
   refused: 'The database server refused this login or database. Check KURIR_DATABASE_URL.',
+  no_objects: 'The object store for files does not work now. Kurir goes on by itself when it does.',
+  objects_refused:
+    'The object store for files refused this. Check KURIR_FILES_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that this key may list, read, write and delete there.',
+  objects_elsewhere:
+    'Files of messages are in an object store that this node does not use. Give every node the KURIR_FILES_URL that leads there, or copy everything into a folder with "kurir migrate-to" first.',
 }
 
 /** Something is wrong with the disk, the file or the server: nothing was written, unless it is `in_doubt`. */
@@ -46,6 +54,12 @@ export class StorageError extends Error {
     this.problem = problem
   }
 }
+
+const OF_FILES: readonly StorageProblem[] = ['no_objects', 'objects_refused', 'objects_elsewhere']
+
+/** What keeps files alone from being stored and fetched: messages without one leave as always. */
+export const isOfFiles = (error: unknown): error is StorageError =>
+  error instanceof StorageError && OF_FILES.includes(error.problem)
 
 const BY_SQLITE_CODE: [prefix: string, problem: StorageProblem][] = [
   ['SQLITE_FULL', 'full'],

@@ -28,8 +28,9 @@ export interface UploadRows {
 
 /** The bytes of files where several programs need them; see the store. */
 export interface SharedBytes {
-  save(id: string, path: string): Promise<void>
-  load(id: string, path: string): Promise<number>
+  save(file: Pick<UploadRow, 'id' | 'size' | 'sha256'>, path: string): Promise<void>
+  /** Resolves with whether all of it is there. */
+  load(file: Pick<UploadRow, 'id' | 'size' | 'sha256'>, path: string): Promise<boolean>
   remove(id: string): Promise<void>
   removeUnused(): Promise<void>
 }
@@ -90,6 +91,7 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
   let arriving = 0
   /** Names in the folder that have no row yet. */
   const incoming = new Set<string>()
+  const loading = new Map<string, Promise<void>>()
   const pathOf = (id: string): string => join(folder, id)
 
   async function forget(id: string, size: number): Promise<void> {
@@ -104,8 +106,8 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
     const sizes = await sizesInRows()
     for (const id of await rows.removeUnused(clock.now(), FAILED_FOR)) await forget(id, sizes.get(id) ?? 0)
     if (shared === null) return
-    await shared.removeUnused()
     await followOthers()
+    await shared.removeUnused()
   }
 
   /** What other programs took in and removed. */
@@ -128,11 +130,18 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
     }
   }
 
-  async function fetchShared(from: SharedBytes, { id, size }: UploadRow): Promise<void> {
-    const part = `${id}.${newId()}${PART}`
+  /** One that takes long is asked for again meanwhile. */
+  function fetchShared(from: SharedBytes, row: UploadRow): Promise<void> {
+    const fetching = loading.get(row.id) ?? fetchOnce(from, row).finally(() => loading.delete(row.id))
+    loading.set(row.id, fetching)
+    return fetching
+  }
+
+  async function fetchOnce(from: SharedBytes, row: UploadRow): Promise<void> {
+    const part = `${row.id}.${newId()}${PART}`
     incoming.add(part)
     try {
-      if ((await from.load(id, join(folder, part))) === size) await rename(join(folder, part), pathOf(id))
+      if (await from.load(row, join(folder, part))) await rename(join(folder, part), pathOf(row.id))
     } finally {
       incoming.delete(part)
       await rm(join(folder, part), { force: true })
@@ -161,7 +170,7 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
       const file = await saveFile({ body: content, names, contentType, announced: undefined, onChunk }, part)
       await rename(part, pathOf(id))
       await syncFolder(folder)
-      await shared?.save(id, pathOf(id))
+      await shared?.save({ id, size: file.size, sha256: file.sha256 }, pathOf(id))
       arriving -= reserved
       return { ...file, path: pathOf(id) }
     } catch (error) {

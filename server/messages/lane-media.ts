@@ -1,5 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
+import { isOfFiles } from '../lib/storage-error.ts'
 import { SECOND } from '../lib/time.ts'
 import { MediaFailure } from '../media/failure.ts'
 import type { MediaFile } from '../media/fetch.ts'
@@ -12,15 +14,16 @@ const PATIENCE = 15 * SECOND
 
 export interface LaneMediaDeps {
   media: {
-    /** @throws MediaFailure */
+    /** @throws MediaFailure, StorageError */
     take(messageId: string, url: string): Promise<MediaFile>
   }
   messages: Pick<MessageStore, 'find' | 'content'>
   clock: Clock
+  logger: Logger
 }
 
 /** Gives a lane the file of a message, or says what becomes of the message without it. */
-export function createLaneMedia({ media, messages, clock }: LaneMediaDeps) {
+export function createLaneMedia({ media, messages, clock, logger }: LaneMediaDeps) {
   /** Messages that used up the lane's patience once: from then on their file is there or not. */
   const slow = new Set<number>()
 
@@ -43,6 +46,11 @@ export function createLaneMedia({ media, messages, clock }: LaneMediaDeps) {
       slow.delete(message.seq)
       if ((await messages.find({ seq: message.seq }))?.nextAt == null)
         return { kind: 'not_sent', reason: 'it was cancelled' }
+      // Only messages with files wait for it; a disk or a database that fails holds up all of them.
+      if (isOfFiles(error)) {
+        logger.warn({ err: error, id: message.id }, 'a file cannot be fetched now')
+        return { kind: 'not_sent', reason: error.message }
+      }
       if (!(error instanceof MediaFailure)) throw error
       const hint = error.hint === undefined ? {} : { hint: error.hint }
       return { kind: 'refused', code: error.code, detail: error.message, ...hint }

@@ -4,45 +4,58 @@ import type { FailureCode } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
 import type { SummaryView } from '../contract/summary.ts'
 import { isoTimeOrNull } from '../lib/clock.ts'
-import { localDay } from '../lib/local-time.ts'
-import type { MessageStore, SenderStore, TallyRow } from '../store/index.ts'
+import { daysBetween, localDay } from '../lib/local-time.ts'
+import type { Day, MessageStore, SenderStore, Tally, TallyRow, TallyStore } from '../store/index.ts'
 
 export interface SummaryDeps {
-  messages: Pick<MessageStore, 'tallyOfTime' | 'tallyOfRecipient'>
+  messages: Pick<MessageStore, 'tallyOfTime' | 'tallyOfRecipient' | 'span'>
+  tallies: Pick<TallyStore, 'of'>
   senders: Pick<SenderStore, 'sandboxes' | 'codeOf'>
 }
 
 type Counts = Partial<Record<Status, number>>
 
-const sum = (rows: readonly TallyRow[]): number => rows.reduce((total, { count }) => total + count, 0)
+const sum = (rows: readonly Pick<Tally, 'count'>[]): number => rows.reduce((total, { count }) => total + count, 0)
 
-function countsOf(rows: readonly TallyRow[]): Counts {
+function countsOf(rows: readonly Pick<Tally, 'status' | 'count'>[]): Counts {
   const counts: Counts = {}
   for (const { status, count } of rows) counts[status] = (counts[status] ?? 0) + count
   return counts
 }
 
 /** Rows by what `key` says of them, the largest group first. */
-function grouped(rows: readonly TallyRow[], key: (row: TallyRow) => string): [key: string, rows: TallyRow[]][] {
+function grouped<Row extends Tally>(rows: readonly Row[], key: (row: Row) => string): [key: string, rows: Row[]][] {
   const groups = Object.groupBy(rows, key)
   return Object.entries(groups)
-    .flatMap(([name, group]): [string, TallyRow[]][] => (group === undefined ? [] : [[name, group]]))
+    .flatMap(([name, group]): [string, Row[]][] => (group === undefined ? [] : [[name, group]]))
     .sort(([, a], [, b]) => sum(b) - sum(a))
 }
 
-/** A month of this PC's calendar (`2026-11`), without the sandbox. Read day by day: sends go on in between. */
-export async function monthSummary({ messages, senders }: SummaryDeps, month: string): Promise<SummaryView> {
+/**
+ * A month of this PC's calendar (`2026-11`), without the sandbox. Days that are not counted, such as this one, are read from
+ * their messages, one after the other: sends go on in between.
+ */
+export async function monthSummary({ messages, tallies, senders }: SummaryDeps, month: string): Promise<SummaryView> {
   const [year = 0, number = 0] = month.split('-').map(Number)
+  const asked = daysBetween(new Date(year, number - 1, 1).getTime(), new Date(year, number, 1).getTime())
+  const [counted, span] = await Promise.all([tallies.of(asked), messages.span()])
   const sandboxes = senders.sandboxes()
   const days: SummaryView['days'] = []
-  const all: TallyRow[] = []
-  for (let day = 1; new Date(year, number - 1, day).getMonth() === number - 1; day += 1) {
-    const from = new Date(year, number - 1, day).getTime()
-    const to = new Date(year, number - 1, day + 1).getTime()
-    const rows = (await messages.tallyOfTime(from, to)).filter(({ senderId }) => !sandboxes.has(senderId))
-    days.push({ day: localDay(from), total: sum(rows), failed: countsOf(rows).failed ?? 0 })
-    all.push(...rows)
+  const all = [...counted.groups]
+
+  async function readDay({ since, until }: Day): Promise<Tally[]> {
+    if (span === null || until <= span.first || since > span.last) return []
+    const rows = await messages.tallyOfTime(since, until)
     await setImmediate()
+    return rows.filter(({ senderId }) => !sandboxes.has(senderId))
+  }
+
+  for (const day of asked) {
+    const known = counted.days.get(day.since)
+    const read = known === undefined ? await readDay(day) : []
+    const rows = known ?? read
+    days.push({ day: localDay(day.since), total: sum(rows), failed: countsOf(rows).failed ?? 0 })
+    all.push(...read)
   }
   return {
     month,

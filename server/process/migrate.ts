@@ -11,7 +11,7 @@ export async function migrateTo(target: string, config: Config): Promise<string>
   }
   const tables = toServer
     ? await copyToServer(config.home, target)
-    : await copyToFolder(config.cluster?.databaseUrl ?? '', target)
+    : await copyToFolder(config.cluster?.databaseUrl ?? '', target, { store: config.cluster?.files })
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   const lines = tables
     .filter((table) => table.rows > 0)

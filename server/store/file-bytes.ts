@@ -1,10 +1,24 @@
-/** The bytes of files that callers sent along, where several nodes need them. */
-export interface FileBytesStore {
+import type { StorageProblem } from '../lib/storage-error.ts'
+import type { UploadRow } from './uploads.ts'
+
+/** What is written down of the bytes of a file. */
+export type FileSummary = Pick<UploadRow, 'id' | 'size' | 'sha256'>
+
+/** A place for the bytes of files. */
+export interface FileKeeper {
   /** Keeps what is at `path`; it is there for good when this resolves. */
-  save(id: string, path: string): Promise<void>
-  /** Writes it to `path`. Resolves with its size in bytes; 0: it is not there. */
-  load(id: string, path: string): Promise<number>
+  save(file: FileSummary, path: string): Promise<void>
+  /** Writes it to `path`, where it may be in part if this rejects. Resolves with whether all of it is there. */
+  load(file: FileSummary, path: string): Promise<boolean>
+  /** What cannot be removed now is removed later. */
   remove(id: string): Promise<void>
   /** Removes what belongs to no file, an hour after it came: it comes before its file is written down. */
   removeUnused(): Promise<void>
+}
+
+/** The bytes of files that callers sent along, where several nodes need them. */
+export interface FileBytesStore extends FileKeeper {
+  /** Why files cannot be kept or fetched, where that is not the database's fault; null: they can. Kept in memory. */
+  problem(): StorageProblem | null
+  close(): Promise<void>
 }

@@ -5,6 +5,7 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
+import { dayToCount } from './day-to-count.ts'
 import type { Store } from './store.ts'
 
 /** No word is split before callers have been quiet for so long; but this at the latest. */
@@ -12,6 +13,9 @@ const SEARCH_AFTER = SECOND
 const SEARCH_AT_LATEST = 10 * SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
+const DAYS_EVERY = 10 * MINUTE
+/** Between two days that are to be counted, so that sends go on. */
+const DAYS_PAUSE = 50
 const BATCH = 500
 // So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
 const KEPT_FOR_GONE = 3 * DAY
@@ -22,7 +26,8 @@ const REPORTED_WITHIN = 31 * DAY
 const COPIES_KEPT = 30 * DAY
 
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'time' | 'removeCopies'>
+  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'time' | 'removeCopies'> &
+    Pick<Store, 'tallies' | 'messages'>
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
@@ -32,8 +37,8 @@ export interface MaintenanceDeps {
 }
 
 /**
- * Background maintenance: fills the search index, removes what is older than the owner wants to keep, in small steps, and
- * writes what time it is.
+ * Background maintenance: fills the search index, counts days that are over, removes what is older than the owner wants to
+ * keep, in small steps, and writes what time it is.
  */
 export function startMaintenance({ store, sweepFiles, settings, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
@@ -50,6 +55,20 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
       return background.later('search', SEARCH_AFTER, fillSearch)
     if (await store.search.step()) background.later('search', 10, fillSearch)
     else unsearchedSince = undefined
+  }
+
+  /** One day; the next one after a pause, or later. */
+  async function countDays(): Promise<void> {
+    let pause = DAYS_EVERY
+    try {
+      const now = clock.now()
+      const [span, known] = await Promise.all([store.messages.span(), store.tallies.days()])
+      if (span !== null && known.some(({ until }) => until <= span.first)) await store.tallies.forget(span.first)
+      const day = span === null ? undefined : dayToCount(span.first, known, now)
+      if (day !== undefined && (await store.tallies.count(day, now))) pause = DAYS_PAUSE
+    } finally {
+      background.later('days', pause, countDays)
+    }
   }
 
   async function removeCopies(now: number, days: number): Promise<void> {
@@ -94,6 +113,7 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
   })
   background.later('search', SEARCH_AFTER, fillSearch)
   background.later('clean', CLEAN_FIRST_AFTER, clean)
+  background.later('days', CLEAN_FIRST_AFTER, countDays)
 
   return {
     async stop(): Promise<void> {

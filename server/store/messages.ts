@@ -12,6 +12,7 @@ import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { Exactly } from '../lib/exactly.ts'
 import type { IdempotencyKey, IdempotencyRecord, StoredAnswer } from './idempotency.ts'
 import type { SendingState } from './sending-state.ts'
+import type { Tally } from './tallies.ts'
 
 /** A message as it is stored. Times are milliseconds since 1970. */
 export interface Message {
@@ -197,14 +198,7 @@ export interface MessageFilter {
   limit: number
 }
 
-/** How many messages are alike in all of this. */
-export interface TallyRow {
-  senderId: number
-  channel: ChannelName
-  status: Status
-  /** The code of the failure. */
-  reason: string | null
-  count: number
+export interface TallyRow extends Tally {
   /** When the first and the last of them were accepted. */
   firstAt: number
   lastAt: number
@@ -236,6 +230,8 @@ export interface MessageStore {
   find(ref: MessageRef): Promise<Message | undefined>
   /** Of one lane, with `nextAt` at or before `at`: in the order of their priority, of `nextAt`, of arrival. */
   due(laneId: number, at: number, limit: number): Promise<Message[]>
+  /** Senders in whose lanes a message has `nextAt` at or before `at`. */
+  lanesDue(at: number): Promise<ReadonlySet<number>>
   /** Of one lane, with `nextAt` after `at`: in the order of it, then of arrival. */
   later(laneId: number, at: number, limit: number): Promise<Message[]>
   /**
@@ -266,9 +262,11 @@ export interface MessageStore {
   /** Accepted after a `seq`, oldest first. */
   after(seq: number, limit: number): Promise<Message[]>
   newestSeq(): Promise<number>
+  /** When the first and the last message were accepted, of those that are there; null: none is. */
+  span(): Promise<{ first: number; last: number } | null>
 
   /** Messages that were accepted in a span of time; keep it to a day, all of it is read at once. */
-  tallyOfTime(from: number, to: number): Promise<TallyRow[]>
+  tallyOfTime(from: number, to: number): Promise<Tally[]>
   tallyOfRecipient(recipient: string): Promise<TallyRow[]>
 
   /** Ids of template messages that have been in `status` since before `ms` and that no lane tries again. */

@@ -1,3 +1,6 @@
+import type { BucketOptions } from '../lib/s3-bucket.ts'
+import { letYoungHeapGrow } from '../lib/young-heap.ts'
+import type { PostgresOptions } from './postgres/open.ts'
 import { forgetReplies } from './sqlite/copies.ts'
 import { lockFolder } from './sqlite/lock.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open.ts'
@@ -8,14 +11,18 @@ export interface OpenOptions extends SqliteOptions {
   databaseUrl?: string | undefined
   /** The name of this node among those that share it. */
   node?: string | undefined
+  /** The object store for the files of that database; without it they are in the database. */
+  files?: BucketOptions | undefined
 }
 
 /** Opens the store, brought up to date, and holds the data folder for this process. @throws StorageError, a sentence for the owner */
-export async function openStore({ home, databaseUrl, node = 'node', ...options }: OpenOptions): Promise<Store> {
+export async function openStore({ home, databaseUrl, node = 'node', files, ...options }: OpenOptions): Promise<Store> {
   const unlock = lockFolder(home)
   try {
     const store =
-      databaseUrl === undefined ? await openSqlite({ home, ...options }) : await shared(databaseUrl, node, options)
+      databaseUrl === undefined
+        ? await openSqlite({ home, ...options })
+        : await shared({ url: databaseUrl, node, files, now: options.now })
     return {
       ...store,
       async copyTo(folder) {
@@ -34,7 +41,8 @@ export async function openStore({ home, databaseUrl, node = 'node', ...options }
 }
 
 /** Loaded only here: the program on one PC takes no memory for it. */
-async function shared(url: string, node: string, { now }: Pick<OpenOptions, 'now'>): Promise<Store> {
+async function shared(options: PostgresOptions): Promise<Store> {
+  letYoungHeapGrow()
   const { openPostgres } = await import('./postgres/open.ts')
-  return openPostgres({ url, node, now })
+  return openPostgres(options)
 }

@@ -24,6 +24,8 @@ export const NOTHING_SENT: SendingState = {
 
 export interface SendingStateStore {
   get(senderId: number): Promise<SendingState>
+  /** Of all senders that have ever sent. */
+  all(): Promise<ReadonlyMap<number, SendingState>>
   /** `update` is pure. */
   change(senderId: number, update: (state: SendingState) => SendingState): Promise<void>
 }

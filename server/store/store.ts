@@ -28,6 +28,7 @@ import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
 import type { SuppressionStore } from './suppressions.ts'
+import type { TallyStore } from './tallies.ts'
 import type { TemplateStore } from './templates.ts'
 import type { TimeStore } from './time.ts'
 import type { UploadStore } from './uploads.ts'
@@ -67,6 +68,7 @@ export interface Store {
   secondRoads: SecondRoadStore
   pricingCounts: PricingCountStore
   dailyCounts: DailyCountStore
+  tallies: TallyStore
   outcomes: OutcomeStore
   search: SearchStore
   retention: RetentionStore

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Bucket, BucketOptions } from '../lib/s3-bucket.ts'
 import { StorageError } from '../lib/storage-error.ts'
+import type { FileSummary } from './file-bytes.ts'
 import { createFileBytes } from './postgres/file-bytes.ts'
+import { loadBucket } from './postgres/file-objects.ts'
 import { migrate as migratePostgres } from './postgres/migrate.ts'
 import { type Connection, createPool, placeOf, storable } from './postgres/pool.ts'
 import { type Db, openDatabase } from './sqlite/database.ts'
@@ -199,7 +202,7 @@ export async function copyToServer(home: string, url: string): Promise<Transferr
       compare(table.name, result, written.result())
       done.push({ table: table.name, rows: result.rows })
     }
-    await copyFiles(await idsOfFiles(connection), home, bytesOn(connection, url).save)
+    await copyFiles(await filesIn(connection), home, bytesOn(connection, url, null).save)
     await numberOn(connection)
     await connection.query('COMMIT')
     return done
@@ -214,26 +217,39 @@ export async function copyToServer(home: string, url: string): Promise<Transferr
 
 /** The bytes of uploads. One that is gone has a row without them, as before: its message says so when its turn comes. */
 async function copyFiles(
-  ids: readonly string[],
+  files: readonly FileSummary[],
   home: string,
-  copy: (id: string, path: string) => Promise<unknown>,
+  copy: (file: FileSummary, path: string) => Promise<unknown>,
 ): Promise<void> {
-  for (const id of ids) {
-    const path = join(home, FILES, id)
+  for (const file of files) {
     try {
-      await copy(id, path)
+      await copy(file, join(home, FILES, file.id))
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'ENOENT') throw error
     }
   }
 }
 
-const bytesOn = (connection: Connection, url: string) =>
-  createFileBytes({ query: (sql, values = []) => connection.query(sql, values) }, placeOf(url))
+async function copyFilesToFolder(connection: Connection, url: string, home: string, store: BucketOptions | undefined) {
+  mkdirSync(join(home, FILES), { recursive: true, mode: 0o700 })
+  const bytes = bytesOn(connection, url, store === undefined ? null : await loadBucket(store))
+  try {
+    await copyFiles(await filesIn(connection), home, bytes.load)
+  } finally {
+    await bytes.close()
+  }
+}
 
-async function idsOfFiles(connection: Connection): Promise<string[]> {
-  const { rows } = await connection.query<{ id: string }>('SELECT id FROM files ORDER BY id')
-  return rows.map(({ id }) => id)
+const bytesOn = (connection: Connection, url: string, bucket: Bucket | null) =>
+  createFileBytes({
+    server: { query: (sql, values = []) => connection.query(sql, values) },
+    place: placeOf(url),
+    bucket,
+    node: 'migrate-to',
+  })
+
+async function filesIn(connection: Connection): Promise<FileSummary[]> {
+  return (await connection.query<FileSummary>('SELECT id, size, sha256 FROM files ORDER BY id')).rows
 }
 
 /** Columns that number themselves go on after the rows that were copied. */
@@ -249,8 +265,15 @@ async function numberOn(connection: Connection): Promise<void> {
   }
 }
 
-/** Copies a database into a new data folder. @throws StorageError, TransferError */
-export async function copyToFolder(url: string, home: string): Promise<TransferredTable[]> {
+/**
+ * Copies a database into a new data folder. @param files copies the bytes of files as well; null: they stay out of it
+ * @throws StorageError, TransferError
+ */
+export async function copyToFolder(
+  url: string,
+  home: string,
+  files: { store: BucketOptions | undefined } | null = { store: undefined },
+): Promise<TransferredTable[]> {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   if (existsSync(join(home, 'kurir.db')))
     throw new TransferError(`${home} holds a database already. Give an empty folder.`)
@@ -284,8 +307,7 @@ export async function copyToFolder(url: string, home: string): Promise<Transferr
       compare(name, result, written.result())
       done.push({ table: name, rows: result.rows })
     }
-    mkdirSync(join(home, FILES), { recursive: true, mode: 0o700 })
-    await copyFiles(await idsOfFiles(connection), home, bytesOn(connection, url).load)
+    if (files !== null) await copyFilesToFolder(connection, url, home, files.store)
     for (const db of [sessions, main]) db.exec('COMMIT')
     return done
   } finally {

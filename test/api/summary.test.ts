@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CustomerView } from '../../server/contract/customers.ts'
 import type { SummaryView } from '../../server/contract/summary.ts'
-import { localMonth } from '../../server/lib/local-time.ts'
+import { daysBetween, localMonth } from '../../server/lib/local-time.ts'
 import type { NewMessage } from '../../server/store/index.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
@@ -48,6 +48,31 @@ test('a month in numbers: by day, sender and reason, without the sandbox and wit
   ])
   expect((await app.owner('/api/summary?month=2026-13')).status).toBe(400)
   expect((await app.owner('/api/summary')).status).toBe(400)
+})
+
+test('days that are over are counted in the background, and the month says the same', async () => {
+  const clock = createTestClock(noon(20))
+  const app = await startApp({ clock })
+  const { store } = app.app
+  const senderId = store.senders.byCode(await app.sender('linked'))?.id ?? 0
+  for (const day of [3, 19, 20])
+    await store.messages.accept(newRow({ id: `of ${day}`, senderId, createdAt: noon(day), nextAt: null }), {
+      unique: false,
+    })
+  const month = async () => (await app.owner<SummaryView>('/api/summary?month=2026-11')).body.data
+  const [before, november] = [await month(), daysBetween(noon(1), noon(30))]
+  const counted = async () => [...(await store.tallies.of(november)).days.keys()].map((ms) => new Date(ms).getDate())
+  const to19 = Array.from({ length: 17 }, (_, n) => n + 3)
+  while ((await counted()).length < to19.length) await clock.advance(60_000)
+  expect((await counted()).toSorted((a, b) => a - b)).toEqual(to19)
+  expect(await month()).toEqual(before)
+  await clock.advance(new Date(2026, 10, 21).getTime() - clock.now())
+  await clock.advance(50 * 60_000)
+  expect(await counted()).toHaveLength(17)
+  while ((await counted()).length < 18) await clock.advance(60_000)
+  expect(await month()).toEqual(before)
+  await store.messages.change({ id: 'of 3' }, () => ({ status: 'read', at: clock.now() }))
+  expect((await month()).counts).toEqual({ queued: 2, read: 1 })
 })
 
 test('one customer, asked for as people write the number, over both routes; what was only played does not count', async () => {

@@ -34,7 +34,7 @@ async function allStatements(): Promise<string[]> {
     return () => {}
   }
   const store = createTables(
-    { db, write, writeTogether: (work) => write(work), remember, holding, fence },
+    { db, write, writeTogether: (work) => write(work), remember, holding, fence, afterOpenWrites: async () => true },
     createWordIndex(db),
     Date.now,
   )
@@ -70,6 +70,21 @@ test('PostgreSQL understands every statement of the store, also where it holds r
     }
   }
   expect(refused).toEqual([])
+})
+
+test('callbacks that wait or were given up are counted in indexes', async () => {
+  const url = await databaseOf(temporaryFolder())
+  await migrate(url, 'test')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  // A table without rows is read as a whole.
+  await client.query('SET enable_seqscan = off')
+  await client.query('SET enable_bitmapscan = off')
+  const { rows } = await client.query<Record<string, string>>('EXPLAIN SELECT * FROM delivery_counts')
+  const plan = rows.flatMap((row) => Object.values(row)).join('\n')
+  expect(plan).toMatch(/Index Only Scan using deliveries_due/)
+  expect(plan).toMatch(/Index Only Scan using deliveries_dead/)
 })
 
 test('a search reads the index of words, whatever the server thinks of how many messages have the word', async () => {

@@ -28,6 +28,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   storage_gone: { storage: 'storage_gone' },
   storage_read_only: { storage: 'storage_read_only' },
   storage_unavailable: { storage: 'storage_unavailable' },
+  files_unavailable: { filesWork: false },
   banned: ofLinked({ state: 'restricted', reason: 'banned' }),
   locked: ofLinked({ state: 'restricted', reason: 'locked' }),
   temporarily_banned: ofLinked({ state: 'restricted', reason: 'temporarily_banned', until: NOW + HOUR }),

@@ -71,6 +71,31 @@ test('a number is found stuck too where the clock was set back since it was conn
   expect([await isStuck(14), await isStuck(17)]).toEqual([false, true])
 })
 
+test('what is asked of the store does not grow with the numbers', async () => {
+  const { app, store, read } = await createFacts()
+  const asked: string[] = []
+  const watched = <Noun extends object>(noun: Noun, name: string): Noun =>
+    new Proxy(noun, {
+      get(target, member) {
+        const found: unknown = Reflect.get(target, member)
+        if (typeof found !== 'function') return found
+        return (...args: unknown[]) => {
+          const answer: unknown = Reflect.apply(found, target, args)
+          if (answer instanceof Promise) asked.push(`${name}.${String(member)}`)
+          return answer
+        }
+      },
+    })
+  const { sendingState, messages, deliveries } = store
+  const nouns = { sendingState, messages, deliveries }
+  const watchedNouns = Object.fromEntries(
+    Object.entries(nouns).map(([name, noun]) => [name, watched(noun, name)]),
+  ) as typeof nouns
+  for (const name of ['Toko Budi', 'Toko Melati', 'Toko Sari']) await addNumber(app, name, { since: 0 })
+  expect((await read({ store: { ...store, ...watchedNouns } })).senders).toHaveLength(3)
+  expect(asked.toSorted()).toEqual(['deliveries.counts', 'messages.lanesDue', 'sendingState.all'])
+})
+
 test('the sandbox is not looked at', async () => {
   const { app, read } = await createFacts()
   expect((await read()).senders).toEqual([])

@@ -9,6 +9,8 @@ import { newRow } from '../support/new-message.ts'
 const NOW = Date.now()
 const QUARTER = 15 * MINUTE
 
+const DAY = 96 * QUARTER
+
 const total = (counts: OutcomeCount[], kind: OutcomeCount['kind'], reason: FailureCode | null = null): number =>
   counts.reduce((sum, each) => sum + (each.kind === kind && each.reason === reason ? each.count : 0), 0)
 
@@ -55,4 +57,19 @@ test('counts what becomes of messages without reading them, and the same again a
 
   await app.restart()
   expect(totals(app.app.store, hourAgo)).toEqual([4, 2, 1, 1])
+})
+
+test('what was accepted long before it failed counts after a restart as well', async () => {
+  const app = await startApp()
+  const { store } = app.app
+  const senderId = store.senders.byCode(await app.sender('linked'))?.id ?? 0
+  for (const days of [1, 7, 8.5, 9.5, 30]) {
+    const row = newRow({ senderId, createdAt: NOW - days * DAY, nextAt: null, id: `${days}` })
+    await store.messages.accept(row, { unique: false })
+    const at = NOW - DAY
+    await store.messages.change({ id: row.id }, () => ({ status: 'failed', at, error: describeFailure('expired') }))
+  }
+  expect(totals(store, 0)).toEqual([1, 0, 5, 0])
+  await app.restart()
+  expect(totals(app.app.store, 0)).toEqual([1, 0, 5, 0])
 })

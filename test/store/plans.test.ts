@@ -64,6 +64,29 @@ test.each<[string, Omit<MessageFilter, 'limit'>]>([
   expect(plan).not.toMatch(/SCAN (?!piece\d)/)
 })
 
+test('what reached its status long after it came is found by an index of its own', async () => {
+  const late = (await plansOf()).filter((each) => each.includes('occurred_at - created_at'))
+  expect(late).toHaveLength(2)
+  for (const plan of late) expect(plan).toContain('messages_late (occurred_at>?)')
+})
+
+test('which lanes have something due is asked for once, and found by an index', async () => {
+  const plan = (await plansOf()).find((each) => each.includes('FROM senders s'))
+  expect(plan).toContain('messages_priority (lane_id=? AND priority=? AND next_at<?)')
+})
+
+test('the first and the last message are at the ends of an index', async () => {
+  const plan = (await plansOf()).find((each) => each.includes('min(created_at) FROM messages)'))
+  expect(plan?.match(/SEARCH messages USING COVERING INDEX messages_created/g)).toHaveLength(2)
+})
+
+test('a month is found in the counts of its days', async () => {
+  const plan = (await plansOf()).find((each) => each.includes('LEFT JOIN message_tallies'))
+  expect(plan).toContain('SEARCH d USING PRIMARY KEY (since>? AND since<?)')
+  expect(plan?.match(/SEARCH t USING PRIMARY KEY \(since=\? AND until=\?\) LEFT-JOIN/g)).toHaveLength(2)
+  expect(plan).not.toMatch(/SCAN [td]\b/)
+})
+
 test('people that were written to in a day are counted in the messages of that day', async () => {
   const plan = (await plansOf()).find((each) => each.includes('count(DISTINCT recipient)'))
   expect(plan).toContain('messages_created (created_at>?)')

@@ -46,7 +46,15 @@ export const outcome = (
 
 /** A shop for which everything is well, but for what `more` says. */
 export const concernFacts = (more: Partial<ConcernFacts> = {}): ConcernFacts => ({
-  ...{ now: NOW, storage: null, freeBytes: 50 * 1024 ** 3, allPaused: false, senders: [linkedFacts()], endpoints: [] },
+  ...{
+    now: NOW,
+    storage: null,
+    filesWork: true,
+    freeBytes: 50 * 1024 ** 3,
+    allPaused: false,
+    senders: [linkedFacts()],
+    endpoints: [],
+  },
   ...{ outcomes: [], lanOpen: false, ownerPagesOpen: false, keptForEver: false, clockWrongAt: null, update: null },
   ...more,
 })

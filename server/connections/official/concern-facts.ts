@@ -28,8 +28,13 @@ export interface ConcernFactsDeps {
 export function createConcernFacts(deps: ConcernFactsDeps) {
   const { accounts, facts, messages, catalogue, publicUrl, now } = deps
 
-  async function statusesOf(senderId: number): Promise<OfficialConcernFacts['statuses']> {
-    const { lastStatusAt } = await facts.get(senderId)
+  /** Counts that are being made, by their numbers: those of one business ask for the same at the same moment. */
+  const counting = new Map<string, Promise<number>>()
+
+  async function statusesOf(
+    senderId: number,
+    { lastStatusAt }: OfficialFacts,
+  ): Promise<OfficialConcernFacts['statuses']> {
     if (lastStatusAt === null && publicUrl() === null) return 'cannot_arrive'
     const from = Math.max(lastStatusAt ?? 0, now() - LOOK_BACK)
     const silentSince = await messages.silentSince(senderId, from, now() - QUIET_FOR)
@@ -46,23 +51,31 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
     const all = deps.senders.list()
     const wabaId = all.find(({ id }) => id === senderId)?.official?.waba_id
     const numbers = all.filter(({ official }) => official?.waba_id === wabaId).map(({ id }) => id)
-    return { used: await messages.peopleWrittenTo(numbers, now() - DAY), total }
+    const key = numbers.join(' ')
+    const count = counting.get(key) ?? messages.peopleWrittenTo(numbers, now() - DAY)
+    counting.set(key, count)
+    try {
+      return { used: await count, total }
+    } finally {
+      counting.delete(key)
+    }
   }
 
   return async ({ id, code }: { id: number; code: string }): Promise<OfficialConcernFacts> => {
     const known = await facts.get(id)
     const { checks, number } = known
+    const [statuses, messagingLimit] = await Promise.all([statusesOf(id, known), limitOf(id, known)])
     return {
       secretsUnreadable: accounts.unreadable().includes(code),
       failedChecks: checks.flatMap(({ name, ok }) => (ok ? [] : [name])),
-      statuses: await statusesOf(id),
+      statuses,
       templatesLost: await catalogue.troubles(id),
       templatesOfLowQuality: await catalogue.ofLowQuality(id),
       templatesRecategorized: await catalogue.recategorised(id),
       refusedCallbacks: deps.refusedCallbacks(),
       account: accountOf(known, now()),
       qualityIsRed: number?.quality === 'RED',
-      messagingLimit: await limitOf(id, known),
+      messagingLimit,
       tokenEndsAt: known.tokenEndsAt,
       messagingLimitChanged: limitChangeOf(known, now()),
       nameApproved: nameApproval(known, now()),

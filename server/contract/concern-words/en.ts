@@ -27,6 +27,11 @@ export const en: ConcernTexts = {
       advice:
         'Close backup programs and virus scanners that use the data folder. If that does not help, restart this PC.',
     },
+    files_unavailable: {
+      title: 'Files cannot be stored or fetched: messages with files wait, and new ones are refused.',
+      meaning: 'The object store does not work, or refuses Kurir. Messages without files leave as always.',
+      advice: 'Check the object store and its settings; the log says what it answers. Kurir goes on by itself.',
+    },
 
     banned: {
       title: 'WhatsApp has banned {name}.',

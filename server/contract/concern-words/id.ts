@@ -28,6 +28,11 @@ export const id: ConcernTexts = {
       advice:
         'Tutup program cadangan dan antivirus yang memakai folder data. Jika belum berhasil, nyalakan ulang PC ini.',
     },
+    files_unavailable: {
+      title: 'File tidak dapat disimpan atau diambil: pesan dengan file menunggu, dan yang baru ditolak.',
+      meaning: 'Penyimpanan objek sedang bermasalah atau menolak Kurir. Pesan tanpa file tetap terkirim seperti biasa.',
+      advice: 'Periksa penyimpanan objek dan pengaturannya; jawabannya tercatat di log. Kurir lanjut sendiri.',
+    },
 
     banned: {
       title: 'WhatsApp memblokir {name} secara permanen.',

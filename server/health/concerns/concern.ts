@@ -13,6 +13,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   storage_gone: { weight: 'urgent' },
   storage_read_only: { weight: 'urgent' },
   storage_unavailable: { weight: 'urgent' },
+  files_unavailable: { weight: 'urgent' },
   banned: { weight: 'urgent', action: 'what_to_do' },
   locked: { weight: 'urgent', action: 'what_to_do' },
   temporarily_banned: { weight: 'urgent', action: 'what_to_do' },

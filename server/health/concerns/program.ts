@@ -4,9 +4,11 @@ import { concern } from './concern.ts'
 import type { ConcernFacts } from './facts.ts'
 
 /** What keeps messages from being stored, or soon will. Pure. */
-export function storageConcerns({ storage, freeBytes }: ConcernFacts): Concern[] {
+export function storageConcerns({ storage, filesWork, freeBytes }: ConcernFacts): Concern[] {
   if (storage !== null) return [concern(storage)]
-  return freeBytes !== null && freeBytes < LOW_DISK_BYTES ? [concern('disk_nearly_full', { count: freeBytes })] : []
+  const found = filesWork ? [] : [concern('files_unavailable')]
+  const isLow = freeBytes !== null && freeBytes < LOW_DISK_BYTES
+  return isLow ? [...found, concern('disk_nearly_full', { count: freeBytes })] : found
 }
 
 /** What concerns the program as a whole. Pure. */

@@ -1,3 +1,4 @@
+import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { Holding, Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
@@ -6,10 +7,12 @@ import { copyToFolder } from '../transfer.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
 import { asStorageError, isLost } from './errors.ts'
-import { createFileBytes } from './file-bytes.ts'
+import { checkFiles, createFileBytes } from './file-bytes.ts'
+import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
+import { afterOpenWrites } from './open-writes.ts'
 import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
 import { createCall, createStatements } from './replay.ts'
@@ -36,20 +39,25 @@ export interface PostgresOptions {
   /** The name of this node. */
   node: string
   now: () => number
+  /** Where files are; undefined: in the database. */
+  files: BucketOptions | undefined
 }
 
 /** Opens the store in a PostgreSQL database, brought up to date. @throws StorageError, a sentence for the owner */
-export async function openPostgres({ url, node, now }: PostgresOptions): Promise<Store> {
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  const { url, node, files } = options
   const place = placeOf(url)
   const pool = createPool({ url, connections: CONNECTIONS })
   // Leases are renewed in time, however much is written.
   const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN })
+  const bucket = files === undefined ? null : await loadBucket(files)
   try {
     await whenThere(() => migrate(url, place), place)
     await assertOwnSessions(control, place)
-    return await createStore({ url, node, pool, control, place, now })
+    await checkFiles({ server: control, bucket, node })
+    return await createStore({ ...options, pool, control, place, bucket })
   } catch (error) {
-    await Promise.all([pool.end(), control.end()])
+    await Promise.all([pool.end(), control.end(), bucket?.close()])
     throw asStorageError(error, place)
   }
 }
@@ -71,6 +79,7 @@ interface Opened extends PostgresOptions {
   pool: Pool
   control: Pool
   place: string
+  bucket: Bucket | null
 }
 
 /** Something in memory, the tables that it comes from, and how it is read again. */
@@ -81,7 +90,7 @@ interface Remembered {
   notBefore: number
 }
 
-async function createStore({ url, node, pool, control, place, now }: Opened): Promise<Store> {
+async function createStore({ url, node, pool, control, place, bucket, now }: Opened): Promise<Store> {
   const db = createStatements(await readCatalog(pool))
   const memory = new Set<Remembered>()
 
@@ -161,8 +170,11 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    return createTables({ db, write, writeTogether, remember, holding, fence: leases.fence }, createWordIndex(db), now)
+    const engine = { db, write, writeTogether, remember, holding, fence: leases.fence }
+    return createTables({ ...engine, afterOpenWrites: () => afterOpenWrites(pool) }, createWordIndex(db), now)
   })
+
+  const fileBytes = createFileBytes({ server: pool, place, bucket, node })
 
   let stopped = false
   let onChange: (tables: readonly string[]) => void = () => {}
@@ -217,7 +229,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
     // The server reuses the room of removed rows; its own backups are its administrator's.
     retention: { ...waitingNouns.retention, scrub: async () => {} },
     sealed: null,
-    fileBytes: createFileBytes(pool, place),
+    fileBytes,
     sessions: createSessions({ db, read: reading, write, fence: leases.fence }),
     nodes: {
       ...leases,
@@ -238,7 +250,8 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
         .then(({ rows }) => rows[0]?.bytes ?? 0),
     removeCopies: async () => [],
     async copyTo(folder) {
-      await copyToFolder(url, folder)
+      // A backup holds no files.
+      await copyToFolder(url, folder, null)
     },
     async close() {
       stopped = true
@@ -246,7 +259,7 @@ async function createStore({ url, node, pool, control, place, now }: Opened): Pr
       await checking
       stopHearing()
       hints.stop()
-      await Promise.all([pool.end(), control.end()])
+      await Promise.all([pool.end(), control.end(), fileBytes.close()])
     },
   }
 }

@@ -29,6 +29,9 @@ export interface PoolOptions {
   answerWithin?: number
 }
 
+/** Resolves with the rows. */
+export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>
+
 export interface Pool extends Line {
   /** Waits for its turn; fails when the server cannot be reached. */
   connect(): Promise<Connection>

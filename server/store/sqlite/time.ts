@@ -49,11 +49,14 @@ export function createTime({ db, write, drain, meta, reload }: TimeDeps): TimeSt
   ].map((sql) => db.prepare<[{ by: number }]>(sql))
   // The cap of the day counts on: a clock that is set makes no new day.
   const moveDay = db.prepare('UPDATE sending_state SET day = ? WHERE day = ?')
+  // Messages of days that are counted get other times as well.
+  const countAgain = db.prepare('UPDATE tallied_days SET tallied_at = NULL')
   const stored = meta.read('clock_set')
   let lastSet: ClockSet | null = stored === undefined ? null : clockSet.parse(JSON.parse(stored))
 
   const moveAll = db.transaction((by: number, at: number) => {
     for (const move of moves) move.run({ by })
+    countAgain.run()
     moveDay.run(localDay(at), localDay(at - by))
     meta.putNow('marked_at', String(at))
     if (Math.abs(by) > MINUTE) meta.putNow('clock_set', JSON.stringify({ at, by }))

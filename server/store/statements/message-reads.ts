@@ -19,6 +19,7 @@ type Reads = Pick<
   MessageStore,
   | 'find'
   | 'due'
+  | 'lanesDue'
   | 'later'
   | 'overdue'
   | 'nextExpiry'
@@ -55,6 +56,10 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   // One priority after the other: each is a piece of the index that is in order already.
   const dueOf = messages<[number, number, number, number]>(
     'FROM messages m WHERE m.lane_id = ? AND m.priority = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
+  )
+  const lanesDue = selecting<{ id: number }>(db, { id: integer('s.id') })<[number]>(
+    `FROM senders s WHERE s.deleted_at IS NULL AND (SELECT m.seq FROM messages m
+       WHERE m.lane_id = s.id AND m.priority IN (${[...PRIORITIES.keys()].join(', ')}) AND m.next_at <= ? LIMIT 1) IS NOT NULL`,
   )
   const laterOf = messages<[number, number, number, number]>(
     'FROM messages m WHERE m.lane_id = ? AND m.priority = ? AND m.next_at > ? ORDER BY m.next_at, m.seq LIMIT ?',
@@ -143,6 +148,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     isSent: (providerMessageId, senderId) => byProvider.get({ providerMessageId, senderId }) !== undefined,
     find: async (ref) => read(ref),
     due: async (laneId, at, limit) => due(laneId, at, limit),
+    lanesDue: async (at) => new Set(lanesDue.all(at).map(({ id }) => id)),
     later: async (laneId, at, limit) => byTime(limit, (priority) => laterOf.all(laneId, priority, at, limit)),
     waitingAfter: async (laneId, after, limit) =>
       byTime(limit, (priority) => afterOf.all({ laneId, priority, limit, ...after })),

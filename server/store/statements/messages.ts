@@ -18,6 +18,7 @@ import type { SqliteSecondRoads } from './second-roads.ts'
 import type { SqliteSendingState } from './sending-state.ts'
 import { inserting, integer, selecting, text, updating, type Written } from './sql.ts'
 import type { SqliteSuppressions } from './suppressions.ts'
+import type { SqliteTallies } from './tallies.ts'
 import type { SqliteUploads } from './uploads.ts'
 
 /** Callers hear of these statuses. */
@@ -105,6 +106,8 @@ export interface MessageWriteDeps {
   uploads: Pick<SqliteUploads, 'exists'>
   outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
   dailyCounts: Pick<SqliteDailyCounts, 'noteChange'>
+  tallies: Pick<SqliteTallies, 'noteChange'>
+  now: () => number
   /** Whether a sender is not deleted, as the transaction sees it. */
   isThere: (senderId: number) => boolean
   codeOf: (senderId: number) => string
@@ -218,7 +221,7 @@ export function createMessageWrites(
     }
   }
 
-  function apply(tx: Tx, before: Message, change: Change): Changed {
+  function apply(tx: Tx, before: Message, change: Change, now: number): Changed {
     const after = changed(before, change)
     update(before, after, after.seq)
     // Meta bills what it delivered.
@@ -231,6 +234,7 @@ export function createMessageWrites(
     if (change.content) putContent.run(after.seq, change.content)
     for (const also of change.also ?? []) writeAlso(tx, before, also)
     deps.dailyCounts.noteChange(before, after)
+    deps.tallies.noteChange(tx, before, after, now)
     const type = change.revoked ? 'message.revoked' : after.status !== before.status ? EVENT[after.status] : undefined
     if (type === undefined) return { before, after, endpoints: [] }
     const deliveries = events.insert(tx, {
@@ -269,12 +273,13 @@ export function createMessageWrites(
       }),
 
     async change(ref, decide, { urgency, asHolder = false } = {}) {
+      const now = deps.now()
       const result = await write((tx) => {
         const before = reads.read(ref)
         const change = before === undefined ? null : decide(before)
         if (before === undefined || change === null) return undefined
         if (asHolder) deps.fence(tx, before.laneId)
-        return apply(tx, before, change)
+        return apply(tx, before, change, now)
       }, urgency)
       if (result !== undefined) {
         if (result.before.nextAt !== null) addWaiting(result.before.laneId, -1)

@@ -9,8 +9,10 @@ import { integer, selecting, textOrNull } from './sql.ts'
 // Every time zone begins its days on one.
 const SLOT = 15 * MINUTE
 const KEPT = 2 * DAY
-// A message that waited this long has expired: older ones reach no status any more.
+// Older ones reach a status so seldom that they have an index of their own.
 const OLDEST_MESSAGE = 8 * DAY
+/** As in the condition of that index. */
+const LATE = OLDEST_MESSAGE - KEPT
 const ARRIVED: readonly Status[] = ['sent', 'delivered', 'read']
 
 const slotOf = (ms: number): number => Math.floor(ms / SLOT) * SLOT
@@ -58,20 +60,27 @@ export function createOutcomes(
     db,
     found('created_at'),
   )<[number]>('FROM messages WHERE created_at >= ? GROUP BY 1, 2, 3')
-  const ended = (statuses: string) =>
-    selecting<Found>(
-      db,
-      found('occurred_at'),
-    )<[number, number]>(
-      `FROM messages WHERE +status IN (${statuses}) AND created_at >= ? AND occurred_at >= ? GROUP BY 1, 2, 3`,
-    )
-  const sent = ended(ARRIVED.map((status) => `'${status}'`).join(', '))
-  const failed = ended("'failed'")
+  function ended(statuses: readonly Status[]) {
+    const where = `+status IN (${statuses.map((status) => `'${status}'`).join(', ')}) AND occurred_at >= @from`
+    const among = selecting<Found>(db, found('occurred_at'))<[{ oldest: number; from: number }]>
+    return [
+      among(`FROM messages WHERE ${where} AND created_at >= @oldest GROUP BY 1, 2, 3`),
+      among(
+        `FROM messages WHERE ${where} AND occurred_at - created_at > ${LATE} AND +created_at < @oldest GROUP BY 1, 2, 3`,
+      ),
+    ]
+  }
+  const sent = ended(ARRIVED)
+  const failed = ended(['failed'])
 
   remember(['messages'], () => {
     const from = now() - KEPT
-    const oldest = now() - OLDEST_MESSAGE
-    const rows = { accepted: accepted.all(from), sent: sent.all(oldest, from), failed: failed.all(oldest, from) }
+    const span = { from, oldest: now() - OLDEST_MESSAGE }
+    const rows = {
+      accepted: accepted.all(from),
+      sent: sent.flatMap((each) => each.all(span)),
+      failed: failed.flatMap((each) => each.all(span)),
+    }
     slots.clear()
     for (const row of rows.accepted) add(row.at, row.senderId, 'accepted', null, row.count)
     for (const row of rows.sent) add(row.at, row.senderId, 'sent', null, row.count)

@@ -1,12 +1,17 @@
 import type { RetentionStore } from '../retention.ts'
 import type { Db, Write } from './engine.ts'
 import { integer, selecting } from './sql.ts'
+import type { SqliteTallies } from './tallies.ts'
 
 // A delivery that is tried again, or will be: its endpoint is on, or was switched off by itself.
 const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
   WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
 
-export function createRetention(db: Db, write: Write): Omit<RetentionStore, 'scrub'> {
+export function createRetention(
+  db: Db,
+  write: Write,
+  tallies: Pick<SqliteTallies, 'noteRemoved'>,
+): Omit<RetentionStore, 'scrub'> {
   // The newest row stays, so that no number of a row is ever given out twice.
   const old = selecting<{ seq: number }>(db, { seq: integer('m.seq') })<
     [{ ms: number; silent: number; limit: number }]
@@ -27,9 +32,11 @@ export function createRetention(db: Db, write: Write): Omit<RetentionStore, 'scr
 
   return {
     removeBefore: ({ ms, silent }, limit) =>
-      write(() => {
+      write((tx) => {
         const rows = old.all({ ms, silent, limit })
-        for (const { seq } of rows) {
+        const seqs = rows.map(({ seq }) => seq)
+        tallies.noteRemoved(tx, seqs)
+        for (const seq of seqs) {
           removeWords.run(seq)
           removeMessage.run(seq)
         }

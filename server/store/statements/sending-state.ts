@@ -17,6 +17,9 @@ export interface SqliteSendingState extends SendingStateStore {
 
 export function createSendingState(db: Db, write: Write, fence: Engine['fence']): SqliteSendingState {
   const select = selecting(db, STATE)<[number]>('FROM sending_state WHERE sender_id = ?')
+  const all = selecting<SendingState & { senderId: number }>(db, { ...STATE, senderId: integer('sender_id') })(
+    'FROM sending_state',
+  )
   const put = db.prepare<[SendingState & { senderId: number }]>(
     `INSERT OR REPLACE INTO sending_state
        (sender_id, paced_until, day, sent_on_day, last_sent_at, restricted_until, restrictions)
@@ -27,6 +30,7 @@ export function createSendingState(db: Db, write: Write, fence: Engine['fence'])
     void put.run({ ...next(get(senderId)), senderId })
   return {
     get: async (senderId) => get(senderId),
+    all: async () => new Map(all.all().map(({ senderId, ...state }) => [senderId, state])),
     update: (_tx, senderId, next) => update(senderId, next),
     change: (senderId, next) =>
       write((tx) => {

@@ -29,12 +29,13 @@ import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
 import { createSettingsStore } from './settings.ts'
 import { createSuppressions } from './suppressions.ts'
+import { createTallies } from './tallies.ts'
 import { createTemplates } from './templates.ts'
 import { createUploads } from './uploads.ts'
 
 /** The parts of the store that are the same in both engines: their statements, rows and decisions. */
 export function createTables(engine: Engine, words: WordIndex, now: () => number) {
-  const { db, write, writeTogether, remember, holding, fence } = engine
+  const { db, write, writeTogether, remember, holding, fence, afterOpenWrites } = engine
   const meta = createMeta(db, write, remember)
   const search = createMessageSearch(db, write, remember, meta, words)
   const endpoints = createEndpoints(db, write, remember)
@@ -54,6 +55,7 @@ export function createTables(engine: Engine, words: WordIndex, now: () => number
   const isSandbox = (senderId: number) => senders.sandboxes().has(senderId)
   const outcomes = createOutcomes(db, remember, { now, isSandbox })
   const dailyCounts = createDailyCounts(db, { isSandbox })
+  const tallies = createTallies({ db, write, afterOpenWrites, isSandbox })
   const writes = createMessageWrites({
     db,
     write,
@@ -74,6 +76,8 @@ export function createTables(engine: Engine, words: WordIndex, now: () => number
     secondRoads,
     outcomes,
     dailyCounts,
+    tallies,
+    now,
     isThere: senders.isThere,
     codeOf: senders.codeOf,
   })
@@ -102,9 +106,10 @@ export function createTables(engine: Engine, words: WordIndex, now: () => number
     secondRoads,
     pricingCounts,
     dailyCounts,
+    tallies,
     outcomes,
     search,
-    retention: createRetention(db, write),
+    retention: createRetention(db, write, tallies),
     probe: createProbe(write, meta),
   }
 }

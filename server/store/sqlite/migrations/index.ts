@@ -9,6 +9,8 @@ import { officialFacts } from './008-official-facts.ts'
 import { callbackErrors } from './009-callback-errors.ts'
 import { fewerIndexes } from './010-fewer-indexes.ts'
 import { search } from './011-search.ts'
+import { tallies } from './012-tallies.ts'
+import { fileObjects } from './013-file-objects.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
 export const migrations = [
@@ -23,4 +25,6 @@ export const migrations = [
   callbackErrors,
   fewerIndexes,
   search,
+  tallies,
+  fileObjects,
 ] as const

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { temporaryFolder } from './folder.ts'
+import { startHttpServer, type TestServer } from './http-server.ts'
+import { freePort } from './postgres-server.ts'
+
+interface S3rver {
+  run(): Promise<{ port: number }>
+  close(): Promise<void>
+}
+
+const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3rver
+
+const BUCKET = 'invoices'
+const PREFIX = 'shop/files/'
+const REGION = 'ap-southeast-3'
+/** The one account that the server knows. */
+const KEY = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
+const SUFFIX = '._S3rver_object'
+
+/** What to do with a request in place of answering it: an error of S3, nothing at all, or half of the answer. */
+type Fault = { status: number; code: string } | 'silence' | 'cut'
+type Judge = (method: string, name: string) => Fault | undefined
+
+export type ObjectStore = Awaited<ReturnType<typeof startObjectStore>>
+
+/**
+ * A server that speaks S3 and checks signatures, which is not ours, with a bucket. In front of it stand the checks of Amazon's
+ * that it leaves out, and faults. It ends with the test.
+ */
+export async function startObjectStore() {
+  const directory = temporaryFolder()
+  const s3rver = new S3rver({
+    ...{ port: 0, address: '127.0.0.1', directory, silent: true, vhostBuckets: false },
+    configureBuckets: [{ name: BUCKET, configs: [] }],
+  })
+  const { port } = await s3rver.run()
+  const requests: string[] = []
+  let judge: Judge = () => undefined
+  let stored: (name: string) => Promise<void> = async () => {}
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { method = '', url = '', headers } = req
+    const body = Buffer.concat(await req.toArray())
+    const name = decodeURIComponent(url).replace(`/${BUCKET}/${PREFIX}`, '')
+    requests.push(`${method} ${name}`)
+    const fault = judge(method, name) ?? leftOut(method, headers, body)
+    if (fault === 'silence') return
+    if (fault !== undefined && fault !== 'cut') {
+      res.writeHead(fault.status, { 'content-type': 'application/xml' })
+      return void res.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${fault.code}</Code></Error>`)
+    }
+    const passed = request({ port, host: '127.0.0.1', method, path: url, headers }, async (answered) => {
+      const bytes = Buffer.concat(await answered.toArray())
+      if (method === 'PUT' && answered.statusCode === 200) await stored(name)
+      res.writeHead(answered.statusCode ?? 500, answered.headers)
+      if (fault === 'cut') res.write(bytes.subarray(0, bytes.length / 2), () => res.destroy())
+      else res.end(bytes)
+    })
+    passed.on('error', () => res.destroy())
+    passed.end(body)
+  }
+
+  const listener = (req: IncomingMessage, res: ServerResponse) => void answer(req, res).catch(() => res.destroy())
+  const at = await freePort()
+  let front: TestServer | undefined = await startHttpServer(listener, at)
+  async function stop(): Promise<void> {
+    await front?.close()
+    front = undefined
+  }
+  onTestFinished(async () => {
+    await stop()
+    await s3rver.close()
+  })
+
+  const options = { bucket: BUCKET, prefix: PREFIX, region: REGION, endpoint: `http://127.0.0.1:${at}`, ...KEY }
+  const url = `s3://${BUCKET}/${PREFIX.slice(0, -1)}?region=${REGION}&endpoint=${options.endpoint}`
+  const folder = join(directory, BUCKET, PREFIX)
+  return {
+    options: { ...options, sessionToken: undefined },
+    env: { KURIR_FILES_URL: url, AWS_ACCESS_KEY_ID: KEY.accessKeyId, AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey },
+    /** `PUT name`, in their order. */
+    requests,
+    /** The names of all objects, without the prefix. */
+    names: (): string[] =>
+      (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) =>
+        name.endsWith(SUFFIX) ? [name.slice(0, -SUFFIX.length)] : [],
+      ),
+    /** As one who may write there changes an object. */
+    change: (name: string, bytes: Buffer) => writeFileSync(join(folder, name + SUFFIX), bytes),
+    /** From now on, until it is asked to judge otherwise. */
+    judge(by: Judge) {
+      judge = by
+    },
+    /** Runs when an object is stored, before that is answered. */
+    whenStored(work: (name: string) => Promise<void>) {
+      stored = work
+    },
+    /** Nothing listens any more. */
+    stop,
+    async start(): Promise<void> {
+      front = await startHttpServer(listener, at)
+    },
+  }
+}
+
+/** What Amazon refuses and the server lets through. */
+function leftOut(method: string, headers: IncomingMessage['headers'], body: Buffer): Fault | undefined {
+  const { authorization = '', 'x-amz-content-sha256': hash = '' } = headers
+  // Requests without a signature are those of nobody (Amazon S3 user guide, "Request authentication").
+  if (!authorization.startsWith('AWS4-HMAC-SHA256 ')) return { status: 403, code: 'AccessDenied' }
+  // The scope of the credential names the region of the bucket (API reference, "Error responses").
+  if (!authorization.includes(`/${REGION}/s3/aws4_request`))
+    return { status: 400, code: 'AuthorizationHeaderMalformed' }
+  // The header `host`, and all that begin with `x-amz-`, are signed (API reference, "Authenticating requests").
+  const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []
+  const needed = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))]
+  if (needed.some((name) => !signed.includes(name))) return { status: 403, code: 'AccessDenied' }
+  if (method === 'PUT' && headers['content-length'] === undefined) return { status: 411, code: 'MissingContentLength' }
+  if (hash !== createHash('sha256').update(body).digest('hex'))
+    return { status: 400, code: 'XAmzContentSHA256Mismatch' }
+  return undefined
+}
