@@ -11,7 +11,7 @@ export function keepYoungHeapSmall(): void {
 
 /**
  * One of several nodes has as many calls, and what they are about lives until the database has answered: with little room it
- * is copied again and again, which takes a third of the processor time and saves no memory.
+ * is copied again and again, which takes a third of the processor time.
  */
 export function letYoungHeapGrow(): void {
   setFlagsFromString('--semi-space-growth-factor=2')
