@@ -13,21 +13,22 @@ const hasPostgres = findPostgres() !== undefined
 if (!hasPostgres) console.warn('PostgreSQL is not installed: the tests with it are left out.')
 
 /** Tests with the store in a PostgreSQL that they start. */
-export const postgresProject = (include: string[]) => ({
+export const postgresProject = (include: string[], exclude: string[] = []) => ({
   extends: true as const,
   test: {
     name: 'postgres',
     isolate: false,
     include,
+    exclude,
     globalSetup: ['test/support/postgres-server.ts'],
     setupFiles: ['test/support/postgres-setup.ts'],
   },
 })
 
 /** What looks at the libraries as they come: Kurir changes them for the whole process when it first connects. */
-const UNCHANGED_LIBRARIES = 'test/connections/whatsapp-peer/**/*.test.ts'
+export const UNCHANGED_LIBRARIES = 'test/connections/whatsapp-peer/**/*.test.ts'
 /** What changes them by itself, or needs a process that has not loaded them yet. */
-const CHANGES_LIBRARIES = 'test/connections/linked/{signatures,libsignal-quiet,oneof-getters}.test.ts'
+export const CHANGES_LIBRARIES = 'test/connections/linked/{signatures,libsignal-quiet,oneof-getters}.test.ts'
 const exclude = ['test/soak/**']
 
 export default defineConfig({

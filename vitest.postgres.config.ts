@@ -1,25 +1,21 @@
 import { defineConfig } from 'vitest/config'
-import { postgresProject } from './vitest.config.ts'
+import { CHANGES_LIBRARIES, postgresProject, UNCHANGED_LIBRARIES } from './vitest.config.ts'
 
-/** Every test of the program that can run on PostgreSQL, once more with it. Not part of `npm test`, which runs a choice of them. */
+/** What has a store, once more with PostgreSQL. */
+const WITH_A_STORE = 'test/{api,cluster,connections,crash,health,messages,route,store,webhooks}/**/*.test.ts'
+/** SQLite's file itself: its log, its copies, its plans, what the owner's PC does to it. */
+const ABOUT_THE_FILE = 'test/store/sqlite/**'
+
+/** `npm test` runs a choice of it. */
 export default defineConfig({
   test: {
     globalSetup: ['test/support/temporary.ts'],
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    projects: [
-      postgresProject([
-        'test/store/{messages,tallies}.test.ts',
-        'test/messages/**/*.test.ts',
-        'test/webhooks/**/*.test.ts',
-        'test/api/**/*.test.ts',
-        'test/connections/**/*.test.ts',
-        'test/cluster/**/*.test.ts',
-        'test/crash/*.test.ts',
-      ]),
-    ],
+    // Each test waits for the server more often than for anything else: how long depends on the machine.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    projects: [postgresProject([WITH_A_STORE], [ABOUT_THE_FILE, UNCHANGED_LIBRARIES, CHANGES_LIBRARIES])],
   },
 })

@@ -9,6 +9,8 @@ import type { OpenOptions } from './store/index.ts'
 /** What tests replace: time, chance, the network. */
 export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
   clock?: SystemClock
+  /** What time it is for nodes that share a database. */
+  sharedTime?: () => Promise<number>
   random?: () => number
   logger?: RootLogger
   /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */

@@ -33,7 +33,9 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     opened: overrides.opened,
   })
   disposer.defer('store', store.close)
-  const following = await followClock({ clock, time: store.time, moved: () => wakeAll(store, bus), logger })
+  const shared = store.time.shared && (overrides.sharedTime ?? store.time.shared)
+  const time = { ...store.time, shared }
+  const following = await followClock({ clock, time, moved: () => wakeAll(store, bus), logger })
   disposer.defer('clock', following.stop)
   emptyTemporaryFolder(home)
   const dataKey = await openDataKey({

@@ -11,6 +11,8 @@ export interface SteadyClock extends Clock {
   ahead(): number
   /** Goes over to the PC's clock. The caller has moved what was stored by the same time. */
   follow(): void
+  /** Corrects this clock by so many milliseconds; the PC's stays as it is. */
+  correct(by: number): void
   /** Calls after the PC's clock was set. Returns a function that unsubscribes. */
   onSet(listener: () => void): () => void
 }
@@ -62,6 +64,12 @@ export function createSteadyClock(system: SystemClock): SteadyClock {
     follow() {
       offset = 0
       latest = system.now()
+      mark = markAt(latest)
+    },
+    correct(by) {
+      now()
+      offset -= by
+      latest += by
       mark = markAt(latest)
     },
     onSet(listener) {

@@ -1,25 +1,35 @@
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SMALLEST_JUMP, type SteadyClock } from '../lib/steady-clock.ts'
-import { SECOND } from '../lib/time.ts'
+import { MINUTE, SECOND } from '../lib/time.ts'
 import type { TimeStore } from './time.ts'
 
 // Pause after a storage error.
 const AGAIN_AFTER = 5 * SECOND
+// A computer that stood still knows nothing of it, and a clock that is never corrected drifts.
+const COMPARED_EVERY = 10 * MINUTE
 
 export interface FollowClockDeps {
   clock: SteadyClock
-  time: Pick<TimeStore, 'newest' | 'move'>
+  time: Pick<TimeStore, 'shared' | 'newest' | 'move'>
   /** What waits has other times now. */
   moved: () => void
   logger: Logger
 }
 
+interface Following {
+  stop(): Promise<void>
+}
+
+/** Keeps the program's clock right: by the clock that nodes share, or by the PC's. Resolves when it is right now. */
+export const followClock = ({ time, ...deps }: FollowClockDeps): Promise<Following> =>
+  time.shared === null ? followPc({ time, ...deps }) : followShared({ ...deps, time: { ...time, shared: time.shared } })
+
 /**
  * Goes over to the PC's clock where it is set, after what is stored was moved with it. Resolves when that is done for a
  * clock that was set back while Kurir did not run (that it was set forward cannot be known: Kurir may have been off).
  */
-export async function followClock({ clock, time, moved, logger }: FollowClockDeps): Promise<{ stop(): Promise<void> }> {
+async function followPc({ clock, time, moved, logger }: FollowClockDeps): Promise<Following> {
   const stopping = new AbortController()
   let work = Promise.resolve()
 
@@ -51,6 +61,62 @@ export async function followClock({ clock, time, moved, logger }: FollowClockDep
     async stop() {
       unsubscribe()
       stopping.abort()
+      await work
+    },
+  }
+}
+
+interface FollowSharedDeps extends FollowClockDeps {
+  time: FollowClockDeps['time'] & { shared: () => Promise<number> }
+}
+
+/**
+ * Goes by the clock that all nodes share. That of this computer may be wrong or set: nothing that is stored moves with it.
+ * @throws StorageError: it cannot be known yet
+ */
+async function followShared({ clock, time, moved, logger }: FollowSharedDeps): Promise<Following> {
+  /** How far this computer's clock was away from it, as far as was said. */
+  let known = 0
+  let work = Promise.resolve()
+  let cancel = (): void => {}
+  let stopped = false
+
+  async function compare(): Promise<void> {
+    const asked = clock.elapsed()
+    const shared = await time.shared()
+    const by = shared + (clock.elapsed() - asked) / 2 - clock.now()
+    const isOff = Math.abs(by) >= SMALLEST_JUMP
+    if (isOff) clock.correct(Math.round(by))
+    const away = clock.ahead()
+    if (Math.abs(away - known) >= SMALLEST_JUMP) {
+      known = away
+      await time.move(away, clock.now(), () => undefined)
+      logger.warn({ seconds: Math.round(away / SECOND) }, "the PC's clock was set or is wrong; the database's counts")
+    }
+    if (isOff) moved()
+  }
+
+  function compareIn(ms: number): void {
+    cancel()
+    if (!stopped) cancel = clock.after(ms, compareNow)
+  }
+
+  function compareNow(): void {
+    compareIn(COMPARED_EVERY)
+    work = work.then(compare).catch((err: unknown) => {
+      logger.warn({ err }, "the clock could not be compared with the database's; it goes on as it was")
+      compareIn(AGAIN_AFTER)
+    })
+  }
+
+  await compare()
+  compareIn(COMPARED_EVERY)
+  const unsubscribe = clock.onSet(compareNow)
+  return {
+    async stop() {
+      stopped = true
+      unsubscribe()
+      cancel()
       await work
     },
   }

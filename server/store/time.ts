@@ -1,4 +1,4 @@
-/** How far the PC's clock was set, in milliseconds (negative: back), and when. */
+/** How far the PC's clock was set, or is wrong, in milliseconds (negative: back), and when that was seen. */
 export interface ClockSet {
   at: number
   by: number
@@ -6,6 +6,11 @@ export interface ClockSet {
 
 /** Stored times that mean waiting, where the PC's clock is set. */
 export interface TimeStore {
+  /**
+   * What time it is for all nodes that share the store, in milliseconds. Null where the PC's clock alone counts.
+   * @throws StorageError
+   */
+  shared: (() => Promise<number>) | null
   /** The newest moment that the last runs wrote; 0 where there is none. */
   newest(): Promise<number>
   /** Writes that it is `at` now. */

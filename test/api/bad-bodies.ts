@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { ERROR_STATUS } from '../../server/contract/errors.ts'
 import { type Answer, SANDBOX, startApp } from '../support/app.ts'
@@ -40,24 +38,13 @@ export async function badBodiesSuite(byChance: number): Promise<void> {
   /** Of things that exist: a body that slipped through would change them. */
   const real = (path: string) => path.replace('{code}', SANDBOX).replace('{id}', webhook.data.id)
 
-  const reader = new Database(join(app.home, 'kurir.db'), { readonly: true })
-  /** Everything that is stored, row by row. */
-  function everything(): Record<string, unknown[]> {
-    const tables = reader
-      .prepare<[], { name: string }>(
-        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'messages_words%'`,
-      )
-      .all()
-    return Object.fromEntries(tables.map(({ name }) => [name, reader.prepare(`SELECT * FROM ${name}`).all()]))
-  }
-
   test('all routes with a body are looked at', () => {
     expect(routes.length).toBeGreaterThanOrEqual(9)
   })
 
   for (const [i, { method, path, body }] of routes.entries()) {
     test(`${method} ${path} refuses bad bodies with a code and writes nothing`, async () => {
-      const before = everything()
+      const before = await app.disk.everything()
       const bodies = badBodies(body, i, byChance)
       const post = async () => {
         for (const bad of bodies) {
@@ -66,12 +53,11 @@ export async function badBodiesSuite(byChance: number): Promise<void> {
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, post))
-      expect(everything()).toEqual(before)
+      expect(await app.disk.everything()).toEqual(before)
     })
   }
 
   test('nothing of it was unforeseen', () => {
-    reader.close()
     expect(app.logs().match(/^\{"level":[4-6]0.*$/gm)).toBeNull()
   })
 }

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fillIn, gapOf } from '../../server/http/fonnte.ts'
-import type { Db } from '../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { samples } from '../support/samples.ts'
@@ -232,17 +231,9 @@ test.each<[string | undefined, number]>([
 ])('a delay of %j is a gap of %d s', (delay, gap) => expect(gapOf(delay, () => 0.5)).toBe(gap))
 
 test('what was accepted before the disk was full is said, so that nobody sends it again', async () => {
-  let db: Db | undefined
-  const home = await startApp({
-    overrides: {
-      opened(main) {
-        db = main
-      },
-    },
-  })
+  const home = await startApp()
   await home.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: true } })
-  db?.exec(`CREATE TEMP TRIGGER refused BEFORE INSERT ON main.messages WHEN NEW.recipient = '62822222222'
-    BEGIN SELECT RAISE(ABORT, 'no room'); END`)
+  await home.disk.refuse({ event: 'INSERT', table: 'messages', when: "NEW.recipient = '62822222222'" })
   const { text } = await home.fetch('/compat/fonnte/send', {
     method: 'POST',
     headers: { authorization: await home.key({ sender: SANDBOX }), 'content-type': 'application/json' },

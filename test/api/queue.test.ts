@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
@@ -10,23 +9,20 @@ interface Queued {
   id: string
 }
 
-/** Writes waiting messages straight into the file of a program that is not running. */
-function fill(home: string, senderId: number, count: number): void {
-  const db = new Database(`${home}/kurir.db`)
+/** Waiting messages of one sender, written past a program that is not running. */
+function waiting(senderId: number, count: number): string {
   const soon = Date.now() + DAY
-  db.prepare(
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-     INSERT INTO messages (id, sender_id, channel, recipient, body, status, created_at, due_at, expires_at, next_at, occurred_at, lane_id)
-     SELECT printf('00000000-0000-7000-8000-%012d', i), ?, 'standard', '6281234567890', 'Halo', 'queued', 0, ?, ?, ?, 0, ? FROM n`,
-  ).run(count, senderId, soon, soon + DAY, soon, senderId)
-  db.close()
+  return `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO messages (id, sender_id, channel, recipient, body, status, created_at, due_at, expires_at, next_at, occurred_at, lane_id)
+    SELECT '00000000-0000-7000-8000-' || substr(CAST(1000000000000 + i AS TEXT), 2), ${senderId}, 'standard', '6281234567890',
+      'Halo', 'queued', 0, ${soon}, ${soon + DAY}, ${soon}, 0, ${senderId} FROM n`
 }
 
 async function withWaiting(count: number): Promise<{ app: TestApp; key: string }> {
   const app = await startApp()
   const senderId = app.app.store.senders.byCode(SANDBOX)?.id ?? 0
   const key = await app.key()
-  await app.restart(() => fill(app.home, senderId, count))
+  await app.restart(() => app.disk.write(waiting(senderId, count)))
   return { app, key }
 }
 

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { createOwnerSessions } from '../../server/access/sessions.ts'
 import { CODE_FRAGMENT, PAGE_TOKEN_HEADER } from '../../server/contract/page-token.ts'
@@ -128,10 +126,8 @@ describe('a session', () => {
   test('goes on after a restart, and is stored only as hashes', async () => {
     const app = await startApp()
     const { headers, cookie, pageToken } = await openSession(app)
-    await app.restart(() => {
-      const db = new Database(join(app.home, 'kurir.db'), { readonly: true })
-      const rows = JSON.stringify(db.prepare('SELECT * FROM owner_sessions').all())
-      db.close()
+    await app.restart(async () => {
+      const rows = JSON.stringify(await app.disk.rows('SELECT * FROM owner_sessions'))
       expect(rows).not.toContain(pageToken)
       expect(rows).not.toContain(cookie.split('=')[1])
     })

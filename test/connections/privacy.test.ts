@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { gunzipSync } from 'node:zlib'
 import type { proto } from 'baileys'
-import Database from 'better-sqlite3'
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { unseal } from '../../server/backup/sealed-stream.ts'
-import { openStore } from '../../server/store/index.ts'
 import { OWNER_TOKEN, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { callbacks, metaJson } from '../support/graph-peer/callbacks.ts'
 import { APP_SECRET, addOfficial, applied, sendTemplate, startOfficial, startShopPeer } from '../support/official.ts'
 import { CUSTOMER as KNOWN, SHOP, startShop } from '../support/shop.ts'
@@ -40,13 +34,8 @@ const FORMS: readonly Buffer[] = [
 ]
 const holdsMark = (bytes: Buffer): boolean => FORMS.some((form) => bytes.includes(form))
 
-/** Files of a folder, and of those inside it, that hold the mark. */
-function marked(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => {
-    const path = join(folder, name)
-    return statSync(path).isFile() && holdsMark(readFileSync(path))
-  })
-}
+/** Where the program keeps something that holds the mark. */
+const marked = (app: TestApp): Promise<string[]> => app.disk.places(holdsMark)
 
 async function plainBackup(app: TestApp): Promise<Buffer> {
   const answer = await request(`${app.url}/api/backup`, {
@@ -94,13 +83,13 @@ test('nothing that customers write is in any file, in the backup, in the log or 
   await eventually(async () => phone.pending.unconfirmed === 0)
   await applied(app)
 
-  expect(marked(app.home), 'while it runs').toEqual([])
+  expect(await marked(app), 'while it runs').toEqual([])
   expect(holdsMark(await plainBackup(app)), 'in the backup').toBe(false)
   const diagnostics = await app.owner('/api/diagnostics')
   expect([diagnostics.status, holdsMark(Buffer.from(diagnostics.text))]).toEqual([200, false])
-  await app.restart(() => expect(marked(app.home), 'after it was closed').toEqual([]))
+  await app.restart(async () => expect(await marked(app), 'after it was closed').toEqual([]))
   await app.owner(`/api/senders/${code}`, { method: 'DELETE' })
-  expect(marked(app.home), 'after a restart').toEqual([])
+  expect(await marked(app), 'after a restart').toEqual([])
   expect(holdsMark(Buffer.from(app.logs()))).toBe(false)
 })
 
@@ -123,47 +112,9 @@ test('a body that version 0.1.0 had not applied yet is applied, and then empty',
   const body = { entry: [{ id: '102290129340398', changes: [{ field: 'messages', value }] }] }
   const senderId = app.app.store.senders.byCode(code)?.id ?? 0
   await app.app.store.inbox.add(randomBytes(32), [senderId], Buffer.from(JSON.stringify(body)), Date.now())
-  expect(marked(app.home), 'the mark can be found').not.toEqual([])
+  expect(await marked(app), 'the mark can be found').not.toEqual([])
   await app.restart()
   await app.reached(id, 'read')
   await applied(app)
-  await app.restart(() => expect(marked(app.home)).toEqual([]))
-})
-
-test('what earlier versions kept is gone after the update, also from free pages', async () => {
-  const home = temporaryFolder()
-  const file = join(home, 'kurir.db')
-  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../store/fixtures/v1.db.gz'))))
-  const db = new Database(file)
-  db.pragma('secure_delete = OFF')
-  const insert = db.prepare(
-    'INSERT INTO meta_inbox (digest, sender_ids, body, received_at, applied_at) VALUES (?, ?, ?, 1, 1)',
-  )
-  for (let i = 0; i < 200; i += 1) insert.run(randomBytes(32), '[1]', Buffer.from(`{"text":"${MARK.repeat(50)}"}`))
-  db.exec('DELETE FROM meta_inbox WHERE seq % 2 = 0')
-  db.close()
-  expect(marked(home)).toEqual(['kurir.db'])
-  const store = await openStore({ home, now: Date.now })
-  expect(marked(home), 'the copy that the migration made').toEqual(['kurir.db.v1.bak'])
-  await store.removeCopies(Date.now() + 60_000)
-  await store.close()
-  expect(marked(home)).toEqual([])
-})
-
-test('the copies that a migration or a restore leaves go with their time', async () => {
-  const home = temporaryFolder()
-  const store = await openStore({ home, now: Date.now })
-  for (const name of ['kurir.db.v2.bak', 'kurir.db.before-restore', 'sessions.db.v1.bak']) {
-    writeFileSync(join(home, name), MARK)
-  }
-  copyFileSync(join(home, 'kurir.db'), join(home, 'my own copy of kurir.db'))
-  expect(await store.removeCopies(Date.now() - 60_000)).toEqual([])
-  expect((await store.removeCopies(Date.now() + 60_000)).sort()).toEqual([
-    'kurir.db.before-restore',
-    'kurir.db.v2.bak',
-    'sessions.db.v1.bak',
-  ])
-  await store.close()
-  expect(readdirSync(home)).toContain('my own copy of kurir.db')
-  expect(marked(home)).toEqual([])
+  await app.restart(async () => expect(await marked(app)).toEqual([]))
 })

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { OWNER_TOKEN, SANDBOX } from '../support/app.ts'
+import { isShared } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Program, startProgram } from '../support/program.ts'
 import { samples } from '../support/samples.ts'
@@ -34,7 +35,10 @@ function memoryOf({ pid }: Program) {
   return { peak: read('VmHWM'), now: read('VmRSS') }
 }
 
-test.runIf(process.platform === 'linux')('a file of 100 MB needs less than 20 MB of memory', async () => {
+/** In MB. To a server it goes on in rows of one, which the collector of garbage lets lie for a while. */
+const MOST_MEMORY = isShared ? 80 : 20
+
+test.runIf(process.platform === 'linux')('a file of 100 MB is never in memory as a whole', async () => {
   const program = await startProgram({})
   // What a first upload loads is no part of the second.
   await store(program, Readable.from(zeros(160)))
@@ -43,7 +47,7 @@ test.runIf(process.platform === 'linux')('a file of 100 MB needs less than 20 MB
   await store(program, Readable.from(zeros(1600)))
   const grown = (memoryOf(program).peak - before) / 1024
   console.info(`100 MB uploaded: the process grew by ${grown.toFixed(1)} MB`)
-  expect(grown).toBeLessThan(20)
+  expect(grown).toBeLessThan(MOST_MEMORY)
 })
 
 test('a sudden end in the middle of an upload leaves nothing; what was answered is there, and is sent', {

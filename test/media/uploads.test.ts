@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/lib/clock.ts'
 import { createUploads } from '../../server/media/uploads.ts'
-import { openStore } from '../../server/store/index.ts'
+import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { samples } from '../support/samples.ts'
 
@@ -12,7 +12,7 @@ test.skipIf(!existsSync('/dev/full'))(
   'a file that the disk has no room for is 507, and nothing of it stays',
   async () => {
     const home = temporaryFolder()
-    const store = await openStore({ home, now: Date.now, soon: 0 })
+    const store = await openTestStore({ home, now: Date.now, soon: 0 })
     onTestFinished(store.close)
     const folder = join(home, 'files')
     mkdirSync(folder)

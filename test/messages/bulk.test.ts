@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type BulkView, UNDO_WITHIN } from '../../server/contract/bulk.ts'
 import type { MessageRow } from '../../server/contract/messages.ts'
-import type { Db } from '../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { addEnded } from '../support/numbers.ts'
@@ -203,25 +202,17 @@ test('one that failed is sent again once, whoever presses how often; again where
 })
 
 test('an action that the disk refuses in the middle leaves everything as it was', async () => {
-  let db: Db | undefined
   const clock = createTestClock()
-  const app = await startApp({
-    clock,
-    overrides: {
-      opened(main) {
-        db = main
-      },
-    },
-  })
+  const app = await startApp({ clock })
   const body = { sender_code: SANDBOX, phone: '6281234567890', message: 'halo', delay: 5 }
   const ids: string[] = []
   for (let n = 0; n < 3; n += 1) ids.push((await app.owner<{ id: string }>('/send', { body })).body.data.id)
-  db?.exec(`CREATE TEMP TRIGGER refused BEFORE UPDATE ON main.messages WHEN NEW.seq = 1 AND NEW.next_at > NEW.due_at
-    BEGIN SELECT RAISE(ABORT, 'no room'); END`)
+  const when = 'NEW.seq = 1 AND NEW.next_at > NEW.due_at'
+  const allow = await app.disk.refuse({ event: 'UPDATE', table: 'messages', when })
   const press = () => app.owner<BulkView>('/api/bulk', { body: { action: 'cancel', ids: ids.toReversed() } })
   expect((await press()).status).toBe(500)
   const due = await Promise.all(ids.map(async (id) => (await app.message(id)).nextAt))
   expect(due).toEqual(Array(3).fill(clock.now() + 5_000))
-  db?.exec('DROP TRIGGER refused')
+  await allow()
   expect((await press()).body.data.count).toBe(3)
 })

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { startHttpServer } from '../support/http-server.ts'
@@ -62,11 +61,7 @@ test('at a start what waits for a sender that was deleted comes to an end', asyn
   const body = { phone, message: 'Halo', sender_code: code, delay: 3_600 }
   const { id } = (await app.owner<{ id: string }>('/send', { body })).body.data
   // As a power cut between the two steps of the deletion leaves it.
-  await app.restart(() => {
-    const db = new Database(join(app.home, 'kurir.db'))
-    db.prepare('UPDATE senders SET deleted_at = 1 WHERE code = ?').run(code)
-    db.close()
-  })
+  await app.restart(() => app.disk.write(`UPDATE senders SET deleted_at = 1 WHERE code = '${code}'`))
   expect(await app.message(id)).toMatchObject({ status: 'failed', nextAt: null, error: { code: 'sender_deleted' } })
 })
 

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -11,25 +10,9 @@ import { CUSTOMER, startShop } from '../support/shop.ts'
 /** Marked, so that no file can hold it by chance. */
 const WRITTEN = 'balasan-rahasia-4711'
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name)
-    return statSync(path).isDirectory() ? filesBelow(path) : [path]
-  })
-}
-
-/** What was put together for a backup goes after its answer: it may be gone when it is read. */
-function holds(path: string, text: string): boolean {
-  try {
-    return readFileSync(path).includes(text)
-  } catch {
-    return false
-  }
-}
-
-/** Every file of the data folder that holds a text, and the log. */
-const placesOf = (app: TestApp, text: string): string[] => [
-  ...filesBelow(app.home).filter((path) => holds(path, text)),
+/** Every place of the program's disk that holds a text, and the log. */
+const placesOf = async (app: TestApp, text: string): Promise<string[]> => [
+  ...(await app.disk.places((bytes) => bytes.includes(text))),
   ...(app.logs().includes(text) ? ['the log'] : []),
 ]
 
@@ -86,7 +69,7 @@ describe('a reply', () => {
     await receiver.calls(1)
     const waiting = () => app.app.store.deliveries.list({ endpointId: Number(webhook), limit: 10 })
     await eventually(async () => (await waiting())[0]?.tries === 1)
-    expect(placesOf(app, WRITTEN)).toEqual([])
+    expect(await placesOf(app, WRITTEN)).toEqual([])
     const delivery = (await waiting())[0]?.id
     const shown = [`/api/deliveries/${delivery}`, '/api/deliveries', `/api/messages?q=${WRITTEN}`, '/api/diagnostics']
     for (const path of shown) expect((await app.owner(path)).text, path).not.toContain(WRITTEN)
@@ -103,7 +86,7 @@ describe('a reply', () => {
     expect(await app.app.store.replies.body((await waiting())[0]?.eventSeq ?? 0)).toBeUndefined()
     const again = await app.owner(`/api/deliveries/${delivery}/replay`, { method: 'POST' })
     expect([again.status, again.body.error.code]).toEqual([409, 'conflict'])
-    expect(placesOf(app, WRITTEN)).toEqual([])
+    expect(await placesOf(app, WRITTEN)).toEqual([])
     expect((await app.call(key, `/messages?q=${WRITTEN}`)).body.data).toEqual([])
   })
 
@@ -117,7 +100,7 @@ describe('a reply', () => {
     await customer.send('STOP')
     await plain.event('contact.opted_out')
     expect(await app.app.store.events.newest()).toBe(before + 1)
-    expect(placesOf(app, WRITTEN)).toEqual([])
+    expect(await placesOf(app, WRITTEN)).toEqual([])
   })
 })
 

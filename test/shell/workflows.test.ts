@@ -110,6 +110,11 @@ test('pushes and pull requests are checked on the three systems', () => {
   expect(systems?.map((os) => os.split('-')[0])).toEqual(['ubuntu', 'windows', 'macos'])
 })
 
+test('what has a store is tested on PostgreSQL as well', () => {
+  const { jobs } = workflowOf('ci.yml')
+  expect(jobs.postgres?.steps?.at(-1)?.run).toBe('npm run test:postgres')
+})
+
 describe('a release', () => {
   const { on, jobs } = workflowOf('release.yml')
   const publish = jobs.publish

@@ -1,12 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../server/store/index.ts'
-import type { Db } from '../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
+import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { newRow } from '../support/new-message.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { rowsIn } from '../support/rows-in.ts'
 
@@ -21,14 +17,14 @@ async function send(app: TestApp, more: object = {}): Promise<string> {
 }
 
 /** The PC is off for a while. */
-const off = (app: TestApp, clock: TestClock, ms: number) => app.restart(() => clock.jump(ms))
+const off = (app: TestApp, clock: TestClock, ms: number) => app.restart(() => clock.sleep(ms))
 
 /** The newest row always stays. */
 const newest = (app: TestApp) => send(app, { delay: 20 * 86_400 })
 
-async function withRetention(days: number | null, opened: (db: Db) => void = () => undefined) {
+async function withRetention(days: number | null) {
   const clock = createTestClock()
-  const app = await startApp({ clock, overrides: { opened } })
+  const app = await startApp({ clock })
   await app.owner('/api/settings', { method: 'PATCH', body: { retention_days: days } })
   const hook = await startReceiver()
   await app.owner('/api/webhooks', { body: { url: hook.url, events: ['message.read'] } })
@@ -69,14 +65,11 @@ test('without a limit everything is kept', async () => {
 })
 
 test('what could not be cleaned is cleaned later', async () => {
-  let db: Db | undefined
-  const { clock, app, id } = await withRetention(1, (opened) => {
-    db = opened
-  })
-  db?.pragma('query_only = ON')
+  const { clock, app, id } = await withRetention(1)
+  await app.disk.full(true)
   await clock.advance(2 * DAY)
   while (!app.logs().includes('a background job failed; it will be tried again')) await clock.advance(HOUR)
-  db?.pragma('query_only = OFF')
+  await app.disk.full(false)
   while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(HOUR)
 })
 
@@ -120,14 +113,6 @@ test('what was sent is kept as long as WhatsApp may still report on it', async (
   while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(MINUTE)
 })
 
-test('a copy that cannot be deleted keeps nothing else', async () => {
-  const { clock, app, id } = await withRetention(1)
-  // A folder in the place of a file.
-  mkdirSync(join(app.home, 'kurir.db.v1.bak'))
-  await off(app, clock, 40 * DAY)
-  while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(MINUTE)
-})
-
 test('what customers wrote goes when its time is over, however much it is', async () => {
   const { clock, app } = await withRetention(null)
   await app.owner('/api/webhooks', { body: { url: 'http://127.0.0.1:9/', events: ['message.received'] } })
@@ -145,29 +130,8 @@ test('what customers wrote goes when its time is over, however much it is', asyn
   expect(clock.now(), 'before the next cleaning').toBeLessThan(reply.at + HOUR)
 })
 
-test('of what was removed nothing can be found in a file', async () => {
-  const home = temporaryFolder()
-  const store = await openStore({ home, now: Date.now, soon: 0 })
-  const settings = { name: 'Shop', pacing: { min_seconds: 0, max_seconds: 0 }, daily_cap: null, quiet_hours: null }
-  const sender = { code: 'SND-1', kind: 'linked', state: 'connected', official: null, createdAt: 1 } as const
-  const { id: senderId } = await store.senders.add({
-    ...sender,
-    settings: { ...settings, country_code: null, second_road: null },
-  })
-  const accept = (body: string, createdAt: number) =>
-    store.messages.accept(newRow({ senderId, body, createdAt, status: 'failed', nextAt: null }), { unique: false })
-  for (let n = 0; n < 40; n += 1) await accept(`marked-text-${n} ${'x'.repeat(500)}`, 1)
-  await accept('newer', 1_000)
-  const holders = () => readdirSync(home).filter((name) => readFileSync(join(home, name)).includes('marked-text'))
-  expect(holders().length).toBeGreaterThan(0)
-  expect(await store.retention.removeBefore({ ms: 500, silent: 500 }, 100)).toBe(40)
-  await store.retention.scrub()
-  await store.close()
-  expect(holders()).toEqual([])
-})
-
 test('digests of what Meta called back with go in batches, what waits stays', async () => {
-  const store = await openStore({ home: temporaryFolder(), now: Date.now })
+  const store = await openTestStore({ home: temporaryFolder(), now: Date.now })
   onTestFinished(store.close)
   for (let n = 0; n < 5; n += 1) await store.inbox.add(Buffer.from([n]), [], Buffer.from('{}'), n)
   await store.inbox.applied([1, 2, 3, 4], 10)

@@ -14,6 +14,7 @@ import type { Overrides } from '../../server/overrides.ts'
 import type { Message } from '../../server/store/index.ts'
 import { closeAfter, type Lives } from './cleanup.ts'
 import type { TestClock } from './clock.ts'
+import { createDisk } from './disk.ts'
 import { engineEnv } from './engine.ts'
 import { newHome } from './new-home.ts'
 import { trackTimers } from './timers.ts'
@@ -85,6 +86,7 @@ export async function startApp(options: StartOptions = {}) {
   const logLines: string[] = []
   const timers = trackTimers(options.clock ?? systemClock)
   if (running === 0) socketsBefore = sockets().length
+  const disk = createDisk(home)
   const agent = new Agent({ connections: 64 })
   let app: App
   let isOpen = true
@@ -93,7 +95,15 @@ export async function startApp(options: StartOptions = {}) {
     const env = { KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_OWNER_TOKEN: OWNER_TOKEN }
     const { config } = readConfig({ ...env, ...NOBODY, ...(await engineEnv(home)), ...options.env })
     const logger = createLogger('trace', { write: (line) => void logLines.push(line) })
-    app = await createApp(config, { soon: 0, ...options.overrides, clock: timers.clock, logger })
+    const { clock, overrides } = options
+    app = await createApp(config, {
+      soon: 0,
+      ...(clock && { sharedTime: async () => clock.trueTime() }),
+      opened: disk.opened,
+      ...overrides,
+      clock: timers.clock,
+      logger,
+    })
     await app.start()
   }
 
@@ -168,6 +178,7 @@ export async function startApp(options: StartOptions = {}) {
       return app.apiUrl()
     },
     home,
+    disk,
     /** Everything that was logged, down to `trace`. */
     logs: (): string => logLines.join(''),
     /** Without any authentication but what `init` holds. */

@@ -10,6 +10,8 @@ interface Timer {
 export interface TestClock extends SystemClock {
   /** Moves time on, running due timers in order and letting promises settle between them. */
   advance(ms: number): Promise<void>
+  /** What time it is for everybody else: that of a clock that nobody has set. */
+  trueTime(): number
   /** Sets the clock on the wall; timers take as long as they would have taken. */
   jump(ms: number): void
   /** The PC sleeps: time passes, timers stand still. */
@@ -50,6 +52,7 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
     now: () => now,
     elapsed: () => elapsed,
     uptime: () => elapsed + asleep,
+    trueTime: () => start + elapsed + asleep,
     after(ms, fn) {
       const timer = { due: now + ms, ms, fn }
       timers.add(timer)

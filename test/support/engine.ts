@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { openStore } from '../../server/store/index.ts'
+import { migrate } from '../../server/store/postgres/migrate.ts'
 
 /** The server that this run of the tests uses; undefined: each program keeps everything in its folder. */
 const server = process.env.KURIR_TEST_POSTGRES
@@ -48,27 +49,52 @@ export async function turn(): Promise<void> {
 
 const made = new Map<string, Promise<string>>()
 
-async function makeDatabase(home: string): Promise<string> {
-  const name = `kurir_${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${name}`)
-  } finally {
-    await client.end()
-  }
+const urlOf = (name: string): string => {
   const url = new URL(server ?? '')
   url.pathname = `/${name}`
   return url.href
 }
 
-/** The database that belongs to a data folder: the same one whenever a program starts on it. */
-export function databaseOf(home: string): Promise<string> {
-  const known = made.get(home) ?? makeDatabase(home)
-  made.set(home, known)
-  return known
+/** @param template a database that it becomes a copy of; default: an empty one */
+async function makeDatabase(name: string, template = 'template1'): Promise<string> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+  } finally {
+    await client.end()
+  }
+  return urlOf(name)
 }
+
+let migrated: Promise<string> | undefined
+
+/** Made once by each process of the tests. */
+async function migrateOnce(): Promise<string> {
+  const name = `kurir_migrated_${process.pid}`
+  await migrate(await makeDatabase(name), name)
+  return name
+}
+
+async function make(home: string, isMigrated: boolean): Promise<string> {
+  const name = `kurir_${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
+  if (!isMigrated) return makeDatabase(name)
+  migrated ??= migrateOnce()
+  return makeDatabase(name, await migrated)
+}
+
+function known(home: string, isMigrated: boolean): Promise<string> {
+  const url = made.get(home) ?? make(home, isMigrated)
+  made.set(home, url)
+  return url
+}
+
+/** The database that belongs to a data folder: the same one whenever a program starts on it. A new one is empty. */
+export const databaseOf = (home: string): Promise<string> => known(home, false)
+
+/** The same; a new one is as the migrations leave it, which would take half of every start. */
+const migratedDatabaseOf = (home: string): Promise<string> => known(home, true)
 
 /** Settings for a program on this folder, so that it uses the engine of this run. */
 export async function engineEnv(home: string): Promise<Record<string, string>> {
@@ -76,9 +102,9 @@ export async function engineEnv(home: string): Promise<Record<string, string>> {
   mkdirSync(home, { recursive: true })
   const keyFile = join(home, 'shared.key')
   writeFileSync(keyFile, '5a'.repeat(32))
-  return { KURIR_DATABASE_URL: await databaseOf(home), KURIR_VAULT_KEY_FILE: keyFile }
+  return { KURIR_DATABASE_URL: await migratedDatabaseOf(home), KURIR_VAULT_KEY_FILE: keyFile }
 }
 
 /** The store of a folder, in the engine of this run. */
 export const openTestStore: typeof openStore = async (options) =>
-  openStore(server === undefined ? options : { ...options, databaseUrl: await databaseOf(options.home) })
+  openStore(server === undefined ? options : { ...options, databaseUrl: await migratedDatabaseOf(options.home) })

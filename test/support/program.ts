@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { OWNER_TOKEN } from './app.ts'
 import { programFile, SPARSE_ENV } from './built.ts'
+import { engineEnv } from './engine.ts'
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 
 /** Kurir as a process of its own, for what must survive its sudden end. The folder goes with the test. */
 export async function startProgram(env: Record<string, string>) {
   const home = mkdtempSync(join(tmpdir(), 'kurir-program-'))
+  const engine = await engineEnv(home)
   let child: ChildProcess
   let url = ''
 
@@ -24,6 +26,7 @@ export async function startProgram(env: Record<string, string>) {
         KURIR_WEBHOOK_PORT: '0',
         KURIR_OWNER_TOKEN: OWNER_TOKEN,
         KURIR_LOG_LEVEL: 'silent',
+        ...engine,
         ...env,
       },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,92 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import { afterEach, expect, test } from 'vitest'
-import type { ConnectionState } from '../../server/contract/senders.ts'
-import { createBus } from '../../server/lib/bus.ts'
-import { createLogger } from '../../server/lib/logger.ts'
-import { createSenderStates } from '../../server/senders/states.ts'
-import type { Db } from '../../server/store/sqlite/database.ts'
-import { createTestClock } from '../support/clock.ts'
-import { isShared, openTestStore, turn as turnOf } from '../support/engine.ts'
-import { FAST } from '../support/lane.ts'
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
-/** A sender whose connection the test makes up, as its channel would report it. */
-async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
-  const home = mkdtempSync(join(tmpdir(), 'kurir-states-'))
-  const clock = createTestClock()
-  let db: Db | undefined
-  const store = await openTestStore({ home, now: clock.now, opened: (opened) => (db = opened) })
-  const bus = createBus()
-  const logger = createLogger('silent')
-  const state = kind === 'linked' ? 'unlinked' : 'connected'
-  const { id } = await store.senders.add({
-    code: 'SND-1',
-    kind,
-    settings: FAST,
-    state,
-    official: null,
-    createdAt: clock.now(),
-  })
-  // What connections report is written by the node that holds the sender.
-  await store.nodes?.renew({ url: null, version: 'test', startedAt: 0 })
-  /** Reports wait for each other, and a write some turns for its commit. */
-  const written = async () => {
-    for (let turn = 0; turn < 20; turn += 1) await turnOf()
-  }
-  const begin = () => createSenderStates({ senders: store.senders, bus, clock, logger })
-  let states = begin()
-  /** Every event that was written, in order. */
-  async function reported() {
-    const all = []
-    for (let seq = 1; seq <= (await store.events.newest()); seq += 1) all.push(await store.events.get(seq))
-    return all.flatMap((event) => (event === undefined ? [] : [{ type: event.type, data: event.data }]))
-  }
-  closers.push(async () => {
-    await states.close()
-    await store.close()
-    rmSync(home, { recursive: true, force: true })
-  })
-  return {
-    file: join(home, 'kurir.db'),
-    clock,
-    store,
-    /** While it is on, the disk takes nothing. */
-    full: (on: boolean) => void db?.pragma(`query_only = ${on ? 'ON' : 'OFF'}`),
-    async report(next: ConnectionState, reason: string | null = null, phone?: string) {
-      states.report(id, { state: next, reason, ...(phone === undefined ? {} : { phone }) })
-      await written()
-    },
-    async note(change: Parameters<typeof states.note>[1]) {
-      states.note(id, change)
-      await written()
-    },
-    written,
-    async restart() {
-      await states.close()
-      states = begin()
-    },
-    reported,
-    types: async () => (await reported()).map(({ type }) => type),
-  }
-}
-
-async function linked() {
-  const sender = await startSender()
-  await sender.report('linking')
-  await sender.report('connecting')
-  await sender.report('connected', null, '6281230000001')
-  return sender
-}
+import { expect, test } from 'vitest'
+import { startLinked, startSender } from '../support/reported-states.ts'
 
 test('linking is reported once, with what the contract names', async () => {
-  const { clock, reported, report } = await linked()
+  const { clock, reported, report } = await startLinked()
   await report('connected')
   expect(await reported()).toEqual([
     {
@@ -106,7 +22,7 @@ test('linking is reported once, with what the contract names', async () => {
 })
 
 test('a break of less than a minute is nobody’s business', async () => {
-  const { clock, report, types, written } = await linked()
+  const { clock, report, types, written } = await startLinked()
   await report('offline', 'connection_lost')
   await clock.advance(59_999)
   await report('connected')
@@ -116,7 +32,7 @@ test('a break of less than a minute is nobody’s business', async () => {
 })
 
 test('a minute without a connection is reported, also when it is tried again and again meanwhile', async () => {
-  const { clock, report, reported, types, written } = await linked()
+  const { clock, report, reported, types, written } = await startLinked()
   for (let tries = 0; tries < 12; tries += 1) {
     await report('offline', 'connection_lost')
     await clock.advance(2_500)
@@ -140,7 +56,7 @@ test.each([
   ['logged_out', ['sender.unlinked']],
   ['unlinked', ['sender.unlinked']],
 ] as const)('%s is reported at once as %s', async (state, expected) => {
-  const { report, types, reported } = await linked()
+  const { report, types, reported } = await startLinked()
   await report(state, 'why')
   await report(state, 'why')
   expect(await types()).toEqual(['sender.linked', ...expected])
@@ -150,7 +66,7 @@ test.each([
 test.each(['lock', 'cap'] as const)(
   'a %s on new chats is reported with its end, and once it is over',
   async (heldBy) => {
-    const { note, types, reported, clock } = await linked()
+    const { note, types, reported, clock } = await startLinked()
     const until = clock.now() + 90_000
     const newChats = { used: 40, total: 40, resetsAt: null, warning: 'capped' as const }
     await note({ firstContacts: { heldBy, until, newChats } })
@@ -166,13 +82,13 @@ test.each(['lock', 'cap'] as const)(
 )
 
 test('wrong numbers that hold new chats are no restriction by WhatsApp', async () => {
-  const { note, types, clock } = await linked()
+  const { note, types, clock } = await startLinked()
   await note({ firstContacts: { heldBy: 'wrong_numbers', until: clock.now() + 3_600_000, newChats: null } })
   expect(await types()).toEqual(['sender.linked'])
 })
 
 test('unlinked after a long break is reported as well', async () => {
-  const { clock, report, types, written } = await linked()
+  const { clock, report, types, written } = await startLinked()
   await report('offline')
   await clock.advance(61_000)
   await written()
@@ -199,7 +115,7 @@ test('the sandbox that was away for a moment is not reported as linked', async (
 })
 
 test('a restart alone reports nothing; one that finds no connection does', async () => {
-  const { clock, report, restart, types, written } = await linked()
+  const { clock, report, restart, types, written } = await startLinked()
   await restart()
   await report('connecting')
   await report('connected')
@@ -212,7 +128,7 @@ test('a restart alone reports nothing; one that finds no connection does', async
 })
 
 test('closing leaves no timer that would write into a closed file', async () => {
-  const { clock, report, restart, types, written } = await linked()
+  const { clock, report, restart, types, written } = await startLinked()
   await report('offline')
   await restart()
   await clock.advance(600_000)
@@ -220,29 +136,26 @@ test('closing leaves no timer that would write into a closed file', async () => 
   expect(await types()).toEqual(['sender.linked'])
 })
 
-test.skipIf(isShared)(
-  'a state that could not be written is written as soon as it can be, and callers hear of it',
-  async () => {
-    const { clock, full, report, store, types, written } = await linked()
-    full(true)
-    await report('logged_out', 'unlinked_on_phone')
-    await report('linking')
-    expect(store.senders.byCode('SND-1')?.state).toBe('connected')
-    await clock.advance(60_000)
-    full(false)
-    await clock.advance(5_000)
-    await written()
-    expect(store.senders.byCode('SND-1')).toMatchObject({ state: 'linking', announced: 'sender.unlinked' })
-    expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
-  },
-)
+test('a state that could not be written is written as soon as it can be, and callers hear of it', async () => {
+  const { clock, full, report, store, types, written } = await startLinked()
+  await full(true)
+  await report('logged_out', 'unlinked_on_phone')
+  await report('linking')
+  expect(store.senders.byCode('SND-1')?.state).toBe('connected')
+  await clock.advance(60_000)
+  await full(false)
+  await clock.advance(5_000)
+  await written()
+  expect(store.senders.byCode('SND-1')).toMatchObject({ state: 'linking', announced: 'sender.unlinked' })
+  expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
+})
 
 test('of a flapping connection the newest states are kept while nothing can be written', async () => {
-  const { clock, full, report, store, types, written } = await linked()
-  full(true)
+  const { clock, full, report, store, types, written } = await startLinked()
+  await full(true)
   for (let n = 0; n < 150; n += 1) await report(n % 2 === 0 ? 'offline' : 'connecting')
   await report('replaced', 'elsewhere')
-  full(false)
+  await full(false)
   await clock.advance(5_000)
   for (let n = 0; n < 20; n += 1) await written()
   expect(store.senders.byCode('SND-1')).toMatchObject({ state: 'replaced', reason: 'elsewhere' })
@@ -250,7 +163,7 @@ test('of a flapping connection the newest states are kept while nothing can be w
 })
 
 test('callers who heard of a break before a restart hear when it is over', async () => {
-  const { clock, report, restart, types, written } = await linked()
+  const { clock, report, restart, types, written } = await startLinked()
   await report('offline', 'connection_lost')
   await clock.advance(60_000)
   await written()
@@ -264,34 +177,18 @@ test('callers who heard of a break before a restart hear when it is over', async
 })
 
 test('a break that could not be written is reported once the disk takes it', async () => {
-  const { clock, full, report, types, written } = await linked()
+  const { clock, full, report, types, written } = await startLinked()
   await report('offline')
-  full(true)
+  await full(true)
   await clock.advance(61_000)
-  full(false)
+  await full(false)
   await clock.advance(5_000)
   await written()
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
 })
 
-test.skipIf(isShared)(
-  'another program holds the database while the phone unlinks: callers hear of it when it lets go',
-  async () => {
-    const { clock, file, report, store, types, written } = await linked()
-    const scanner = new Database(file)
-    scanner.exec('BEGIN IMMEDIATE')
-    await report('logged_out', 'unlinked_on_phone')
-    expect(store.senders.byCode('SND-1')?.state).toBe('connected')
-    scanner.close()
-    await clock.advance(5_000)
-    await written()
-    expect(store.senders.byCode('SND-1')?.state).toBe('logged_out')
-    expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
-  },
-)
-
 test('a sender that is deleted in two windows at once is unlinked once', async () => {
-  const { store, types } = await linked()
+  const { store, types } = await startLinked()
   const id = store.senders.byCode('SND-1')?.id ?? 0
   const event = { type: 'sender.unlinked', senderCode: 'SND-1', at: 1, data: {} } as const
   await Promise.all([store.senders.remove(id, 1, event), store.senders.remove(id, 1, event)])

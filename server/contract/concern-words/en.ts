@@ -307,7 +307,7 @@ export const en: ConcernTexts = {
     },
     clock_off: {
       title: 'The clock of this PC was wrong.',
-      meaning: 'Kurir has moved what waits accordingly, but the times in the log may be wrong.',
+      meaning: 'What waits still waits as long as it was meant to, but the times in the log may be wrong.',
       advice: 'Let the system set the time automatically.',
     },
     graph_version_ends: {

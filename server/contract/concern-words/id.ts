@@ -310,7 +310,7 @@ export const id: ConcernTexts = {
     },
     clock_off: {
       title: 'Jam PC ini salah.',
-      meaning: 'Kurir sudah menyesuaikan pesan yang menunggu, tetapi waktu di catatan bisa keliru.',
+      meaning: 'Lama tunggu pesan tetap seperti seharusnya, tetapi waktu di catatan bisa keliru.',
       advice: 'Biarkan sistem mengatur jamnya secara otomatis.',
     },
     graph_version_ends: {

@@ -243,7 +243,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     },
     versions: () => ({ kurir: 0 }),
     problem,
-    time: createTime(),
+    time: createTime(control, place),
     bytes: () =>
       pool
         .query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')

@@ -62,15 +62,15 @@ export function createMessageList(
     const ofTemplate = filter.templateName !== undefined && !few && !isSpan(filter)
     const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
       ['m.reference_id = ?', optional(filter.referenceId)],
-      [`+m.status IN (${placesFor(statuses)})`, statuses],
+      [isOneOf('+m.status', statuses), statuses],
       [ofTemplate ? 'm.sender_id = ?' : '+m.sender_id = ?', optional(filter.senderId)],
-      [`+m.sender_id IN (${placesFor(filter.onlyOf)})`, filter.onlyOf],
-      [`+m.sender_id NOT IN (${placesFor(filter.noneOf)})`, filter.noneOf],
+      [isOneOf('+m.sender_id', filter.onlyOf), filter.onlyOf],
+      [`NOT ${isOneOf('+m.sender_id', filter.noneOf)}`, filter.noneOf],
       ['+m.channel = ?', optional(filter.channel)],
       ['m.template_name = ?', optional(filter.templateName)],
       ['m.created_at >= ?', optional(from)],
       ['m.created_at < ?', optional(to)],
-      [`m.recipient IN (${placesFor(recipients)})`, recipients],
+      [isOneOf('m.recipient', recipients), recipients],
       ["+m.status = 'failed' AND m.occurred_at >= ?", optional(filter.failedFrom)],
     ]
     const given = all.filter(([, values]) => values !== undefined)
@@ -162,4 +162,6 @@ export function createMessageList(
 
 const optional = (value: SqlValue | undefined): SqlValue[] | undefined => (value === undefined ? undefined : [value])
 
-const placesFor = (values: readonly SqlValue[] = []): string => values.map(() => '?').join(', ')
+/** PostgreSQL knows no empty list. */
+const isOneOf = (column: string, values: readonly SqlValue[] = []): string =>
+  values.length === 0 ? '1 = 0' : `${column} IN (${values.map(() => '?').join(', ')})`

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../../server/store/index.ts'
+import { createDisk } from '../../support/disk.ts'
+import { openTestStore } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { startProgram } from '../../support/program.ts'
@@ -15,14 +15,10 @@ const CHATS = 50
 const numberOf = (chunk: number, chat: number) => `62812${chunk}${String(chat).padStart(5, '0')}`
 
 /** As the running program has it on disk. */
-function waitingChunks(home: string): number {
-  const db = new Database(join(home, 'sessions.db'), { readonly: true })
-  try {
-    const sql = "SELECT count(*) AS n FROM signal_keys WHERE type = 'history-notice'"
-    return db.prepare<[], { n: number }>(sql).get()?.n ?? -1
-  } finally {
-    db.close()
-  }
+async function waitingChunks(home: string): Promise<number> {
+  const sql = "SELECT count(*) AS n FROM signal_keys WHERE type = 'history-notice'"
+  const [row] = await createDisk(home).rows<{ n: number }>(sql, 'sessions.db')
+  return row?.n ?? -1
 }
 
 interface View {
@@ -66,10 +62,10 @@ test('no chunk of the history is lost when the program is killed while they come
     await eventually(() => peer.journal.logins.length > logins + chunk)
   }
   await eventually(isTaken)
-  await eventually(() => waitingChunks(program.home) === 0)
+  await eventually(async () => (await waitingChunks(program.home)) === 0)
   await program.kill()
 
-  const store = await openStore({ home: program.home, now: Date.now })
+  const store = await openTestStore({ home: program.home, now: Date.now })
   onTestFinished(store.close)
   const senderId = store.senders.byCode(code)?.id ?? 0
   const missing: string[] = []

@@ -20,7 +20,8 @@ import { createVault } from '../../../server/lib/vault.ts'
 import type { MediaFile } from '../../../server/media/fetch.ts'
 import type { Outcome, Outgoing } from '../../../server/messages/channel.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
-import { type Message, openStore, type Store } from '../../../server/store/index.ts'
+import type { Message, Store } from '../../../server/store/index.ts'
+import { openTestStore } from '../../support/engine.ts'
 import { newHome } from '../../support/new-home.ts'
 import { newRow } from '../../support/new-message.ts'
 import { type PeerOptions, startWhatsAppPeer, type WhatsAppPeer } from '../../support/whatsapp-peer/index.ts'
@@ -63,7 +64,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
   const media = new Agent({ connect: { ca: peer.mediaCa } })
   onTestFinished(() => media.destroy())
   const home = await newHome()
-  const store = await openStore({ home, now: Date.now })
+  const store = await openTestStore({ home, now: Date.now })
   onTestFinished(async () => {
     await store.close()
     await rm(home, { recursive: true })
@@ -83,6 +84,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
     official: null,
     createdAt: Date.now(),
   })
+  await store.nodes?.renew({ url: null, version: 'test', startedAt: 0 })
   const record = createRecorder({ messages: store.messages, bus: createBus() })
   const printed: string[] = []
   const destination = new PassThrough()

@@ -9,8 +9,9 @@ import { createLogger } from '../../../server/lib/logger.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
 import type { MarketingPreference, ReceivedMessage } from '../../../server/senders/customers.ts'
-import { openStore, type Store } from '../../../server/store/index.ts'
+import type { Store } from '../../../server/store/index.ts'
 import { createTestClock } from '../../support/clock.ts'
+import { openTestStore } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { metaJson, statusError } from '../../support/graph-peer/callbacks.ts'
 import { newRow } from '../../support/new-message.ts'
@@ -33,7 +34,7 @@ const SENDER: Parameters<Store['senders']['add']>[0] = {
 /** The inbox with a store of its own, and somebody who listens to customers. */
 async function open() {
   const home = mkdtempSync(join(tmpdir(), 'kurir-customers-'))
-  const store = await openStore({ home, now: Date.now })
+  const store = await openTestStore({ home, now: Date.now })
   const clock = createTestClock()
   onTestFinished(async () => {
     await store.close()

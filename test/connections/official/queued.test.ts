@@ -69,9 +69,10 @@ it('the longest of several waits counts, and its end wakes the lane; a clock tha
   const { app, peer, code } = await startOfficial({ clock })
   await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
   const ids = [await queue(app), await queue(app, { phone: '6281234567899' })]
-  peer.answerNext(metaError(130429, { retryAfter: 10 }))
-  peer.answerNext(metaError(130429, { retryAfter: 60 }))
+  const held = [peer.holdNext(), peer.holdNext()]
   await app.owner(`/api/senders/${code}/resume`, { method: 'POST' })
+  for (const { arrived } of held) await arrived
+  for (const [i, retryAfter] of [10, 60].entries()) held[i]?.release(metaError(130429, { retryAfter }))
   await clock.scheduled(10_000)
   await clock.scheduled(60_000)
   for (const id of ids) await app.reached(id, 'queued')

@@ -49,7 +49,7 @@ it('a text that cannot leave goes out as the template, as the same message', asy
   await clock.advance(29 * MINUTE)
   expect(posts()).toEqual([])
   expect((await app.message(id)).channel).toBe('standard')
-  await clock.advance(2 * MINUTE)
+  await clock.advance(MINUTE)
   const { providerMessageId } = await app.reached(id, 'accepted')
   expect(posts().map(({ body }) => body)).toMatchObject([
     {
@@ -77,10 +77,10 @@ it('a text that cannot leave goes out as the template, as the same message', asy
 it('no more than the cap in a month, and no more than once each, also over a restart', async () => {
   const { app, clock, send, posts } = await startShop({ monthly_cap: 2 })
   const ids = [await send(), await send(), await send()]
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   for (const id of ids.slice(0, 2)) await app.reached(id, 'accepted')
   await app.restart()
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   expect(posts()).toHaveLength(2)
   expect((await app.message(ids[2] ?? '')).status).toBe('queued')
 })
@@ -99,7 +99,7 @@ it('never a message that may have left', async () => {
   await messages.change({ id: knownNotToHaveLeft }, () => ({
     ...{ at: later, nextAt: later, attemptEnds: { outcome: 'not_sent', reason: null } },
   }))
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   await app.reached(knownNotToHaveLeft, 'accepted')
   expect(posts()).toHaveLength(1)
   expect((await app.message(id)).channel).toBe('standard')
@@ -110,7 +110,7 @@ it('one that Meta refuses waits for its own sender again, and does not count', a
   const { app, clock, peer, send, posts, view } = await startShop()
   peer.answerNext(metaError(131026))
   const id = await send()
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   await eventually(async () => {
     const { attempts, channel } = await app.message(id)
     return attempts === 1 && channel === 'standard'
@@ -129,7 +129,7 @@ it('one of marketing to a person who gets none from Meta now waits where it is',
   await app.owner(`/api/senders/${code}/templates/sync`, { method: 'POST' })
   peer.answerNext(metaError(131049))
   const first = await send({ phone: '6281234567899' })
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   await eventually(async () => {
     const { attempts, channel } = await app.message(first)
     return attempts === 1 && channel === 'standard'
@@ -139,7 +139,7 @@ it('one of marketing to a person who gets none from Meta now waits where it is',
   const roads: string[] = []
   const { seq } = await app.message(held)
   app.app.bus.on('message', (signal) => void (signal.seq === seq && roads.push(signal.channel)))
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   await app.reached(free, 'accepted')
   await clock.advance(5 * MINUTE)
   expect(roads).toEqual([])
@@ -175,7 +175,7 @@ it('stays off the road: another text, a file, a message for later, a paused send
   await clock.advance(35 * MINUTE)
   expect(posts()).toEqual([])
   await app.owner(path, { method: 'PATCH', body: { second_road: { ...road, enabled: true } } })
-  await clock.advance(2 * MINUTE)
+  await clock.advance(MINUTE)
   await app.reached(id, 'accepted')
 })
 
@@ -190,7 +190,7 @@ it('secrets that cannot be read keep no other number from its road', async () =>
   const stuck = await send()
   const body = { phone: '6281234567891', message: TEXT, sender_code: other }
   const { id } = (await app.owner<{ id: string }>('/send', { body })).body.data
-  await clock.advance(32 * MINUTE)
+  await clock.advance(30 * MINUTE)
   await app.reached(id, 'accepted')
   expect(posts()).toHaveLength(1)
   expect((await app.message(stuck)).channel).toBe('standard')
@@ -232,14 +232,15 @@ async function startWaiting(count: number) {
   const { app, code, clock, peer, send } = world
   const ids: string[] = []
   for (let n = 0; n < count; n += 1) ids.push(await send({ reference_id: `INV-${n}` }))
-  peer.answerAlways(metaError(80008))
-  await clock.advance(31 * MINUTE)
+  // Answered when all have left: the first refusal keeps back what has not.
+  const held = ids.map(() => peer.holdNext())
+  await clock.advance(30 * MINUTE)
+  for (const { arrived } of held) await arrived
+  for (const { release } of held) release(metaError(80008))
   const laneId = app.app.store.senders.byCode(code)?.id
   const waiting = { laneId, status: 'queued', channel: 'template', attempts: 1 }
-  await eventually(async () => (await app.message(ids.at(-1) ?? '')).attempts === 1)
-  await eventually(async () => (await app.message(ids.at(-1) ?? '')).status === 'queued')
+  for (const id of ids) await app.reached(id, 'queued')
   for (const id of ids) expect(await app.message(id)).toMatchObject(waiting)
-  peer.answerAlways(null)
   return { ...world, ids, remove: (sender: string) => app.owner(`/api/senders/${sender}`, { method: 'DELETE' }) }
 }
 
@@ -247,7 +248,7 @@ it('an official sender that is deleted while Meta thinks: the message is not sen
   const { app, code, clock, peer, send, posts, view } = await startShop()
   const held = peer.holdNext()
   const id = await send()
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   await held.arrived
   const deleted = app.owner(`/api/senders/${code}`, { method: 'DELETE' })
   await clock.scheduled(0)
@@ -255,7 +256,7 @@ it('an official sender that is deleted while Meta thinks: the message is not sen
   expect((await deleted).status).toBe(200)
   held.release()
   await eventually(async () => (await app.message(id)).providerMessageId !== null)
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   expect(await app.message(id)).toMatchObject({ status: 'failed', error: { code: 'not_acknowledged' } })
   expect(posts()).toHaveLength(1)
   expect((await view()).second_road?.used).toBe(1)
@@ -290,7 +291,7 @@ it('a deleted official sender gives back what waits in its lane', async () => {
     expect(await app.message(id)).toMatchObject({ laneId, status: 'queued', channel: 'standard', template: null })
   }
   expect((await view()).second_road?.used).toBe(0)
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   expect(posts()).toHaveLength(before)
   expect((await app.owner<MessageRow[]>('/messages')).body.data).toMatchObject([{ via: null }, { via: null }])
 })
@@ -312,7 +313,7 @@ it('when its own sender is deleted, a message stops on the second road too', asy
   for (const id of ids) {
     expect(await app.message(id)).toMatchObject({ status: 'failed', nextAt: null, error: { code: 'sender_deleted' } })
   }
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   expect(posts()).toHaveLength(before)
 })
 
@@ -324,7 +325,7 @@ it.each([
   const { app, shop, clock, peer, send } = await startShop()
   const held = peer.holdNext()
   const id = await send()
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   await held.arrived
   await app.owner(`/api/senders/${shop}`, { method: 'DELETE' })
   expect((await app.message(id)).status).toBe('sending')
@@ -336,7 +337,7 @@ it.each([
 it('one that Meta could not deliver is sent again by its own sender', async () => {
   const { app, shop, code, clock, send, meta } = await startShop()
   const id = await send({ reference_id: 'INV-1' })
-  await clock.advance(31 * MINUTE)
+  await clock.advance(30 * MINUTE)
   const { providerMessageId } = await app.reached(id, 'accepted')
   await meta.status({
     ...{ wamid: providerMessageId ?? '', status: 'failed' },

@@ -1,17 +1,17 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../server/store/index.ts'
-import { type Db, openDatabase } from '../../server/store/sqlite/database.ts'
-import { createGroupCommit } from '../../server/store/sqlite/group-commit.ts'
-import { migrate } from '../../server/store/sqlite/migrate.ts'
-import { sessionMigrations } from '../../server/store/sqlite/migrations/sessions.ts'
-import { createSessions } from '../../server/store/sqlite/sessions.ts'
-import { type Prepared, selecting, text, watchSelects } from '../../server/store/statements/sql.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { openStore } from '../../../server/store/index.ts'
+import { type Db, openDatabase } from '../../../server/store/sqlite/database.ts'
+import { createGroupCommit } from '../../../server/store/sqlite/group-commit.ts'
+import { migrate } from '../../../server/store/sqlite/migrate.ts'
+import { sessionMigrations } from '../../../server/store/sqlite/migrations/sessions.ts'
+import { createSessions } from '../../../server/store/sqlite/sessions.ts'
+import { type Prepared, selecting, text, watchSelects } from '../../../server/store/statements/sql.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const FOLDERS = ['sqlite', 'statements', 'postgres'].map((name) =>
-  join(import.meta.dirname, '../../server/store', name),
+  join(import.meta.dirname, '../../../server/store', name),
 )
 
 /** Whether the schema lets a column be null. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { StorageError } from '../../server/lib/storage-error.ts'
-import { type Db, openDatabase } from '../../server/store/sqlite/database.ts'
-import { createGroupCommit } from '../../server/store/sqlite/group-commit.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { StorageError } from '../../../server/lib/storage-error.ts'
+import { type Db, openDatabase } from '../../../server/store/sqlite/database.ts'
+import { createGroupCommit } from '../../../server/store/sqlite/group-commit.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 function open() {
   const file = join(temporaryFolder(), 'test.db')

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import type { Db } from '../../server/store/sqlite/database.ts'
-import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { closed, readOpenApi } from '../support/openapi.ts'
+import type { Db } from '../../../server/store/sqlite/database.ts'
+import { SANDBOX, startApp, type TestApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { closed, readOpenApi } from '../../support/openapi.ts'
 
 const body = { phone: '6281234567890', message: 'Halo', sender_code: SANDBOX, delay: 3600 }
 const asRoot = process.getuid?.() === 0

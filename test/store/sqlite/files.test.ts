@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SANDBOX, startApp } from '../support/app.ts'
-import { createTestClock } from '../support/clock.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { SANDBOX, startApp } from '../../support/app.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const MINUTE = 60_000
 const asRoot = process.getuid?.() === 0

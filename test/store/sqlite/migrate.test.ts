@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { type Migration, migrate } from '../../server/store/sqlite/migrate.ts'
-import { migrations } from '../../server/store/sqlite/migrations/index.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { openDatabase } from '../../../server/store/sqlite/database.ts'
+import { type Migration, migrate } from '../../../server/store/sqlite/migrate.ts'
+import { migrations } from '../../../server/store/sqlite/migrations/index.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const FIRST: Migration = { version: 1, sql: "CREATE TABLE a (x TEXT) STRICT; INSERT INTO a VALUES ('kept')" }
 const SECOND: Migration = { version: 2, sql: 'ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 7' }
@@ -54,6 +54,17 @@ test('one that fails leaves the file as the last good one made it', async () => 
   expect(read(file).version).toBe(2)
   const db = new Database(file, { readonly: true })
   expect(db.prepare("SELECT name FROM sqlite_schema WHERE name = 'b'").get()).toBeUndefined()
+  db.close()
+})
+
+test('one that fails leaves a new file empty', async () => {
+  const file = join(temporaryFolder(), 'a.db')
+  await expect(apply(file, [FIRST, SECOND, BROKEN])).rejects.toThrow(/nowhere/)
+  const db = new Database(file, { readonly: true })
+  expect([db.pragma('user_version', { simple: true }), db.prepare('SELECT name FROM sqlite_schema').all()]).toEqual([
+    0,
+    [],
+  ])
   db.close()
 })
 

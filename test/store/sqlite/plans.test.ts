@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type MessageFilter, type MessageStore, openStore } from '../../server/store/index.ts'
-import type { Db } from '../../server/store/sqlite/database.ts'
-import { watchSelects } from '../../server/store/statements/sql.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { type MessageFilter, type MessageStore, openStore } from '../../../server/store/index.ts'
+import type { Db } from '../../../server/store/sqlite/database.ts'
+import { watchSelects } from '../../../server/store/statements/sql.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 /** How SQLite would run what is prepared from the opening of the store, or (`ask`) only for a question. */
 async function plansOf(ask?: (messages: MessageStore) => Promise<unknown>): Promise<string[]> {

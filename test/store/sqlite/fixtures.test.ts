@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { openStore } from '../../server/store/index.ts'
-import { migrations } from '../../server/store/sqlite/migrations/index.ts'
-import { startApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { startReceiver, verify } from '../support/receiver.ts'
+import { openStore } from '../../../server/store/index.ts'
+import { migrations } from '../../../server/store/sqlite/migrations/index.ts'
+import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { startReceiver, verify } from '../../support/receiver.ts'
 
-const FIXTURES = join(import.meta.dirname, 'fixtures')
-// As in fixtures/make.ts, which wrote them.
+const FIXTURES = join(import.meta.dirname, '../fixtures')
+// As in ../fixtures/make.ts, which wrote them.
 const VAULT_KEY = Buffer.alloc(32, 7)
 
 interface Known {
