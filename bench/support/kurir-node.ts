@@ -3,8 +3,6 @@ import { reportReady } from './processes.ts'
 
 /** One node of several on one database. */
 const [home = '', databaseUrl = '', keyFile = '', name = '', token = ''] = process.argv.slice(2)
-// As where the program is started by itself: the size of its heap depends on it.
-process.env.KURIR_DATABASE_URL = databaseUrl
 const { createApp, createLogger, readConfig } = await builtProgram()
 const { config } = readConfig({
   KURIR_HOME: home,

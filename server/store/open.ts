@@ -1,4 +1,5 @@
 import type { BucketOptions } from '../lib/s3-bucket.ts'
+import { letYoungHeapGrow } from '../lib/young-heap.ts'
 import type { PostgresOptions } from './postgres/open.ts'
 import { forgetReplies } from './sqlite/copies.ts'
 import { lockFolder } from './sqlite/lock.ts'
@@ -41,6 +42,7 @@ export async function openStore({ home, databaseUrl, node = 'node', files, ...op
 
 /** Loaded only here: the program on one PC takes no memory for it. */
 async function shared(options: PostgresOptions): Promise<Store> {
+  letYoungHeapGrow()
   const { openPostgres } = await import('./postgres/open.ts')
   return openPostgres(options)
 }
