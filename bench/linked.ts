@@ -82,11 +82,16 @@ export async function benchLinked(): Promise<string> {
 export async function benchMemory(): Promise<string> {
   const rows: string[][] = []
   for (const numbers of [1, 10]) {
-    const peer = await startPeerProcess({ lazy: true })
-    const both = await startBoth(peer, numbers)
-    rows.push([String(numbers), ratio(both.kurir.rss / both.plain.rss)])
-    await both.stop()
-    await peer.close()
+    const rounds: number[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const peer = await startPeerProcess({ lazy: true })
+      const both = await startBoth(peer, numbers)
+      if (process.env.BENCH_VERBOSE) console.error({ kurir: both.kurir.rss, plain: both.plain.rss })
+      rounds.push(both.kurir.rss / both.plain.rss)
+      await both.stop()
+      await peer.close()
+    }
+    rows.push([String(numbers), ratio(median(rounds))])
   }
   return table(['linked numbers', 'resident memory, ratio'], rows)
 }

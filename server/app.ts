@@ -1,5 +1,3 @@
-import './connections/linked/key-objects.ts'
-import './connections/linked/oneof-getters.ts'
 import { type ApiSide, createApiSide } from './composition/api.ts'
 import { type Core, createCore } from './composition/core.ts'
 import { createCallbackSide, createSending, type Sending } from './composition/sending.ts'

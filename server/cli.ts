@@ -24,6 +24,7 @@ async function migrateTo(target: string): Promise<string> {
 }
 
 async function start(): Promise<void> {
+  await import('./process/small-heap.ts')
   // Loaded only here: the other commands would wait for the whole program.
   const { runHeadless } = await import('./process/headless.ts')
   runHeadless(() => readConfig(process.env))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findCycle, type Import, readSources, type Source } from './support/sources.ts'
+import { findCycle, type Import, loadedWith, readSources, type Source } from './support/sources.ts'
 
 const server = readSources('server')
 const main = readSources('main')
@@ -11,15 +11,15 @@ const offenders = (sources: Source[], forbidden: (to: Import, from: Source) => b
   sources.flatMap((from) => from.imports.filter((to) => forbidden(to, from)).map((to) => `${from.path} → ${to.target}`))
 
 const under = (path: string, ...folders: string[]) => folders.some((folder) => path.startsWith(`${folder}/`))
-const isPackage = ({ target }: Import, name: string) => target === name || target.startsWith(`${name}/`)
+const isPackage = ({ target }: Pick<Import, 'target'>, name: string) => target === name || target.startsWith(`${name}/`)
 
 test('the sources and their imports are found', () => {
   const api = server.find(({ path }) => path === 'server/composition/api.ts')
-  expect(api?.imports).toContainEqual({ target: 'server/http/routes.ts', typeOnly: false })
+  expect(api?.imports).toContainEqual({ target: 'server/http/routes.ts', typeOnly: false, whenUsed: false })
   const app = server.find(({ path }) => path === 'server/app.ts')
-  expect(app?.imports).toContainEqual({ target: 'server/config.ts', typeOnly: true })
+  expect(app?.imports).toContainEqual({ target: 'server/config.ts', typeOnly: true, whenUsed: false })
   const preload = main.find(({ path }) => path === 'main/preload.cts')
-  expect(preload?.imports).toContainEqual({ target: 'electron', typeOnly: false })
+  expect(preload?.imports).toContainEqual({ target: 'electron', typeOnly: false, whenUsed: true })
 })
 
 test('a cycle would be found', () => {
@@ -28,7 +28,7 @@ test('a cycle would be found', () => {
     lines: 1,
     text: '',
     code: '',
-    imports: [{ target, typeOnly: true }],
+    imports: [{ target, typeOnly: true, whenUsed: false }],
   })
   expect(findCycle([file('a', 'b'), file('b', 'c'), file('c', 'b')])).toEqual(['b', 'c', 'b'])
 })
@@ -142,6 +142,13 @@ test('WhatsApp is spoken only in connections/linked, the Graph API only in conne
   expect(graph.map(({ path }) => path).filter((path) => !under(path, 'server/connections/official'))).toEqual([])
 })
 
+test('what only some shops need is not loaded at the start: the library of linked numbers, PostgreSQL, object stores, mail', () => {
+  const loaded = loadedWith('server/main.ts', server)
+  expect([...loaded], 'the files of the program are followed').toContain('express')
+  const whenUsed = ['baileys', 'libsignal', 'protobufjs', 'pg', 'aws4fetch', 'nodemailer']
+  expect([...loaded].filter((target) => whenUsed.some((name) => isPackage({ target }, name)))).toEqual([])
+})
+
 test('SQL stands only in the store', () => {
   const sql =
     /\b(SELECT\s[\s\S]+?\sFROM\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|CREATE\s+(TABLE|INDEX)\s)/
@@ -153,7 +160,9 @@ test('SQL stands only in the store', () => {
 
 test('the environment is read in one place', () => {
   const readers = server.filter(({ code }) => /\bprocess\.env\b/.test(code)).map(({ path }) => path)
-  expect(readers.filter((path) => !/^server\/((config|main|cli)|process\/(lifecycle|small-heap))\.ts$/.test(path))).toEqual([])
+  expect(
+    readers.filter((path) => !/^server\/((config|main|cli)|process\/(lifecycle|small-heap))\.ts$/.test(path)),
+  ).toEqual([])
 })
 
 test('nothing is typed any, and nothing is hidden from the compiler', () => {

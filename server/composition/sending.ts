@@ -82,7 +82,7 @@ export async function createSending(core: Core) {
   const lanes = nodes === null ? allLanes : guardLanes(allLanes, nodes)
   if (nodes === null) await lanes.recover()
   const isOurs = (senderId: number) => nodes === null || nodes.holds(senderId)
-  const connections = createConnections({
+  const connections = await createConnections({
     store,
     states,
     record: recordHeld,

@@ -12,8 +12,8 @@ import type { CustomersPort } from '../senders/customers.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderStates } from '../senders/states.ts'
 import type { Message, MessageRef, SenderRow, Store } from '../store/index.ts'
-import { createLinkedConnection, type LinkedConnectionDeps } from './linked/connection.ts'
-import { createVersionsInUse } from './linked/versions-in-use.ts'
+import type { LinkedConnectionDeps } from './linked/connection.ts'
+import type { ConnectLinked } from './linked/index.ts'
 import { createNetworkWatch, systemAddresses } from './network-watch.ts'
 import { createSandboxConnection } from './sandbox/connection.ts'
 import { createSandboxTemplates } from './sandbox/templates.ts'
@@ -67,7 +67,7 @@ export interface Connections extends ConnectionsPort {
 }
 
 /** Creates each sender's connection and starts its queue worker. */
-export function createConnections(deps: ConnectionsDeps): Connections {
+export async function createConnections(deps: ConnectionsDeps): Promise<Connections> {
   const { store, states, record, lanes, bus, clock, logger } = deps
   const running = new Map<number, SenderConnection>()
   // A lane waits until it is written which number is linked.
@@ -75,7 +75,9 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     const sender = store.senders.byCode(code)
     if (sender !== undefined) lanes.wake(sender.id)
   })
-  const versions = createVersionsInUse({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })
+  let connectLinked: ConnectLinked | undefined
+  // A node must not lose the lease of a number between its look at it and the start.
+  if (deps.isShared) await loadLinked()
 
   const network = createNetworkWatch({
     addresses: deps.linked.networkAddresses ?? systemAddresses,
@@ -155,8 +157,15 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     if (previousPhone !== row.previousPhone) states.note(senderId, { previousPhone })
   }
 
-  function linked(sender: SenderRow, deafBefore: number): SenderConnection {
-    const connection = createLinkedConnection({
+  /** Programs without a linked number start sooner and need less memory (docs/decisions/0101-library-when-linked.md). */
+  async function loadLinked(): Promise<ConnectLinked> {
+    const { createConnectLinked } = await import('./linked/index.ts')
+    connectLinked ??= createConnectLinked({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })
+    return connectLinked
+  }
+
+  function linked(connect: ConnectLinked, sender: SenderRow, deafBefore: number): SenderConnection {
+    const connection = connect({
       ...deps.linked,
       senderId: sender.id,
       phone: sender.phone,
@@ -170,7 +179,6 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       isShared: deps.isShared,
       sessions: store.sessions,
       facts: store.linkedFacts,
-      versions,
       vault: deps.vault,
       contacts: store.contacts,
       messages: {
@@ -207,13 +215,16 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     return connection
   }
 
+  /** The owner may have deleted it meanwhile, another node may have taken it over, or the program ends. */
+  const isUnwanted = (senderId: number): boolean =>
+    store.senders.get(senderId) === undefined || !deps.isOurs(senderId) || stopping.signal.aborted
+
   /** Everything that the linked part remembers is made again. */
   async function restart(senderId: number, deafBefore: number): Promise<void> {
     try {
       await finish(senderId)
-      // The owner may have deleted it meanwhile, another node may have taken it over, or the program ends.
       const sender = store.senders.get(senderId)
-      if (sender === undefined || stopping.signal.aborted || !deps.isOurs(senderId)) return
+      if (sender === undefined || isUnwanted(senderId)) return
       bus.emit('linked_restart', { code: sender.code })
       await start(sender, deafBefore)
     } catch (error) {
@@ -240,10 +251,16 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     // Official senders have no connection: most templates leave inside the request of their caller.
     if (sender.kind === 'official') return lanes.open(sender.id, deps.templateChannel(sender))
     if (running.has(sender.id)) return
-    const connection = sender.kind === 'sandbox' ? await sandbox(sender) : linked(sender, deafBefore)
+    if (sender.kind === 'sandbox') {
+      const connection = await sandbox(sender)
+      running.set(sender.id, connection)
+      return lanes.open(sender.id, byChannel(connection.channel, deps.templateChannel(sender)))
+    }
+    const connect = await loadLinked()
+    if (running.has(sender.id) || isUnwanted(sender.id)) return
+    const connection = linked(connect, sender, deafBefore)
     running.set(sender.id, connection)
-    const { channel } = connection
-    lanes.open(sender.id, sender.kind === 'sandbox' ? byChannel(channel, deps.templateChannel(sender)) : channel)
+    lanes.open(sender.id, connection.channel)
   }
 
   return {

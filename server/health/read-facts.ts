@@ -30,8 +30,8 @@ export interface FactsDeps {
   freeBytes: () => number | null
   /** A running attempt to link this sender. */
   linking: (senderId: number) => SenderView['linking']
-  /** What the official side knows of a sender of its. */
-  official: (sender: SenderRow) => Promise<OfficialConcernFacts>
+  /** What the official side knows of its senders, by their ids. */
+  official: (senders: readonly SenderRow[]) => Promise<ReadonlyMap<number, OfficialConcernFacts>>
   /** When the program started, or the PC woke up. */
   awakeSince: () => number
   /** When Meta switches off the version of its API that is used, where that is near. */
@@ -59,7 +59,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   const [sending, due, official, endpoints] = await Promise.all([
     store.sendingState.all(),
     store.messages.lanesDue(now - STUCK_AFTER),
-    officialFacts(senders, deps.official),
+    deps.official(senders.filter(({ kind }) => kind === 'official')),
     endpointFacts(store),
   ])
   return {
@@ -101,14 +101,6 @@ function storageTrouble(problem: ReturnType<Store['problem']>, free: number | nu
     default:
       return free !== null && free < FULL_DISK_BYTES ? 'storage_full' : 'storage_unavailable'
   }
-}
-
-async function officialFacts(
-  senders: readonly SenderRow[],
-  read: FactsDeps['official'],
-): Promise<ReadAtOnce['official']> {
-  const official = senders.filter(({ kind }) => kind === 'official')
-  return new Map(await Promise.all(official.map(async (sender) => [sender.id, await read(sender)] as const)))
 }
 
 function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: ReadAtOnce): SenderFacts {

@@ -15,14 +15,18 @@ const TYPES: Record<string, string> = {
 
 /**
  * Leads a request for a file of the pages to its compressed form, made by the build, where the browser takes one. Which
- * there are is read once; a folder without any is served as it is.
+ * there are is read once, with the first page; a folder without any is served as it is.
  */
 export function preferCompressed(folder: string): RequestHandler {
-  const names = new Set(globSync('**/*.{br,gz}', { cwd: folder }).map((name) => `/${name.replaceAll('\\', '/')}`))
+  const readNames = () =>
+    new Set(globSync('**/*.{br,gz}', { cwd: folder }).map((name) => `/${name.replaceAll('\\', '/')}`))
+  let names: ReturnType<typeof readNames> | undefined
   return (req, res, next) => {
+    names ??= readNames()
+    const known = names
     const type = TYPES[req.path.slice(req.path.lastIndexOf('.') + 1)]
     const accepted = String(req.headers['accept-encoding'] ?? '')
-    const found = ENCODINGS.find(([name, end]) => accepts(accepted, name) && names.has(req.path + end))
+    const found = ENCODINGS.find(([name, end]) => accepts(accepted, name) && known.has(req.path + end))
     if (type === undefined || found === undefined) return next()
     const [encoding, end] = found
     req.url = req.path + end

@@ -95,7 +95,6 @@ function pauseFor(req: IncomingMessage, wait: number): NodeJS.Timeout | undefine
 }
 
 const UNPACED: Pace = () => 0
-const NOTHING = Buffer.alloc(0)
 
 /**
  * Reads a body as bytes, whatever it claims to be. A length that is too great is refused before a byte is read; what does
@@ -105,16 +104,18 @@ const NOTHING = Buffer.alloc(0)
 export async function readBody(req: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new BodyError('encoded')
-  if (Number(req.headers['content-length'] ?? 0) > options.limit) throw new BodyError('too_large')
-  // A small body comes in one piece with its head: it is here when the parser is through with that piece.
+  const length = Number(req.headers['content-length'] ?? 0)
+  if (length > options.limit) throw new BodyError('too_large')
+  // A small body comes together with its head, and is here as soon as the parser has seen it.
   await undefined
-  return req.complete && req.readableFlowing === null ? readWhole(req, options) : readParts(req, options)
+  return length > 0 && req.readableLength === length ? readWhole(req, options) : readParts(req, options)
 }
 
-/** Of a body that is here already: nothing has to be waited for, which spares the events, listeners and timer of a stream. */
-function readWhole(req: IncomingMessage, { limit, take, pace = UNPACED }: ReadBodyOptions): Buffer | Promise<Buffer> {
-  const body = (req.read() as Buffer | null) ?? NOTHING
-  if (body.length > limit) throw new BodyError('too_large')
+/** What the head announced is here: nothing is waited for, which spares the listeners, timer and turns of a stream. */
+function readWhole(req: IncomingMessage, { take, pace = UNPACED }: ReadBodyOptions): Buffer | Promise<Buffer> {
+  const body = req.read() as Buffer
+  // So that it comes to its end.
+  req.resume()
   if (!take(body.length)) throw new BodyError('too_many')
   const wait = pace(body.length)
   return wait > 0 ? pauseOf(wait, body) : body

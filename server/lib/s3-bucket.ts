@@ -42,16 +42,23 @@ export interface Bucket {
 }
 
 const CONNECT_WITHIN = 4 * SECOND
-/** So long nothing may move, in either direction, before an answer or within it. */
-const MOST_IDLE = 20 * SECOND
 const MOST_TOTAL = 10 * MINUTE
 /** A caller waits: nothing is tried again later than this. */
 const TRIED_FOR = 10 * SECOND
-const WAITS = [200, 1_000]
 const CONNECTIONS = 8
 const MOST_OF_AN_ERROR = 64 * 1024
 /** SHA-256 of nothing: of a request without a body. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/** Milliseconds. */
+interface Limits {
+  /** So long nothing may move, in either direction, before an answer or within it. */
+  mostIdle: number
+  /** Before each further try. */
+  waits: readonly number[]
+}
+
+const LIMITS: Limits = { mostIdle: 20 * SECOND, waits: [200, SECOND] }
 
 /** What the service answered, or that it did not. `passing`: another try may succeed. */
 class Refusal extends Error {
@@ -77,7 +84,7 @@ export function addressOf({
   return `${root}/${prefix}`
 }
 
-export function createBucket(options: BucketOptions, mostIdle = MOST_IDLE): Bucket {
+export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMITS): Bucket {
   const base = addressOf(options)
   const place = `s3://${options.bucket}/${options.prefix}`.replace(/\/$/, '')
   const dispatcher = new Agent({
@@ -131,7 +138,7 @@ export function createBucket(options: BucketOptions, mostIdle = MOST_IDLE): Buck
   /** Again, where that may help; in the end what it failed with is said as one of the faults of a store. */
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     const began = performance.now()
-    for (const wait of [...WAITS, undefined]) {
+    for (const wait of [...waits, undefined]) {
       try {
         return await work()
       } catch (error) {

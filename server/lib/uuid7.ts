@@ -4,14 +4,15 @@ const COUNTER_MAX = 0xfff
 const POOL = Buffer.alloc(8 * 512)
 let poolAt = POOL.length
 
-/** Random bytes are drawn in bulk: one call of the system per message would cost more than the rest of the id. */
-function random62(): Buffer {
+/** Variant and 62 random bits. They are drawn in bulk: one call of the system per message would cost more than the rest. */
+function randomTail(): string {
   if (poolAt === POOL.length) {
     randomFillSync(POOL)
     poolAt = 0
   }
+  POOL[poolAt] = ((POOL[poolAt] ?? 0) & 0x3f) | 0x80
   poolAt += 8
-  return POOL.subarray(poolAt - 8, poolAt)
+  return POOL.toString('hex', poolAt - 8, poolAt)
 }
 
 /**
@@ -33,9 +34,7 @@ export function createUuid7(now: () => number, after?: string | null): () => str
       counter = 0
     }
     const head = last.toString(16).padStart(12, '0')
-    const tail = random62()
-    tail.writeUInt8(((tail[0] ?? 0) & 0x3f) | 0x80, 0)
-    const rest = tail.toString('hex')
-    return `${head.slice(0, 8)}-${head.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`
+    const tail = randomTail()
+    return `${head.slice(0, 8)}-${head.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`
   }
 }

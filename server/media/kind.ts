@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
 import { canonicalType, extensionOf, typeOfExtension } from './types.ts'
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document'
@@ -51,6 +50,7 @@ export async function decideType(
 }
 
 async function sniff(head: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head)
   if (found !== undefined && found.mime !== 'application/xml') return canonicalType(found.mime)
   const text = asText(head)

@@ -10,3 +10,10 @@ if (!process.env.KURIR_DATABASE_URL) {
   setFlagsFromString('--max-semi-space-size=2')
   setFlagsFromString('--semi-space-growth-factor=1')
 } else setFlagsFromString('--max-semi-space-size=4')
+
+/**
+ * undici reads HTTP answers with one large WebAssembly function. After some twenty answers V8 would compile it again, which makes
+ * it no faster in what Kurir does and takes 16 to 23 MB that the process often keeps (bench/README.md).
+ */
+setFlagsFromString('--no-wasm-tier-up')
+setFlagsFromString('--no-wasm-dynamic-tiering')

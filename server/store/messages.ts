@@ -279,6 +279,6 @@ export interface MessageStore {
   /** How many people got a template message of any of these senders at or after `ms`. */
   peopleWrittenTo(laneIds: readonly number[], ms: number): Promise<number>
 
-  /** How many wait in the lane of a sender. Kept in memory; may be up to a second old in an engine that is shared. */
+  /** How many wait in the lane of a sender. Kept in memory; may be a second old in an engine that is shared, ten with long queues. */
   waiting(senderId: number): number
 }

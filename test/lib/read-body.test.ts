@@ -79,26 +79,22 @@ describe('a body', () => {
     expect([size, read, early]).toEqual([MIB, MIB, 0])
   })
 
-  test('that came in one piece is bounded like any other', async () => {
-    const refusalOf = (options: Partial<Parameters<typeof readBody>[1]>) =>
-      post(Buffer.alloc(100, 'x'), (req) =>
-        // Without a length, so that its bytes are counted.
-        readBody(Object.assign(req, { headers: {} }), {
-          limit: 100,
-          within: 60_000,
-          take: () => true,
-          ...options,
-        }).then(
-          (body) => body.length,
-          (error: { reason: string }) => error.reason,
-        ),
-      )
+  test('that comes together with its head is bounded like any other, and comes to its end', async () => {
     const asked: number[] = []
     const note = (bytes: number) => asked.push(bytes)
-    expect(await refusalOf({ take: (bytes) => note(bytes) > 0, pace: (bytes) => note(bytes) })).toBe(100)
+    const whole = (take: (bytes: number) => boolean) =>
+      post(Buffer.alloc(100, 'x'), async (req) => {
+        const ended = once(req, 'end')
+        const result = await readBody(req, { limit: 100, within: 60_000, take, pace: note }).then(
+          (body) => body.length,
+          (error: { reason: string }) => error.reason,
+        )
+        await ended
+        return result
+      })
+    expect(await whole((bytes) => note(bytes) > 0)).toBe(100)
     expect(asked).toEqual([100, 100])
-    expect(await refusalOf({ limit: 99 })).toBe('too_large')
-    expect(await refusalOf({ take: () => false })).toBe('too_many')
+    expect(await whole(() => false)).toBe('too_many')
   })
 
   test('that is refused is dropped at the same pace', async () => {

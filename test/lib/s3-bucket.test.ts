@@ -4,10 +4,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { addressOf, type Bucket, type BucketOptions, createBucket } from '../../server/lib/s3-bucket.ts'
 import { startObjectStore } from '../support/object-store.ts'
 
+const QUICK = { mostIdle: 20_000, waits: [1, 1] }
 const BYTES = Buffer.from('%PDF-1.7 an invoice')
 
-function open(options: BucketOptions): Bucket {
-  const bucket = createBucket(options)
+function open(options: BucketOptions, limits = QUICK): Bucket {
+  const bucket = createBucket(options, limits)
   onTestFinished(bucket.close)
   return bucket
 }
@@ -81,8 +82,7 @@ test('a service that is not there, or stays too busy, is given up after three tr
 
 test('a service that says nothing is given up', async () => {
   const { options, judge } = await startObjectStore()
-  const bucket = createBucket(options, 100)
-  onTestFinished(bucket.close)
+  const bucket = open(options, { ...QUICK, mostIdle: 100 })
   judge(() => 'silence')
   await expect(bucket.put('a', contentOf(BYTES))).rejects.toMatchObject({ problem: 'no_objects' })
 })

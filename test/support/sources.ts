@@ -8,6 +8,8 @@ export interface Import {
   target: string
   /** Gone after compilation. */
   typeOnly: boolean
+  /** `await import`: loaded when the program comes there. */
+  whenUsed: boolean
 }
 
 export interface Source {
@@ -38,10 +40,12 @@ function importsOf(path: string, code: string): Import[] {
   const statements = [...code.matchAll(STATEMENT)].map(({ groups = {} }) => ({
     target: resolve(groups.target ?? ''),
     typeOnly: groups.type !== undefined || onlyTypes(groups.names ?? ''),
+    whenUsed: false,
   }))
   const calls = [...code.matchAll(CALL)].map(({ groups = {} }) => ({
     target: resolve(groups.target ?? ''),
     typeOnly: false,
+    whenUsed: true,
   }))
   return [...statements, ...calls]
 }
@@ -56,6 +60,15 @@ export function readSources(...folders: string[]): Source[] {
       const code = text.replace(TOKENS, (_all, quoted?: string) => quoted ?? '')
       return { path, text, lines: text.split('\n').length - 1, code, imports: importsOf(path, code) }
     })
+}
+
+/** What is loaded together with `path`: files of ours, and packages. */
+export function loadedWith(path: string, sources: readonly Source[], loaded = new Set<string>()): Set<string> {
+  loaded.add(path)
+  const source = sources.find((each) => each.path === path)
+  for (const { target, typeOnly, whenUsed } of source?.imports ?? [])
+    if (!typeOnly && !whenUsed && !loaded.has(target)) loadedWith(target, sources, loaded)
+  return loaded
 }
 
 /** The first circle of imports that there is, as the paths on it. */

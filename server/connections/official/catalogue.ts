@@ -62,7 +62,8 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
   }
 
   const all = async (senderId: number): Promise<Known[]> => [...(await known(senderId)).values()].flat()
-  const named = async (senderId: number, name: string): Promise<Known[]> => (await known(senderId)).get(name) ?? []
+  const named = (senderId: number, name: string): Promise<Known[]> =>
+    known(senderId).then((byName) => byName.get(name) ?? [])
 
   /** From Meta: all templates of a sender, or (with `name`) all languages of one. @throws ApiError */
   async function fetchFrom(account: OfficialAccount, name: string | null): Promise<Template[]> {
@@ -146,12 +147,13 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
       language: string,
       components: readonly TemplateComponent[],
     ): Promise<ErrorDetail[]> {
-      const languages = await named(account.senderId, name)
+      let languages = await named(account.senderId, name)
       // A language may have been added since the last reading.
       if (languages.length > 0 && !languages.some(({ template }) => template.language === language)) {
         await askFor(account, name, language)
+        languages = await named(account.senderId, name)
       }
-      const templates = (await named(account.senderId, name)).map(({ template }) => template)
+      const templates = languages.map(({ template }) => template)
       return templateProblems(templates, language, components)
     },
 

@@ -24,12 +24,14 @@ export interface ConcernFactsDeps {
   now: () => number
 }
 
-/** What may need the owner of an official sender. */
+interface Named {
+  id: number
+  code: string
+}
+
+/** What may need the owner of official senders, by their ids. */
 export function createConcernFacts(deps: ConcernFactsDeps) {
   const { accounts, facts, messages, catalogue, publicUrl, now } = deps
-
-  /** Counts that are being made, by their numbers: those of one business ask for the same at the same moment. */
-  const counting = new Map<string, Promise<number>>()
 
   async function statusesOf(
     senderId: number,
@@ -41,10 +43,11 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
     return silentSince === null ? 'arrive' : { silentSince }
   }
 
-  /** All numbers of a business share the limit; Kurir knows those that it has. */
+  /** All numbers of a business share the limit, and its count; Kurir knows those that it has. */
   async function limitOf(
     senderId: number,
     known: OfficialFacts,
+    counts: Map<string, Promise<number>>,
   ): Promise<Required<OfficialConcernFacts>['messagingLimit']> {
     const total = known.number?.limit
     if (typeof total !== 'number') return null
@@ -52,19 +55,15 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
     const wabaId = all.find(({ id }) => id === senderId)?.official?.waba_id
     const numbers = all.filter(({ official }) => official?.waba_id === wabaId).map(({ id }) => id)
     const key = numbers.join(' ')
-    const count = counting.get(key) ?? messages.peopleWrittenTo(numbers, now() - DAY)
-    counting.set(key, count)
-    try {
-      return { used: await count, total }
-    } finally {
-      counting.delete(key)
-    }
+    const count = counts.get(key) ?? messages.peopleWrittenTo(numbers, now() - DAY)
+    counts.set(key, count)
+    return { used: await count, total }
   }
 
-  return async ({ id, code }: { id: number; code: string }): Promise<OfficialConcernFacts> => {
+  async function factsOf({ id, code }: Named, counts: Map<string, Promise<number>>): Promise<OfficialConcernFacts> {
     const known = await facts.get(id)
     const { checks, number } = known
-    const [statuses, messagingLimit] = await Promise.all([statusesOf(id, known), limitOf(id, known)])
+    const [statuses, messagingLimit] = await Promise.all([statusesOf(id, known), limitOf(id, known, counts)])
     return {
       secretsUnreadable: accounts.unreadable().includes(code),
       failedChecks: checks.flatMap(({ name, ok }) => (ok ? [] : [name])),
@@ -80,6 +79,11 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
       messagingLimitChanged: limitChangeOf(known, now()),
       nameApproved: nameApproval(known, now()),
     }
+  }
+
+  return async (asked: readonly Named[]): Promise<ReadonlyMap<number, OfficialConcernFacts>> => {
+    const counts = new Map<string, Promise<number>>()
+    return new Map(await Promise.all(asked.map(async (sender) => [sender.id, await factsOf(sender, counts)] as const)))
   }
 }
 

@@ -1,7 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { parseRetryAfter } from '../../lib/retry-after.ts'
-import { sleep } from '../../lib/sleep.ts'
 import { DAY, MINUTE, SECOND } from '../../lib/time.ts'
 
 /** How one exchange with the Graph API ended. Whether anything left this PC is what decides if a send may be repeated. */
@@ -37,6 +36,19 @@ export interface GraphHttpOptions {
 const RECONNECT_AFTER = [200, 800] as const
 const LARGEST_ANSWER = 8 * 1024 * 1024
 
+/** Of one exchange. An AbortSignal with its listener would cost each send as much as the rest of this file. */
+interface Deadline {
+  isOver: boolean
+  onEnd: () => void
+}
+
+const nothing = () => {}
+
+function end(deadline: Deadline): void {
+  deadline.isOver = true
+  deadline.onEnd()
+}
+
 export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
   const { timeoutMs, connections = 64, clock } = options
   const base = new URL(options.url)
@@ -51,9 +63,9 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
     connect: { timeout: 10_000 },
   })
 
-  const deadlines = new Set<AbortController>()
+  const deadlines = new Set<Deadline>()
 
-  function attempt(request: GraphRequest, deadline: AbortSignal): Promise<Exchange> {
+  function attempt(request: GraphRequest, deadline: Deadline): Promise<Exchange> {
     return new Promise((resolve) => {
       const chunks: Buffer[] = []
       let size = 0
@@ -63,7 +75,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
       let settled = false
 
       function settle(exchange: Exchange): void {
-        deadline.removeEventListener('abort', timeOut)
+        deadline.onEnd = nothing
         settled = true
         resolve(exchange)
       }
@@ -71,8 +83,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
         settle(sending ? { kind: 'unknown', reason } : { kind: 'not_sent', reason: describe(cause) })
         sending?.abort(cause)
       }
-      const timeOut = () => fail('timeout', new Error('no connection in time'))
-      deadline.addEventListener('abort', timeOut)
+      deadline.onEnd = () => fail('timeout', new Error('no connection in time'))
 
       pool.dispatch(
         {
@@ -114,19 +125,30 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
     })
   }
 
+  /** Waits `ms`, or until the deadline. */
+  function rest(ms: number, deadline: Deadline): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(ms, resolve)
+      deadline.onEnd = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
   return {
     async exchange(request) {
-      const deadline = new AbortController()
+      const deadline: Deadline = { isOver: false, onEnd: nothing }
       deadlines.add(deadline)
-      const cancel = clock.after(timeoutMs, () => deadline.abort())
+      const cancel = clock.after(timeoutMs, () => end(deadline))
       try {
         for (const ms of RECONNECT_AFTER) {
-          const result = await attempt(request, deadline.signal)
-          if (result.kind !== 'not_sent' || deadline.signal.aborted) return result
-          await sleep(clock, ms, deadline.signal).catch(() => undefined)
-          if (deadline.signal.aborted) return result
+          const result = await attempt(request, deadline)
+          if (result.kind !== 'not_sent' || deadline.isOver) return result
+          await rest(ms, deadline)
+          if (deadline.isOver) return result
         }
-        return await attempt(request, deadline.signal)
+        return await attempt(request, deadline)
       } finally {
         cancel()
         deadlines.delete(deadline)
@@ -139,7 +161,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
       })
       await Promise.race([pool.close(), late])
       cancel()
-      for (const deadline of deadlines) deadline.abort()
+      for (const deadline of deadlines) end(deadline)
       await pool.destroy()
     },
   }

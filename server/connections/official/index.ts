@@ -80,8 +80,8 @@ export interface Official {
   listener: Express
   /** Where the queued template messages of an official sender or a sandbox go. */
   laneChannel(sender: SenderRow): Channel
-  /** What may need the owner of an official sender. */
-  concernFacts(sender: SenderRow): Promise<OfficialConcernFacts>
+  /** What may need the owner of official senders, by their ids. */
+  concernFacts(senders: readonly SenderRow[]): Promise<ReadonlyMap<number, OfficialConcernFacts>>
   /** When Meta switches off the version of its API that is used, where that is near. Milliseconds since 1970. */
   versionEndsAt(): number | null
   /** What Meta called back with, since the start, that nothing is done about. */
@@ -215,8 +215,10 @@ export function createOfficial(deps: OfficialDeps): Official {
       ...fitProblems(fit),
       ...(await targetOf(sender).problems(fit.name, fit.language, fit.components)),
     ],
-    isHeld: async (sender, recipient, { name, language }) =>
-      (await targetOf(sender).heldUntil(recipient, name, language)) !== null,
+    async isHeld(sender, recipient, { name, language }) {
+      const target = targetOf(sender)
+      return (await target.heldUntil(recipient, await target.categoryOf(name, language))) !== null
+    },
     record,
     allPaused: deps.allPaused,
     isOurs: deps.isOurs,

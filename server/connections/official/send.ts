@@ -144,7 +144,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     { sender, request }: TemplateSend,
     addressed: Addressed,
     build: typeof templateMessage,
-  ): Promise<{ message: NewMessage; call: TemplateMessage; problems: ErrorDetail[] }> {
+  ): Promise<{ message: NewMessage; call: TemplateMessage; category: string | null; problems: ErrorDetail[] }> {
     const { template_name: name, language } = request
     const components = providerComponents(request.parameters, request.components)
     const target = deps.targetOf(sender)
@@ -158,7 +158,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     const template = { name, language, components, ...templateOptions(request) }
     const message = build(addressed, template, { id: deps.newId(), at: now() }, purpose)
     const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
-    return { message, call, problems }
+    return { message, call, category, problems }
   }
 
   async function queue(send: TemplateSend): Promise<SendAnswer> {
@@ -180,12 +180,11 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
     if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
     const target = deps.targetOf(sender)
-    const { message, call, problems } = await prepare(send, addressed, templateMessage)
-    const { template_name: name, language } = request
+    const { message, call, category, problems } = await prepare(send, addressed, templateMessage)
     const seq = await deps.queueMessage(message, { key, idempotency, providerRequest: call })
     const opened = { send, message, seq }
-    if (problems.length > 0) return conclude(opened, notSendable(name, message.id, problems))
-    const heldUntil = await target.heldUntil(message.recipient, name, language)
+    if (problems.length > 0) return conclude(opened, notSendable(request.template_name, message.id, problems))
+    const heldUntil = await target.heldUntil(message.recipient, category)
     if (heldUntil !== null) return conclude(opened, heldBack(message.id, heldUntil, now()))
     const end = interpret(message, await target.post(call))
     try {
@@ -202,13 +201,14 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
 export async function problemOf(target: TemplateTarget, message: Message, now: number): Promise<SendProblem | null> {
   const { name = '', language = '', components = [] } = message.template ?? {}
   const parts = templateComponent.array().parse(components)
+  const category = await target.categoryOf(name, language)
   const details = [
     ...valueProblems(undefined, parts),
-    ...optionProblems(message.template ?? {}, message.recipient, await target.categoryOf(name, language)),
+    ...optionProblems(message.template ?? {}, message.recipient, category),
     ...(await target.problems(name, language, parts)),
   ]
   if (details.length > 0) return { details }
-  const retryAt = await target.heldUntil(message.recipient, name, language)
+  const retryAt = await target.heldUntil(message.recipient, category)
   if (retryAt === null) return null
   const { failure } = heldBack(message.id, retryAt, now)
   return { retryAt, message: failure?.message ?? '', hint: 'marketing_cap' }

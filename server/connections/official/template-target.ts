@@ -8,8 +8,8 @@ import type { TemplateMessage } from './template-message.ts'
 
 /** Where a sender's template messages go: to Meta, or into the sandbox. */
 export interface TemplateTarget {
-  /** Until when Meta takes no marketing message to this person (131049), if the template is one. */
-  heldUntil(recipient: string, name: string, language: string): Promise<number | null>
+  /** Until when Meta takes no marketing message to this person (131049), if the template is of that category. */
+  heldUntil(recipient: string, category: string | null): Promise<number | null>
   /** The category of a template, in Meta's capitals; null where it is not known. */
   categoryOf(name: string, language: string): Promise<string | null>
   problems(name: string, language: string, components: readonly TemplateComponent[]): Promise<ErrorDetail[]>
@@ -38,15 +38,12 @@ export function createTemplateTargets(deps: TemplateTargetDeps): (sender: Sender
 
   function official(sender: SenderRow): TemplateTarget {
     const account = accounts.of(sender)
-    const categoryOf = async (name: string, language: string) =>
-      (await catalogue.find(sender.id, name, language))?.category?.toUpperCase() ?? null
     return {
       problems: (name, language, components) => catalogue.problems(account, name, language, components),
-      categoryOf,
-      async heldUntil(recipient, name, language) {
-        if ((await categoryOf(name, language)) !== 'MARKETING') return null
-        return marketingHolds.until(sender.id, recipient, now())
-      },
+      categoryOf: async (name, language) =>
+        (await catalogue.find(sender.id, name, language))?.category?.toUpperCase() ?? null,
+      heldUntil: async (recipient, category) =>
+        category === 'MARKETING' ? marketingHolds.until(sender.id, recipient, now()) : null,
       post: (message) => client.send(account, message),
     }
   }

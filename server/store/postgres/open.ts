@@ -30,6 +30,9 @@ const CONTROL_WITHIN = 8_000
 const WAITED_FOR = 30_000
 // Of what comes from all messages: in checks.
 const MESSAGES_EVERY = 60
+// What is read every second may be a long queue. The next time it is read after so many times as long as it took, but in time.
+const REST = 50
+const LONGEST_REST = 10_000
 
 export interface PostgresOptions {
   url: string
@@ -83,6 +86,8 @@ interface Opened extends PostgresOptions {
 interface Remembered {
   tables: readonly string[]
   load: () => void
+  /** By `performance.now()`. */
+  notBefore: number
 }
 
 async function createStore({ url, node, pool, control, place, bucket, now }: Opened): Promise<Store> {
@@ -130,7 +135,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   }
 
   const remember: Remember = (tables, load) => {
-    memory.add({ tables, load })
+    memory.add({ tables, load, notBefore: 0 })
     load()
     return () => reading(load)
   }
@@ -183,8 +188,12 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
     checks += 1
     if (checks % MESSAGES_EVERY === 0) changed.push('messages')
-    for (const { tables, load } of memory) {
-      if (tables.length === 0 || tables.some((table) => changed.includes(table))) await reading(load)
+    for (const each of memory) {
+      const began = performance.now()
+      const isDue = each.tables.length === 0 && began >= each.notBefore
+      if (!isDue && !each.tables.some((table) => changed.includes(table))) continue
+      await reading(each.load)
+      each.notBefore = began + Math.min(LONGEST_REST, REST * (performance.now() - began))
     }
     for (const [name, version] of current) versions.set(name, version)
     if (changed.length > 0) onChange(changed)

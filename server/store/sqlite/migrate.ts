@@ -14,7 +14,7 @@ export interface Migration {
 export const versionOf = (db: Db): number => db.pragma('user_version', { simple: true }) as number
 
 /**
- * Migrates a file to the newest version. Each step is one transaction; before the first one a copy of the file is made
+ * Migrates a file to the newest version. Each step is one transaction, of a new file all together; before the first one a copy of the file is made
  * beside it. A file from a newer version is refused and left alone.
  */
 export async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
@@ -24,12 +24,16 @@ export async function migrate(db: Db, migrations: readonly Migration[]): Promise
   if (version === newest) return
   const copy = `${db.name}.v${version}.bak`
   if (version > 0 && !existsSync(copy)) await copyTo(db, copy)
-  for (const migration of migrations.filter((m) => m.version > version)) {
-    db.transaction(() => {
-      db.exec(migration.sql)
-      db.pragma(`user_version = ${migration.version}`)
-    }).immediate()
+  const apply = db.transaction(({ sql, version: to }: Migration) => {
+    db.exec(sql)
+    db.pragma(`user_version = ${to}`)
+  })
+  const applyAll = () => {
+    for (const migration of migrations) if (migration.version > version) apply.immediate(migration)
   }
+  // A new file waits for the disk once.
+  if (version === 0) db.transaction(applyAll).immediate()
+  else applyAll()
 }
 
 /** A copy of that name is a whole one, also when an earlier start was cut off while it made it. */

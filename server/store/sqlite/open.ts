@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import type { Holding, Remember, WriteTogether } from '../statements/engine.ts'
+import type { Engine, Holding, Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
 import { removeCopies } from './copies.ts'
@@ -74,8 +74,12 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
   // These commits need no fsync, and frames wait for each: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
-  const writeTogether: WriteTogether = (work) => write(work)
-  const engine = { db, write, writeTogether, remember, holding, fence: () => {}, afterOpenWrites: async () => true }
+  const engine: Engine = {
+    ...{ db, write, remember, holding },
+    writeTogether: (work) => write(work),
+    afterOpenWrites: async () => true,
+    fence: () => {},
+  }
   const { probe, ...tables } = createTables(engine, createWordIndex(db), now)
   const { meta } = tables
   vacuumIfDue(db, meta)

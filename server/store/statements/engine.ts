@@ -35,7 +35,7 @@ export type WriteTogether = <T>(work: (tx: Tx) => T, apart: readonly string[]) =
 /**
  * Keeps something in memory that is small and read often. `load` reads it from the database: now, when what is returned is
  * called (after a write), and in an engine that is shared within a second after another node has changed one of `tables`;
- * without tables, every second. `messages` changes all the time: what
+ * without tables, every second, or less often where that takes long. `messages` changes all the time: what
  * comes from it is read again every minute.
  */
 export type Remember = (tables: readonly string[], load: () => void) => () => Promise<void>

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import '../../../server/app.ts'
+import '../../../server/connections/linked/index.ts'
 import { aesEncryptGCM, hmacSign } from 'baileys'
 
 const bytes = randomBytes(32)

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import '../../../server/app.ts'
+import '../../../server/connections/linked/index.ts'
 import { proto } from 'baileys'
 
 const { ButtonsMessage } = proto.Message

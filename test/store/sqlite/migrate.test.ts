@@ -57,6 +57,17 @@ test('one that fails leaves the file as the last good one made it', async () => 
   db.close()
 })
 
+test('one that fails leaves a new file empty', async () => {
+  const file = join(temporaryFolder(), 'a.db')
+  await expect(apply(file, [FIRST, SECOND, BROKEN])).rejects.toThrow(/nowhere/)
+  const db = new Database(file, { readonly: true })
+  expect([db.pragma('user_version', { simple: true }), db.prepare('SELECT name FROM sqlite_schema').all()]).toEqual([
+    0,
+    [],
+  ])
+  db.close()
+})
+
 test('a copy that was made before is not overwritten by a second try', async () => {
   const file = join(temporaryFolder(), 'a.db')
   await apply(file, [FIRST])

@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+// (func (export "f") (param i32) (loop (br_if 0 (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))))
+const COUNTS_DOWN = '0061736d0100000001050160017f0003020100070501016600000a10010e000340200041016b22000d000b0b'
+
+/** What V8 says that it compiles while a WebAssembly function runs long, in a process that has loaded `module`. */
+function compiledAfter(module: string): string {
+  const work = `new WebAssembly.Instance(new WebAssembly.Module(Buffer.from('${COUNTS_DOWN}', 'hex'))).exports.f(50_000_000)`
+  const flags = ['--trace-wasm-compilation-times', '--wasm-sync-tier-up', '--input-type=module']
+  return execFileSync(process.execPath, [...flags, '-e', `import '${module}'; ${work}`], { encoding: 'utf8' })
+}
+
+test('WebAssembly that runs often is not compiled a second time, which takes memory', () => {
+  expect(compiledAfter('node:v8'), 'V8 as it comes does that').toContain('TurboFan')
+  const own = compiledAfter(new URL('../../server/process/small-heap.ts', import.meta.url).href)
+  expect(own).toContain('Liftoff')
+  expect(own).not.toContain('TurboFan')
+})
