@@ -23,6 +23,12 @@ export function findPostgres(): string | undefined {
   )
 }
 
+/** Whether a second server can follow the first: not every package brings what copies it. */
+export function canFollow(): boolean {
+  const programs = findPostgres()
+  return programs !== undefined && ['pg_basebackup', 'psql'].every((name) => existsSync(join(programs, name)))
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
