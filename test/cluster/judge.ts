@@ -15,11 +15,15 @@ export function judgeWriters(journal: readonly Pick<JournalEntry, 'account' | 'l
   }
 }
 
-/** By the first time that each was seen, the messages of a sender left in the order in which they were accepted. */
-function judgeOrder({ messages }: Evidence, journal: readonly JournalEntry[]): void {
+/**
+ * By the first time that each was seen, the messages of a sender left in the order in which they were accepted. One that
+ * waits for another try steps aside: its lane goes on.
+ */
+function judgeOrder({ messages }: Evidence, journal: readonly JournalEntry[], steppedAside: ReadonlySet<number>): void {
   const rows = new Map(messages.map((message) => [message.providerMessageId, message]))
   for (const [account, entries] of Map.groupBy(journal, (entry) => entry.account)) {
-    const seqs = [...new Set(entries.map(({ id }) => id))].map((id) => rows.get(id)?.seq ?? 0)
+    const all = [...new Set(entries.map(({ id }) => id))].map((id) => rows.get(id)?.seq ?? 0)
+    const seqs = all.filter((seq) => !steppedAside.has(seq))
     expect(seqs, `order of ${account}`).toEqual(seqs.toSorted((a, b) => a - b))
   }
 }
@@ -58,7 +62,7 @@ export async function judge(cluster: Cluster, faults: number): Promise<Evidence>
   judgeRepeats(evidence)
   judgeArrivals(evidence, await cluster.arrivals())
   judgeWriters(journal)
-  judgeOrder(evidence, journal)
+  judgeOrder(evidence, journal, await cluster.steppedAside())
   judgeStatuses(evidence, journal)
   expect(await cluster.unreadable(), 'what no phone could read').toEqual([])
   return evidence

@@ -174,6 +174,13 @@ export async function startCluster(databaseUrl: string) {
       const logs = Object.fromEntries([...nodes.keys()].map((name) => [name, readFileSync(logOf(name), 'utf8')]))
       return { messages, leases, senders, logs, journal: await peer.call('journal'), arrivals: await this.arrivals() }
     },
+    /** Messages that waited for another try meanwhile, by the number of their row. */
+    async steppedAside(): Promise<Set<number>> {
+      const rows = await query<{ seq: string }>(
+        "SELECT DISTINCT message_seq AS seq FROM message_attempts WHERE outcome = 'not_sent'",
+      )
+      return new Set(rows.map(({ seq }) => Number(seq)))
+    },
     /** What the customers' phones got. */
     async arrivals(): Promise<Arrival[]> {
       const all: Arrival[] = []

@@ -101,6 +101,7 @@ test.skipIf(findPostgres() === undefined)(
       ...Object.fromEntries(faults.counts),
       'messages accepted': messages.length,
       read: messages.filter(({ status }) => status === 'read').length,
+      'of these tried again, because WhatsApp did not answer': (await cluster.steppedAside()).size,
       callbacks: callbacks.length,
       'callbacks given again': callbacks.length - new Set(callbacks.map(({ webhookId }) => webhookId)).size,
       'stanzas at the phones': (await cluster.arrivals()).length,
