@@ -49,7 +49,7 @@ async function open(opened?: (db: Db) => void) {
     const known = (await store.tallies.days()).find((day) => since === day.since && until === day.until)
     return store.tallies.count(known ?? { since, until, talliedAt: null }, NOW)
   }
-  // It waits for all writes of the server, of other tests as well, and has to be tried later where one takes long.
+  // Where a write takes long it has to be tried later.
   const count = async (...days: Day[]) => {
     for (const day of days) await eventually(() => countOne(day))
   }

@@ -53,7 +53,7 @@ export interface Engine {
   writeTogether: WriteTogether
   remember: Remember
   holding: Holding
-  /** Waits until every transaction that is open has ended; false where one takes long. Where one at a time writes there is none. */
+  /** Waits until every open transaction has ended that writes messages; false where one takes long. Where one at a time writes there is none. */
   afterOpenWrites: () => Promise<boolean>
   /** Fails the transaction unless this node holds the sender when it is committed. */
   fence: (tx: Tx, senderId: number) => void
