@@ -34,7 +34,8 @@ export const messages = {
   },
   search: 'Search number, text or reference',
   empty: 'No message yet',
-  emptyHint: 'Messages appear here as soon as your program or “Try it” sends one.',
+  emptyHint:
+    'Messages appear here as soon as your program or “Try it” sends one. Those of the sandbox are shown with the filter “Sandbox”.',
   status: 'Status',
   time: 'Time',
   to: 'To',

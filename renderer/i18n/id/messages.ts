@@ -34,7 +34,8 @@ export const messages: Indonesian<typeof en> = {
   },
   search: 'Cari nomor, teks, atau referensi',
   empty: 'Belum ada pesan',
-  emptyHint: 'Pesan muncul di sini begitu program Anda atau “Coba kirim” mengirimnya.',
+  emptyHint:
+    'Pesan muncul di sini begitu program Anda atau “Coba kirim” mengirimnya. Pesan sandbox tampil dengan filter “Sandbox”.',
   status: 'Status',
   time: 'Waktu',
   to: 'Kepada',
