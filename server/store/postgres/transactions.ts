@@ -26,18 +26,21 @@ export interface TransactionsDeps {
 interface Named {
   id: string
   timeline: string
+  /** When the server was started. */
+  started: string
 }
 
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)'
 // A standby has no numbers to give, and refuses what comes next with words of its own.
-const NAMED = `SELECT pg_current_xact_id()::text AS id, ${TIMELINE} AS timeline`
+const STARTED = 'pg_postmaster_start_time()::text AS started'
+const NAMED = `SELECT pg_current_xact_id()::text AS id, ${TIMELINE} AS timeline, ${STARTED}`
 const BEGUN = { name: 'kurir_begun', text: `${NAMED} WHERE NOT pg_is_in_recovery()` }
 // Several writes in one transaction wait for no row for long: alone, those that need not wait for it go through.
 const BEGUN_TOGETHER = {
   name: 'kurir_begun_together',
   text: `${NAMED}, set_config('lock_timeout', '250', true) WHERE NOT pg_is_in_recovery()`,
 }
-const BECAME = `SELECT timeline, CASE WHEN timeline = $2::text THEN pg_xact_status($1::text::xid8) END AS status
+const BECAME = `SELECT timeline, ${STARTED}, CASE WHEN timeline = $2::text THEN pg_xact_status($1::text::xid8) END AS status
   FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${TIMELINE} END AS timeline) AS here`
 
 /** Proof for functions that are right only inside a transaction. */
@@ -55,12 +58,20 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
   }
 
   /** @throws StorageError `in_doubt`: it cannot be known */
-  async function becameOf({ id, timeline }: Named): Promise<'committed' | 'aborted'> {
+  async function becameOf({ id, timeline, started }: Named): Promise<'committed' | 'aborted'> {
     for (const until = Date.now() + ASKED_FOR; Date.now() < until; ) {
       try {
-        const { rows } = await pool.query<{ timeline: string | null; status: string | null }>(BECAME, [id, timeline])
+        const { rows } = await pool.query<{ timeline: string | null; started: string; status: string | null }>(BECAME, [
+          id,
+          timeline,
+        ])
         const status = rows[0]?.status
-        if (status === 'committed' || status === 'aborted') return status
+        if (status === 'aborted') return status
+        if (status === 'committed') {
+          if (rows[0]?.started === started) return status
+          // A server that crashed gives the numbers again of which nothing had reached its log: this may be another transaction.
+          break
+        }
         if (![null, undefined, timeline].includes(rows[0]?.timeline)) break
       } catch (error) {
         if (!(asStorageError(error, place) instanceof StorageError)) throw error
