@@ -1,18 +1,24 @@
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
 import { StorageError } from '../../server/lib/storage-error.ts'
-import type { Connection, Pool } from '../../server/store/postgres/pool.ts'
+import { readCatalog } from '../../server/store/postgres/catalog.ts'
+import { type Connection, createPool, type Pool } from '../../server/store/postgres/pool.ts'
+import { createStatements } from '../../server/store/postgres/replay.ts'
 import { createTransactions } from '../../server/store/postgres/transactions.ts'
+import { startCutWire } from '../support/cut-wire.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort, startPostgres } from '../support/postgres-server.ts'
 
-const BEGUN_ON = '00000001'
+const BEGUN_ON = '00000001 1795357580'
 
 /** A server that is lost while it commits. What it says of the transaction afterwards, one answer for each question. */
-function writesWith(answers: { timeline: string | null; status: string | null }[]) {
+function writesWith(answers: { history: string | null; status: string | null }[]) {
   const rows = (...all: object[]) => ({ rows: all, rowCount: all.length })
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   const connection = {
     async query(asked: string | { name: string }) {
       if (asked === 'COMMIT') throw lost
-      return typeof asked === 'string' ? rows() : rows({ id: '7', timeline: BEGUN_ON })
+      return typeof asked === 'string' ? rows() : rows({ id: '7', history: BEGUN_ON })
     },
     release: () => undefined,
   }
@@ -27,17 +33,67 @@ function writesWith(answers: { timeline: string | null; status: string | null }[
 
 test('a commit whose answer was lost is asked for until the server knows', async () => {
   const { write } = writesWith([
-    { timeline: null, status: null },
-    { timeline: BEGUN_ON, status: 'in progress' },
-    { timeline: BEGUN_ON, status: 'committed' },
+    { history: null, status: null },
+    { history: BEGUN_ON, status: 'in progress' },
+    { history: BEGUN_ON, status: 'committed' },
   ])
   expect(await write(() => 'written')).toBe('written')
-  const aborted = writesWith([{ timeline: BEGUN_ON, status: 'aborted' }])
+  const aborted = writesWith([{ history: BEGUN_ON, status: 'aborted' }])
   await expect(aborted.write(() => 'written')).rejects.toThrow(/does not answer/)
 })
 
 test('a standby that has taken over is not believed: it gives the number to another transaction', async () => {
-  const { write, problem } = writesWith([{ timeline: '00000002', status: null }])
+  const { write, problem } = writesWith([{ history: '00000002 1795357580', status: null }])
   await expect(write(() => 'written')).rejects.toThrow(/does not say whether it is written/)
   expect(problem()).toBe('in_doubt')
 })
+
+test.each(['crashed', 'was stopped cleanly'])(
+  'a server that %s while it commits: what another transaction under the same number became is not taken for it',
+  { timeout: 120_000 },
+  async (how) => {
+    // Nothing reaches its log by itself.
+    const server = await startPostgres({ wal_writer_delay: '10s' })
+    onTestFinished(server.close)
+    const url = new URL(server.url)
+    const wire = await startCutWire(Number(url.port))
+    onTestFinished(wire.close)
+    const ask = async (...statements: string[]) => {
+      const client = new pg.Client({ connectionString: server.url })
+      client.on('error', () => undefined)
+      await client.connect()
+      onTestFinished(() => client.end())
+      for (const text of statements.slice(0, -1)) await client.query(text)
+      const { rows } = await client.query<{ found: string }>(statements.at(-1) ?? '')
+      return rows[0]?.found
+    }
+    await ask('CREATE TABLE held (name TEXT PRIMARY KEY)', 'CHECKPOINT')
+
+    const pool = createPool({ url: Object.assign(new URL(url), { port: String(wire.port) }).href, connections: 2 })
+    onTestFinished(pool.end)
+    const insert = createStatements(await readCatalog(pool)).prepare<[string]>('INSERT INTO held (name) VALUES (?)')
+    const fenced = () => new StorageError('not_holder', 'db.example')
+    const { write } = createTransactions({ pool, place: 'db.example', fenced, beforeCommit: () => [] })
+
+    // Another one holds the row: the insert waits at the server, and with it the commit that was sent behind it.
+    await ask('BEGIN', "INSERT INTO held VALUES ('one')")
+    const written = write(() => void insert.run('one'))
+    written.catch(() => undefined)
+    const waiting = "SELECT backend_xid::text AS found FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    let id: string | undefined
+    await eventually(async () => {
+      id = await ask(waiting)
+      return id !== undefined
+    })
+    // Until the number has been given again, nobody is asked.
+    wire.lead(await freePort())
+    await server.stop(how === 'crashed' ? 'immediate' : 'fast')
+    await server.start()
+    await eventually(async () => Number(await ask('SELECT pg_current_xact_id()::text AS found')) >= Number(id))
+    wire.lead(Number(url.port))
+
+    const rejected = how === 'crashed' ? /does not say whether it is written/ : /does not answer/
+    await expect(written).rejects.toThrow(rejected)
+    expect(await ask('SELECT count(*) AS found FROM held')).toBe('0')
+  },
+)

@@ -25,23 +25,23 @@ export interface TransactionsDeps {
 /** A transaction, as it can be asked for later. Numbers are given again by a standby that has taken over: its timeline differs. */
 interface Named {
   id: string
-  timeline: string
-  /** When the server was started. */
-  started: string
+  history: string
 }
 
-const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)'
+// Within one history of a server no number is given twice. A standby that has taken over, and a server that crashed, give those
+// again of which nothing had reached their log; a crash also sets back the statistics, which a clean stop keeps.
+const HISTORY = `concat(substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), ' ',
+  extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()))`
 // A standby has no numbers to give, and refuses what comes next with words of its own.
-const STARTED = 'pg_postmaster_start_time()::text AS started'
-const NAMED = `SELECT pg_current_xact_id()::text AS id, ${TIMELINE} AS timeline, ${STARTED}`
+const NAMED = `SELECT pg_current_xact_id()::text AS id, ${HISTORY} AS history`
 const BEGUN = { name: 'kurir_begun', text: `${NAMED} WHERE NOT pg_is_in_recovery()` }
 // Several writes in one transaction wait for no row for long: alone, those that need not wait for it go through.
 const BEGUN_TOGETHER = {
   name: 'kurir_begun_together',
   text: `${NAMED}, set_config('lock_timeout', '250', true) WHERE NOT pg_is_in_recovery()`,
 }
-const BECAME = `SELECT timeline, ${STARTED}, CASE WHEN timeline = $2::text THEN pg_xact_status($1::text::xid8) END AS status
-  FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${TIMELINE} END AS timeline) AS here`
+const BECAME = `SELECT history, CASE WHEN history = $2::text THEN pg_xact_status($1::text::xid8) END AS status
+  FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${HISTORY} END AS history) AS here`
 
 /** Proof for functions that are right only inside a transaction. */
 const TX = {} as Tx
@@ -58,24 +58,16 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
   }
 
   /** @throws StorageError `in_doubt`: it cannot be known */
-  async function becameOf({ id, timeline, started }: Named): Promise<'committed' | 'aborted'> {
+  async function becameOf({ id, history }: Named): Promise<'committed' | 'aborted'> {
     for (const until = Date.now() + ASKED_FOR; Date.now() < until; ) {
       try {
-        const { rows } = await pool.query<{ timeline: string | null; started: string; status: string | null }>(BECAME, [
-          id,
-          timeline,
-        ])
+        const { rows } = await pool.query<{ history: string | null; status: string | null }>(BECAME, [id, history])
         const status = rows[0]?.status
-        if (status === 'aborted') return status
-        if (status === 'committed') {
-          if (rows[0]?.started === started) return status
-          // A server that crashed gives the numbers again of which nothing had reached its log: this may be another transaction.
-          break
-        }
-        if (![null, undefined, timeline].includes(rows[0]?.timeline)) break
+        if (status === 'committed' || status === 'aborted') return status
+        if (![null, undefined, history].includes(rows[0]?.history)) break
       } catch (error) {
         if (!(asStorageError(error, place) instanceof StorageError)) throw error
-        // A server that is started again refuses at first, and then knows. One that says nothing is cut off from here.
+        // A server that is started again refuses at first, and then knows if it was stopped cleanly. One that says nothing is cut off from here.
         if (isUnanswered(error)) break
       }
       await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY))
