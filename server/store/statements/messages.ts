@@ -153,12 +153,26 @@ export function createMessageWrites(
     count: integer('count(*)'),
   })('FROM messages WHERE next_at IS NOT NULL GROUP BY lane_id')
 
-  // Counting a long queue with every accept would read it: the number is kept in memory.
-  let waiting = new Map<number, number>()
+  // Counting a long queue with every accept would read it: rows are counted now and then, and what changes is added.
+  let counted = new Map<number, number>()
+  let changes = new Map<number, number>()
+  /** Accepts under way: a count may not see their rows yet. */
+  const coming = new Map<number, number>()
+  /** Of the count under way: what was coming when it began, and the changes after that. */
+  let changesWhileCounting: Map<number, number> | undefined
   deps.remember([], () => {
-    waiting = new Map(waitingOf.all().map((row) => [row.senderId, row.count]))
+    // PostgreSQL calls this again until the answer of the count is there.
+    changesWhileCounting ??= new Map(coming)
+    counted = new Map(waitingOf.all().map((row) => [row.senderId, row.count]))
+    changes = changesWhileCounting
+    changesWhileCounting = undefined
   })
-  const addWaiting = (senderId: number, by: number) => waiting.set(senderId, (waiting.get(senderId) ?? 0) + by)
+  const add = (counts: Map<number, number> | undefined, senderId: number, by: number) =>
+    counts?.set(senderId, (counts.get(senderId) ?? 0) + by)
+  function addWaiting(senderId: number, by: number): void {
+    add(changes, senderId, by)
+    add(changesWhileCounting, senderId, by)
+  }
 
   function insertMessage(message: NewMessage): number {
     const seq = insert(message)
@@ -248,18 +262,20 @@ export function createMessageWrites(
   }
 
   return {
-    waiting: (senderId) => waiting.get(senderId) ?? 0,
+    waiting: (senderId) => (counted.get(senderId) ?? 0) + (changes.get(senderId) ?? 0),
 
     async accept(message, options) {
       const counts = message.nextAt === null ? 0 : 1
       // Counted before it is on disk, so that accepts of one moment cannot pass the limit together.
       addWaiting(message.laneId, counts)
+      add(coming, message.laneId, counts)
       let accepted: Accepted | undefined
       try {
         accepted = await deps.writeTogether((tx) => accept(tx, message, options), decidedFrom(message, options))
         if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
+        add(coming, message.laneId, -counts)
         if (accepted?.kind !== 'accepted') addWaiting(message.laneId, -counts)
       }
     },
