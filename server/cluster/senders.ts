@@ -3,7 +3,7 @@ import type { Logger } from '../lib/logger.ts'
 import { SECOND } from '../lib/time.ts'
 import type { NodeFacts, NodeStore } from '../store/index.ts'
 
-const RENEWED_EVERY = 5 * SECOND
+const RENEWED_EVERY = 3 * SECOND
 const LOOKED_AT_EVERY = SECOND
 
 export interface HeldSendersDeps {

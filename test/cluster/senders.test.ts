@@ -3,7 +3,7 @@ import { holdSenders } from '../../server/cluster/senders.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createTestClock } from '../support/clock.ts'
 
-const RENEWED = 5_000
+const RENEWED = 3_000
 const LOOKED = 1_000
 
 /** One node of which the test says what it holds, and how long its connections take to begin and to end. */

@@ -59,7 +59,7 @@ test.skipIf(findPostgres() === undefined)(
     const faults = createFaults(cluster, server, random)
     onTestFinished(() => faults.over().catch(() => undefined))
     const { holders } = faults
-    const takeOvers = () => holders.gaps.map(({ sinceLastFault }) => sinceLastFault)
+    const takeOvers = () => holders.gaps.map(({ withServer }) => withServer)
     const minutes = () => (Date.now() - began) / MINUTE
 
     async function run(): Promise<number> {
@@ -109,6 +109,12 @@ test.skipIf(findPostgres() === undefined)(
       'taken over, median seconds': seconds(quantile(takeOvers(), 0.5)),
       'taken over, longest seconds': seconds(quantile(takeOvers(), 1)),
       'taken over after more than 30 seconds': takeOvers().filter((time) => time > TAKEN_OVER_WITHIN).length,
+      'the longest with the time in which the server was away, seconds': seconds(
+        quantile(
+          holders.gaps.map(({ sinceLastFault }) => sinceLastFault),
+          1,
+        ),
+      ),
       'longest with all faults of its nodes, seconds': seconds(
         quantile(
           holders.gaps.map(({ all }) => all),

@@ -45,10 +45,19 @@ interface Gap {
 interface Taken {
   all: number
   sinceLastFault: number
+  /** Without what of it the server was away: nobody can take anything over then. */
+  withServer: number
 }
 
-/** Looks all the time which senders no sound node holds. @param faultedSince when what a node holds began to be held in vain */
-export function watchHolders(cluster: Cluster, faultedSince: (node: string) => number | undefined) {
+/**
+ * Looks all the time which senders no sound node holds. @param faultedSince when what a node holds began to be held in vain
+ * @param serverAway milliseconds from `from` to `to` in which the server was away
+ */
+export function watchHolders(
+  cluster: Cluster,
+  faultedSince: (node: string) => number | undefined,
+  serverAway: (from: number, to: number) => number = () => 0,
+) {
   const without = new Map<string, Gap>()
   /** When a sound node last held each sender. */
   const soundAt = new Map<string, number>()
@@ -79,7 +88,10 @@ export function watchHolders(cluster: Cluster, faultedSince: (node: string) => n
       soundAt.set(code, Date.now())
       const gap = without.get(code)
       const now = Date.now()
-      if (gap !== undefined) gaps.push({ all: now - gap.began, sinceLastFault: now - gap.lastFault })
+      if (gap !== undefined) {
+        const sinceLastFault = now - gap.lastFault
+        gaps.push({ all: now - gap.began, sinceLastFault, withServer: sinceLastFault - serverAway(gap.lastFault, now) })
+      }
       without.delete(code)
     }
   }
@@ -111,7 +123,13 @@ export function watchHolders(cluster: Cluster, faultedSince: (node: string) => n
 export function createFaults(cluster: Cluster, server: PostgresServer, random: Random) {
   /** Nodes that are not sound, and since when; the server under `undefined`. */
   const since = new Map<string | undefined, number>()
-  const holders = watchHolders(cluster, (node) => since.get(node))
+  /** When the server was away, in the order of the calendar. */
+  const away: { from: number; to: number }[] = []
+  const holders = watchHolders(
+    cluster,
+    (node) => since.get(node),
+    (from, to) => away.reduce((sum, each) => sum + Math.max(0, Math.min(to, each.to) - Math.max(from, each.from)), 0),
+  )
   /** Nothing happens to it before sound nodes hold every sender. */
   let refuge: string | undefined
   const counts = new Map<string, number>()
@@ -165,9 +183,12 @@ export function createFaults(cluster: Cluster, server: PostgresServer, random: R
 
   async function playOut({ kind, node }: Begun, lasts: number): Promise<void> {
     if (node === undefined) {
+      const from = Date.now()
       await server.stop('immediate')
       await setTimeout(lasts)
-      return server.start()
+      await server.start()
+      away.push({ from, to: Date.now() })
+      return
     }
     if (kind === 'killed') {
       await cluster.kill(node)

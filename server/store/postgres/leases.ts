@@ -7,7 +7,7 @@ import type { Connection, Pool } from './pool.ts'
 /** Milliseconds that a lease lasts after it was renewed. */
 const LASTS = 15_000
 /** What nobody has taken for so long is taken by whichever node sees it: those that had room may be gone as well. */
-const LEFT_FOR = 6_000
+const LEFT_FOR = 4_000
 /** Nothing is begun with a lease that ends sooner. */
 const MARGIN = 5_000
 /** A node that runs is heard of within this time. */
