@@ -70,7 +70,7 @@ test.skipIf(findPostgres() === undefined)(
         fault += 1
         const ended = tills.reduce((sum, till) => sum + till.ended(), 0)
         console.log(
-          `fault ${fault} of ${FAULTS}, minute ${minutes().toFixed(1)}: ${kind} ${node ?? ''}; ${ended} messages ended, longest take-over ${seconds(quantile(takeOvers(), 1))} s`,
+          `${new Date().toISOString().slice(14, 21)} fault ${fault} of ${FAULTS}, minute ${minutes().toFixed(1)}: ${kind} ${node ?? ''}; ${ended} messages ended, longest take-over ${seconds(quantile(takeOvers(), 1))} s`,
         )
         const hanging = codes.filter((_, n) => Date.now() - (tills[n]?.lastEnd() ?? 0) > HANGS_AFTER)
         expect(hanging, 'numbers that nothing comes from').toEqual([])

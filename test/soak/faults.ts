@@ -6,6 +6,8 @@ import type { PostgresServer } from '../support/postgres-server.ts'
 const SECOND = 1_000
 const LOOKED_EVERY = SECOND / 4
 const STARTS = 5
+/** A take-over that takes longer is printed with who held the number, so that its cause can be found. */
+const SLOW = 24 * SECOND
 const HEARD_WITHIN = 120 * SECOND
 
 type Random = () => number
@@ -90,7 +92,15 @@ export function watchHolders(
       const now = Date.now()
       if (gap !== undefined) {
         const sinceLastFault = now - gap.lastFault
-        gaps.push({ all: now - gap.began, sinceLastFault, withServer: sinceLastFault - serverAway(gap.lastFault, now) })
+        const withServer = sinceLastFault - serverAway(gap.lastFault, now)
+        gaps.push({ all: now - gap.began, sinceLastFault, withServer })
+        if (withServer > SLOW) {
+          const from = new Date(gap.began - SLOW).toISOString()
+          const holders = history.filter((each) => each.code === code && each.at > from)
+          console.log(
+            `${code} was without a sound node from ${new Date(gap.began).toISOString()}, last fault ${new Date(gap.lastFault).toISOString()}: ${JSON.stringify(holders.map(({ at, holder }) => `${at.slice(14, 21)} ${holder}`))}`,
+          )
+        }
       }
       without.delete(code)
     }
