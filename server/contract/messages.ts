@@ -153,7 +153,9 @@ export const messageDetail = messageRow.extend({
   provider: z
     .object({ request: z.unknown(), http_status: z.number().int().nullable(), answer: z.unknown() })
     .nullable()
-    .describe('Template sends: what Meta was asked and answered. Without an answer the last two are null.'),
+    .describe(
+      'Template sends: what Meta was asked and answered. Without an answer the last two are null; null as a whole before Meta was asked.',
+    ),
 })
 export type MessageDetail = z.infer<typeof messageDetail>
 

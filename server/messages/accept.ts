@@ -14,7 +14,6 @@ export interface QueueOptions {
   /** Who sends; null: the owner. */
   key: KeyRow | null
   idempotency?: IdempotencyRecord | undefined
-  providerRequest?: unknown
 }
 
 /**
@@ -28,11 +27,11 @@ export function createQueueMessage(deps: {
   messages: Pick<MessageStore, 'accept' | 'waiting'>
   bus: Bus
 }): QueueMessage {
-  return async (message, { key, idempotency, providerRequest }) => {
+  return async (message, { key, idempotency }) => {
     if (message.nextAt !== null && deps.messages.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
     const unique = key?.refuseDuplicateReference ?? false
     const sameContentSince = sameContentLimit(message, key)
-    const accepted = await deps.messages.accept(message, { unique, sameContentSince, idempotency, providerRequest })
+    const accepted = await deps.messages.accept(message, { unique, sameContentSince, idempotency })
     if (accepted.kind !== 'accepted') throw refusal(accepted)
     const { seq } = accepted
     const { status, channel, laneId, providerMessageId } = message

@@ -20,7 +20,7 @@ export type Outcome =
   /** Meta took the template message and named it. */
   | { kind: 'accepted'; providerMessageId: string; also: readonly Also[] }
   /** Meta may have taken it. It knows a message by no id of ours, so that another attempt could send it twice. */
-  | { kind: 'in_doubt'; reason: string }
+  | { kind: 'in_doubt'; reason: string; also?: readonly Also[] }
   /** It certainly did not leave, and should not be tried before a time. */
   | { kind: 'put_off'; reason: string; until: number }
   /** It may have left: the same id is sent again later. `isLost`: the connection was lost, which says nothing about the message. */

@@ -101,10 +101,8 @@ export type Also =
   | { kind: 'sending_state'; update: (state: SendingState) => SendingState }
   /** The recipient is no first contact any more. */
   | { kind: 'known_contact' }
-  /** What Meta is about to be asked. */
-  | { kind: 'provider_request'; request: unknown }
-  /** What Meta answered to the stored request; `answer` is JSON. */
-  | { kind: 'provider_answer'; httpStatus: number | null; answer: string }
+  /** What Meta was asked last, and what it answered. */
+  | { kind: 'provider_call'; call: ProviderCall }
   /** Ends a call that began with an open idempotency record; null forgets the record, so that the caller may try again. */
   | { kind: 'idempotency_answer'; key: IdempotencyKey; answer: StoredAnswer | null }
   /** Meta takes no marketing message from its lane's sender to its recipient until then. */
@@ -124,8 +122,6 @@ export interface AcceptOptions {
   /** Refuse what was sent to the same number through the same sender at or after this time; null: refuse nothing. */
   sameContentSince?: number | null
   idempotency?: IdempotencyRecord | undefined
-  /** What Meta is about to be asked. */
-  providerRequest?: unknown
 }
 
 export type Accepted =

@@ -71,7 +71,6 @@ test('what they write is what each would have written alone: all columns, all ch
     ...{ unknownMembers: ['x'], template: { name: 't', language: 'id', components: [] }, referenceId: 'R' },
     ...{ priority: 'high', purpose: 'marketing', providerMessageId: 'wamid.1', attemptBegins: true, nextAt: null },
   }
-  const options = { ...PLAIN, providerRequest: { to: '62' } }
   const both = async (how: string, accept: (rows: Row[]) => Promise<unknown>) => {
     await accept(texts.map((body, n) => row(`${how} ${n}`, { createdAt: 1_000, body, ...(n > 0 ? more : {}) })))
     const messages = await Promise.all(texts.map((_, n) => store.messages.find({ id: `${how} ${n}` })))
@@ -79,21 +78,17 @@ test('what they write is what each would have written alone: all columns, all ch
     return {
       messages: messages.map((message) => ({ ...message, id: '', seq: 0 })),
       attempts: await Promise.all(seqs.map((seq) => store.messages.attempts(seq))),
-      calls: await Promise.all(seqs.map((seq) => store.messages.providerCall(seq))),
     }
   }
   const alone = await both('alone', async (rows) => {
-    for (const each of rows) await store.messages.accept(each, options)
+    for (const each of rows) await store.messages.accept(each, PLAIN)
   })
   expect(await transactions()).toBe(texts.length)
-  const together = await both('together', (rows) =>
-    Promise.all(rows.map((each) => store.messages.accept(each, options))),
-  )
+  const together = await both('together', (rows) => Promise.all(rows.map((each) => store.messages.accept(each, PLAIN))))
   expect(together).toEqual(alone)
   expect(together.messages[1]).toMatchObject({ body: 'half \ufffd, whole 😀', senderId, template: more.template })
-  expect(together.calls[4]).toMatchObject({ request: { to: '62' } })
   expect(await transactions()).toBeLessThan(texts.length + 4)
-  const apart = 'SELECT 1 FROM messages m JOIN provider_calls c ON c.message_seq = m.seq WHERE c.xmin <> m.xmin'
+  const apart = 'SELECT 1 FROM messages m JOIN message_attempts a ON a.message_seq = m.seq WHERE a.xmin <> m.xmin'
   expect((await admin.query(apart)).rowCount).toBe(0)
 })
 

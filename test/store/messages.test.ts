@@ -85,26 +85,24 @@ test('a duplicate reference writes nothing and leaves its key free', async () =>
 test('what is written along with a message is written with it', async () => {
   const { store, senderId, row } = await open()
   const idempotency = record('k', null)
-  await store.messages.accept(row('a'), { unique: false, idempotency, providerRequest: { to: '+62' } })
+  await store.messages.accept(row('a'), { unique: false, idempotency })
   const found = await store.messages.find({ id: 'a' })
-  expect(await store.messages.providerCall(found?.seq ?? 0)).toEqual({
-    request: { to: '+62' },
-    httpStatus: null,
-    answer: null,
-  })
+  const seq = found?.seq ?? 0
+  expect(await store.messages.providerCall(seq)).toBeUndefined()
+  const call = { request: { to: '+62' }, httpStatus: 400, answer: { error: {} } }
   await store.messages.change({ id: 'a' }, () => ({
     at: NOW,
     also: [
       { kind: 'sending_state', update: (state) => ({ ...state, sentOnDay: state.sentOnDay + 1 }) },
       { kind: 'sending_state', update: (state) => ({ ...state, sentOnDay: state.sentOnDay + 1, lastSentAt: NOW }) },
       { kind: 'known_contact' },
-      { kind: 'provider_answer', httpStatus: 400, answer: '{"error":{}}' },
+      { kind: 'provider_call', call },
       { kind: 'idempotency_answer', key: idempotency, answer: { status: 422, body: '{"no":1}' } },
     ],
   }))
   expect(await store.sendingState.get(senderId)).toMatchObject({ sentOnDay: 2, lastSentAt: NOW })
   expect(await store.contacts.get(senderId, '6281234567890')).toMatchObject({ known: true })
-  expect(await store.messages.providerCall(found?.seq ?? 0)).toMatchObject({ httpStatus: 400, answer: { error: {} } })
+  expect(await store.messages.providerCall(seq)).toEqual(call)
   expect((await store.idempotency.find(idempotency, 0))?.answer).toEqual({ status: 422, body: '{"no":1}' })
 })
 

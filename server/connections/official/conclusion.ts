@@ -3,7 +3,12 @@ import { describeFailure, type Failure } from '../../contract/failures.ts'
 import { PROVIDER_HINTS } from '../../contract/provider-hints.ts'
 import type { TemplateAnswer } from '../../contract/templates.ts'
 import { isoTime } from '../../lib/clock.ts'
+import type { ProviderCall } from '../../store/index.ts'
 import type { Acceptance } from './graph-client.ts'
+
+/** What Meta answered, as it is kept. */
+export type Response = Omit<ProviderCall, 'request'>
+export const NO_RESPONSE: Response = { httpStatus: null, answer: null }
 
 /** What is answered and stored of a call that came to an end. */
 export interface Conclusion {
@@ -15,9 +20,8 @@ export interface Conclusion {
   refusal?: ProviderError
   /** Of the attempt, where the outcome is unknown. */
   doubt?: string
-  httpStatus: number | null
-  /** As it is kept. */
-  answer: unknown
+  /** Absent where Meta was not asked. */
+  response?: Response
 }
 
 const TAKEN: { [status: string]: string } = {
@@ -40,8 +44,7 @@ export function unreachable(id: string, reason: string): Conclusion {
   return {
     reply: new ApiError('provider_unavailable', `${text} ${hint}`, { message_id: id }),
     failure: describeFailure('provider_unavailable', { message: text, hint }),
-    httpStatus: null,
-    answer: null,
+    response: NO_RESPONSE,
   }
 }
 
@@ -55,8 +58,6 @@ export function heldBack(id: string, until: number, now: number): Conclusion {
       retry_after: Math.max(1, Math.ceil((until - now) / 1000)),
     }),
     failure: describeFailure('provider_rejected', { message: text, hintCode: 'marketing_cap', providerCode: '131049' }),
-    httpStatus: null,
-    answer: null,
   }
 }
 
@@ -65,7 +66,5 @@ export function notSendable(name: string, id: string, details: ErrorDetail[]): C
   return {
     reply: new ApiError('template_not_sendable', text, { details, message_id: id }),
     failure: describeFailure('template_not_sendable', { message: text }),
-    httpStatus: null,
-    answer: null,
   }
 }

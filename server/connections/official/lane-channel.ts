@@ -2,7 +2,7 @@ import { ApiError, type ProviderError } from '../../contract/errors.ts'
 import { templateComponent } from '../../contract/templates.ts'
 import { alreadyLanded, type Channel, type Outcome } from '../../messages/channel.ts'
 import type { Also, Message, SenderRow } from '../../store/index.ts'
-import { notSendable } from './conclusion.ts'
+import { NO_RESPONSE, notSendable, type Response } from './conclusion.ts'
 import { meaningOf, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import { type RateLimitBackoff, UNANSWERED } from './rate-limit-backoff.ts'
@@ -28,6 +28,13 @@ export interface LaneChannelDeps {
   /** Calls `then` and wakes the lane, also where other such calls are still to come. */
   wakeAfter: (ms: number, then: () => void) => void
   now: () => number
+}
+
+interface Attempt {
+  sender: SenderRow
+  message: Message
+  /** What Meta was asked in it, with what it answered. */
+  asked: (response: Response) => Also
 }
 
 /** Where the queued template messages of one sender go: to Meta, or into the sandbox. */
@@ -74,40 +81,40 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
     if (!isBlocked()) block(backoff.refused(unanswered, UNANSWERED))
   }
 
-  async function refused(sender: SenderRow, recipient: string, error: ProviderError, retryAfter: number | null) {
-    if (await deps.onRefused(sender, recipient, error)) return { kind: 'offline', reason: reasonOf(error) } as const
+  async function refused(
+    { sender, message: { recipient }, asked }: Attempt,
+    error: ProviderError,
+    retryAfter: number | null,
+  ): Promise<Outcome> {
+    if (await deps.onRefused(sender, recipient, error)) return { kind: 'offline', reason: reasonOf(error) }
     const { code, hint } = meaningOf(error)
     // What may be a wrong request must not be repeated until it expires.
-    if (hint === 'meta_unclear') return { kind: 'not_sent', reason: reasonOf(error) } as const
+    if (hint === 'meta_unclear') return { kind: 'not_sent', reason: reasonOf(error) }
     if (code === 'provider_rate_limited' || code === 'provider_unavailable') return putOff(recipient, error, retryAfter)
     const { marketingHold } = refusalEffects(error, now())
     const { http_status: httpStatus = null, ...answer } = error
-    const also: Also[] = [{ kind: 'provider_answer', httpStatus, answer: JSON.stringify({ error: answer }) }]
+    const also = [asked({ httpStatus, answer: { error: answer } })]
     if (marketingHold !== null) also.push({ kind: 'marketing_hold', until: marketingHold })
     const { message: detail } = refusalFailure(error)
-    return { kind: 'refused', code, detail, hintCode: hint, providerCode: String(error.code ?? ''), also } as const
+    return { kind: 'refused', code, detail, hintCode: hint, providerCode: String(error.code ?? ''), also }
   }
 
-  async function outcomeOf(
-    sender: SenderRow,
-    { recipient }: Message,
-    answer: GraphOutcome<Acceptance>,
-  ): Promise<Outcome> {
+  async function outcomeOf(attempt: Attempt, answer: GraphOutcome<Acceptance>): Promise<Outcome> {
+    const { sender, message, asked } = attempt
     switch (answer.kind) {
       case 'answered': {
-        for (const key of [String(senderId), `${senderId} ${recipient}`, unanswered]) backoff.accepted(key)
+        for (const key of [String(senderId), `${senderId} ${message.recipient}`, unanswered]) backoff.accepted(key)
         await deps.onAccepted(sender)
         const { providerMessageId, body } = answer.data
-        const also: Also[] = [{ kind: 'provider_answer', httpStatus: 200, answer: JSON.stringify(body) }]
-        return { kind: 'accepted', providerMessageId, also }
+        return { kind: 'accepted', providerMessageId, also: [asked({ httpStatus: 200, answer: body })] }
       }
       case 'refused':
-        return refused(sender, recipient, answer.error, answer.retryAfter)
+        return refused(attempt, answer.error, answer.retryAfter)
       case 'not_sent':
         return { kind: 'offline', reason: answer.reason }
       case 'unknown':
         pause()
-        return { kind: 'in_doubt', reason: answer.reason }
+        return { kind: 'in_doubt', reason: answer.reason, also: [asked(NO_RESPONSE)] }
     }
   }
 
@@ -129,9 +136,15 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
     async send(message) {
       const to = target()
       if (to === null) return alreadyLanded({ kind: 'offline' })
+      const request = callOf(message)
+      const attempt: Attempt = {
+        sender: to.sender,
+        message,
+        asked: (response) => ({ kind: 'provider_call', call: { request, ...response } }),
+      }
       const outcome = to.target
-        .post(callOf(message))
-        .then((known) => outcomeOf(to.sender, message, known))
+        .post(request)
+        .then((answer) => outcomeOf(attempt, answer))
         // Whatever failed here, Meta may have the message.
         .catch((error: unknown): Outcome => ({ kind: 'in_doubt', reason: String(error) }))
       return { outcome }
@@ -140,7 +153,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
 }
 
 /** The request body of a stored template message. */
-export function callOf({ id, recipient, template }: Message) {
+function callOf({ id, recipient, template }: Message) {
   const { name = '', language = '', components = [], ...options } = template ?? {}
   const parts = templateComponent.array().parse(components)
   return templateMessage({ ...options, recipient, name, language, components: parts, messageId: id })

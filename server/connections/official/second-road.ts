@@ -14,7 +14,6 @@ import { shortened } from '../../messages/view.ts'
 import type { Message, QueuePlace, SenderRow, Store } from '../../store/index.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type Fit, fitOf } from './second-road-fit.ts'
-import { templateMessage } from './template-message.ts'
 import { valueProblems } from './template-problems.ts'
 
 const LOOK_EVERY = MINUTE
@@ -91,7 +90,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
 
   /** Resolves with whether the message took the road. */
   async function take(message: Message, road: SecondRoad, official: SenderRow): Promise<boolean> {
-    const { seq, id, body, file, recipient } = message
+    const { seq, body, file, recipient } = message
     if (body === null || file !== null || misfits.get(seq) === road) return false
     const fit = fitOf(road.rules, body)
     const left = await hasLeft(message)
@@ -103,7 +102,6 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     if (left === 'later' || (await deps.problems(official, fit)).length > 0) return false
     if (await deps.isHeld(official, recipient, fit)) return false
     const { name, language, components } = fit
-    const request = templateMessage({ recipient, name, language, components, messageId: id })
     const changed = await record.change({ seq }, (current) => {
       // An attempt that began meanwhile, or an owner who cancelled, comes first.
       const isSame = current.attempts === message.attempts && current.status === message.status
@@ -118,10 +116,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
           ...{ channel: 'template', laneId: official.id, template: { name, language, components } },
           providerMessageId: null,
         },
-        also: [
-          { kind: 'provider_request', request },
-          { kind: 'second_road', month: localMonth(at), by: 1 },
-        ],
+        also: [{ kind: 'second_road', month: localMonth(at), by: 1 }],
       }
     })
     return changed !== undefined

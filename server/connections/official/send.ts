@@ -17,7 +17,7 @@ import { countSend } from '../../messages/sending-state.ts'
 import { metadataOf } from '../../messages/view.ts'
 import type { TemplateSend } from '../../senders/official.ts'
 import type { Also, Message, NewMessage, SenderRow, StoredAnswer } from '../../store/index.ts'
-import { acceptedAnswer, type Conclusion, heldBack, notSendable, unreachable } from './conclusion.ts'
+import { acceptedAnswer, type Conclusion, heldBack, NO_RESPONSE, notSendable, unreachable } from './conclusion.ts'
 import { meaningOf, refusalError, refusalFailure } from './errors.ts'
 import type { Acceptance, GraphOutcome } from './graph-client.ts'
 import type { RateLimitBackoff } from './rate-limit-backoff.ts'
@@ -59,13 +59,15 @@ export type SendProblem = { details: ErrorDetail[] } | { retryAt: number; messag
 /** A send whose row is on disk. */
 interface Opened {
   send: TemplateSend
+  /** What Meta is asked. */
+  call: TemplateMessage
   message: NewMessage
   seq: number
 }
 
 /**
- * Sends one template message while its caller waits. The row, the request and the caller's idempotency key are on disk
- * before Meta is called, the outcome and the answer before the caller gets them.
+ * Sends one template message while its caller waits. The row and the caller's idempotency key are on disk before Meta is
+ * called; what Meta was asked, the outcome and the answer before the caller gets them.
  */
 export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   const { record, backoff, now } = deps
@@ -82,25 +84,28 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     switch (outcome.kind) {
       case 'answered': {
         const reply = acceptedAnswer(id, outcome.data)
-        return { reply, failure: null, acceptance: outcome.data, httpStatus: 200, answer: outcome.data.body }
+        const response = { httpStatus: 200, answer: outcome.data.body }
+        return { reply, failure: null, acceptance: outcome.data, response }
       }
       case 'refused': {
         const { error } = outcome
         const reply = refusalError(error, id, outcome.retryAfter || waitFor(message, error))
         const { http_status: httpStatus = null, ...answer } = error
-        return { reply, failure: refusalFailure(error), refusal: error, httpStatus, answer: { error: answer } }
+        const response = { httpStatus, answer: { error: answer } }
+        return { reply, failure: refusalFailure(error), refusal: error, response }
       }
       case 'not_sent':
         return unreachable(id, outcome.reason)
       case 'unknown':
-        return { reply: unknownOutcome(id), failure: null, doubt: outcome.reason, httpStatus: null, answer: null }
+        return { reply: unknownOutcome(id), failure: null, doubt: outcome.reason, response: NO_RESPONSE }
     }
   }
 
-  async function store({ send, seq }: Opened, end: Conclusion): Promise<void> {
+  async function store(opened: Opened, end: Conclusion): Promise<void> {
     const at = now()
+    const { seq } = opened
     const { acceptance, failure } = end
-    const also = alsoOf(send, end, at)
+    const also = alsoOf(opened, end, at)
     const options = { urgency: 'now', always: true, also } as const
     if (acceptance !== undefined) {
       const { providerMessageId } = acceptance
@@ -164,13 +169,13 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   async function queue(send: TemplateSend): Promise<SendAnswer> {
     const { sender, key, idempotency, request } = send
     const addressed = addressOf(send, request, send.asSent, recipientAtMeta)
-    const { message, call, problems } = await prepare(send, addressed, (to, template, birth, purpose) =>
+    const { message, problems } = await prepare(send, addressed, (to, template, birth, purpose) =>
       queuedTemplate(to, template, birth, purpose, request),
     )
     if (problems.length > 0) throw notSendable(request.template_name, message.id, problems).reply
     const answer = queuedAnswer(message, sender.code)
     const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
-    await deps.queueMessage(message, { key, idempotency: record, providerRequest: call })
+    await deps.queueMessage(message, { key, idempotency: record })
     return answer
   }
 
@@ -181,8 +186,8 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
     const target = deps.targetOf(sender)
     const { message, call, category, problems } = await prepare(send, addressed, templateMessage)
-    const seq = await deps.queueMessage(message, { key, idempotency, providerRequest: call })
-    const opened = { send, message, seq }
+    const seq = await deps.queueMessage(message, { key, idempotency })
+    const opened = { send, call, message, seq }
     if (problems.length > 0) return conclude(opened, notSendable(request.template_name, message.id, problems))
     const heldUntil = await target.heldUntil(message.recipient, category)
     if (heldUntil !== null) return conclude(opened, heldBack(message.id, heldUntil, now()))
@@ -233,8 +238,8 @@ function queuedAnswer(message: NewMessage, senderCode: string): SendAnswer {
 
 /** What is stored together with the outcome. Pure. */
 function alsoOf(
-  { idempotency }: TemplateSend,
-  { acceptance, refusal, answer, httpStatus, reply }: Conclusion,
+  { send: { idempotency }, call }: Opened,
+  { acceptance, refusal, response, reply }: Conclusion,
   at: number,
 ): Also[] {
   const also: Also[] = []
@@ -243,7 +248,7 @@ function alsoOf(
   }
   const until = refusal === undefined ? null : refusalEffects(refusal, at).marketingHold
   if (until !== null) also.push({ kind: 'marketing_hold', until })
-  if (answer !== null) also.push({ kind: 'provider_answer', httpStatus, answer: JSON.stringify(answer) })
+  if (response !== undefined) also.push({ kind: 'provider_call', call: { request: call, ...response } })
   if (idempotency !== undefined)
     also.push({ kind: 'idempotency_answer', key: idempotency, answer: storedAnswer(reply) })
   return also

@@ -183,7 +183,7 @@ export function createMessageWrites(
   function accept(
     tx: Tx,
     message: NewMessage,
-    { unique, sameContentSince = null, idempotency: record, providerRequest }: AcceptOptions,
+    { unique, sameContentSince = null, idempotency: record }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
     if (!deps.isThere(message.senderId)) return { kind: 'sender_deleted' }
@@ -206,7 +206,6 @@ export function createMessageWrites(
     if (fileId !== undefined && !deps.uploads.exists(tx, fileId)) return { kind: 'file_gone' }
     if (record !== undefined && !idempotency.take(tx, record, id, createdAt, since)) return { kind: 'key_in_use' }
     const seq = insertMessage(message)
-    if (providerRequest !== undefined) calls.put(tx, seq, providerRequest)
     return { kind: 'accepted', seq }
   }
 
@@ -218,17 +217,14 @@ export function createMessageWrites(
       case 'known_contact':
         deps.contacts.know(tx, laneId, recipient)
         break
-      case 'provider_request':
-        calls.put(tx, seq, also.request)
-        break
       case 'marketing_hold':
         deps.marketingHolds.put(tx, laneId, recipient, also.until)
         break
       case 'second_road':
         deps.secondRoads.add(tx, senderId, also.month, also.by)
         break
-      case 'provider_answer':
-        calls.settle(tx, seq, also.httpStatus, also.answer)
+      case 'provider_call':
+        calls.put(tx, seq, also.call)
         break
       case 'idempotency_answer':
         idempotency.conclude(tx, also.key, also.answer)

@@ -13,13 +13,11 @@ const CALL: Columns<ProviderCall> = {
 export function createProviderCalls(db: Db) {
   const select = selecting(db, CALL)<[number]>('FROM provider_calls WHERE message_seq = ?')
   const put = db.prepare(
-    'INSERT OR REPLACE INTO provider_calls (message_seq, request, http_status, answer) VALUES (?, ?, NULL, NULL)',
+    'INSERT OR REPLACE INTO provider_calls (message_seq, request, http_status, answer) VALUES (?, ?, ?, ?)',
   )
-  const settle = db.prepare('UPDATE provider_calls SET http_status = ?, answer = ? WHERE message_seq = ?')
   return {
     get: (messageSeq: number): ProviderCall | undefined => select.get(messageSeq),
-    put: (_tx: Tx, messageSeq: number, request: unknown): void => void put.run(messageSeq, JSON.stringify(request)),
-    settle: (_tx: Tx, messageSeq: number, httpStatus: number | null, answer: string): void =>
-      void settle.run(httpStatus, answer, messageSeq),
+    put: (_tx: Tx, messageSeq: number, { request, httpStatus, answer }: ProviderCall): void =>
+      void put.run(messageSeq, JSON.stringify(request), httpStatus, answer === null ? null : JSON.stringify(answer)),
   }
 }
