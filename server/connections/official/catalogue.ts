@@ -23,6 +23,14 @@ interface Known {
   coming: ComingCategory | null
 }
 
+/** What is known of a template before it is sent. */
+export interface TemplateCheck {
+  /** In Meta's capitals; null where it is not known. */
+  category: string | null
+  /** What keeps a send of it from working; nothing where it is not known here. */
+  problems: ErrorDetail[]
+}
+
 type ByName = Map<string, Known[]>
 
 export interface CatalogueDeps {
@@ -140,13 +148,12 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
         synced_at: isoTime(syncedAt),
       })),
 
-    /** What keeps a send of this template from working; nothing when the template is not known here. */
-    async problems(
+    async check(
       account: OfficialAccount,
       name: string,
       language: string,
       components: readonly TemplateComponent[],
-    ): Promise<ErrorDetail[]> {
+    ): Promise<TemplateCheck> {
       let languages = await named(account.senderId, name)
       // A language may have been added since the last reading.
       if (languages.length > 0 && !languages.some(({ template }) => template.language === language)) {
@@ -154,7 +161,11 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
         languages = await named(account.senderId, name)
       }
       const templates = languages.map(({ template }) => template)
-      return templateProblems(templates, language, components)
+      const chosen = templates.find((template) => template.language === language)
+      return {
+        category: chosen?.category?.toUpperCase() ?? null,
+        problems: templateProblems(templates, language, components),
+      }
     },
 
     /** What Meta called back about a template. */

@@ -213,11 +213,12 @@ export function createOfficial(deps: OfficialDeps): Official {
     catalogue,
     problems: async (sender, fit) => [
       ...fitProblems(fit),
-      ...(await targetOf(sender).problems(fit.name, fit.language, fit.components)),
+      ...(await targetOf(sender).check(fit.name, fit.language, fit.components)).problems,
     ],
-    async isHeld(sender, recipient, { name, language }) {
+    async isHeld(sender, recipient, { name, language, components }) {
       const target = targetOf(sender)
-      return (await target.heldUntil(recipient, await target.categoryOf(name, language))) !== null
+      const { category } = await target.check(name, language, components)
+      return (await target.heldUntil(recipient, category)) !== null
     },
     record,
     allPaused: deps.allPaused,

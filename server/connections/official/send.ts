@@ -153,11 +153,11 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     const { template_name: name, language } = request
     const components = providerComponents(request.parameters, request.components)
     const target = deps.targetOf(sender)
-    const category = await target.categoryOf(name, language)
+    const { category, problems: known } = await target.check(name, language, components)
     const problems = [
       ...valueProblems(request.parameters, request.components),
       ...optionProblems(request, addressed.recipient, category),
-      ...(await target.problems(name, language, components)),
+      ...known,
     ]
     const purpose = request.purpose ?? (category === 'MARKETING' ? 'marketing' : 'transactional')
     const template = { name, language, components, ...templateOptions(request) }
@@ -206,11 +206,11 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
 export async function problemOf(target: TemplateTarget, message: Message, now: number): Promise<SendProblem | null> {
   const { name = '', language = '', components = [] } = message.template ?? {}
   const parts = templateComponent.array().parse(components)
-  const category = await target.categoryOf(name, language)
+  const { category, problems } = await target.check(name, language, parts)
   const details = [
     ...valueProblems(undefined, parts),
     ...optionProblems(message.template ?? {}, message.recipient, category),
-    ...(await target.problems(name, language, parts)),
+    ...problems,
   ]
   if (details.length > 0) return { details }
   const retryAt = await target.heldUntil(message.recipient, category)

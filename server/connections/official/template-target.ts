@@ -1,8 +1,7 @@
-import type { ErrorDetail } from '../../contract/errors.ts'
 import type { TemplateComponent } from '../../contract/templates.ts'
 import type { MarketingHoldStore, SenderRow } from '../../store/index.ts'
 import type { Accounts } from './accounts.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { Catalogue, TemplateCheck } from './catalogue.ts'
 import type { Acceptance, GraphClient, GraphOutcome } from './graph-client.ts'
 import type { TemplateMessage } from './template-message.ts'
 
@@ -10,9 +9,7 @@ import type { TemplateMessage } from './template-message.ts'
 export interface TemplateTarget {
   /** Until when Meta takes no marketing message to this person (131049), if the template is of that category. */
   heldUntil(recipient: string, category: string | null): Promise<number | null>
-  /** The category of a template, in Meta's capitals; null where it is not known. */
-  categoryOf(name: string, language: string): Promise<string | null>
-  problems(name: string, language: string, components: readonly TemplateComponent[]): Promise<ErrorDetail[]>
+  check(name: string, language: string, components: readonly TemplateComponent[]): Promise<TemplateCheck>
   post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
 }
 
@@ -30,18 +27,15 @@ export function createTemplateTargets(deps: TemplateTargetDeps): (sender: Sender
   const { accounts, catalogue, client, marketingHolds, now } = deps
 
   const sandbox: TemplateTarget = {
-    problems: async () => [],
+    check: async () => ({ category: null, problems: [] }),
     heldUntil: async () => null,
-    categoryOf: async () => null,
     post: deps.sandboxPost,
   }
 
   function official(sender: SenderRow): TemplateTarget {
     const account = accounts.of(sender)
     return {
-      problems: (name, language, components) => catalogue.problems(account, name, language, components),
-      categoryOf: async (name, language) =>
-        (await catalogue.find(sender.id, name, language))?.category?.toUpperCase() ?? null,
+      check: (name, language, components) => catalogue.check(account, name, language, components),
       heldUntil: async (recipient, category) =>
         category === 'MARKETING' ? marketingHolds.until(sender.id, recipient, now()) : null,
       post: (message) => client.send(account, message),
