@@ -154,7 +154,7 @@ export const messageDetail = messageRow.extend({
     .object({ request: z.unknown(), http_status: z.number().int().nullable(), answer: z.unknown() })
     .nullable()
     .describe(
-      'Template sends: what Meta was asked and answered. Without an answer the last two are null; null as a whole before Meta was asked.',
+      'Template sends: what Meta was asked and answered. Where no answer came the last two are null; null as a whole while Meta is not asked or has not answered.',
     ),
 })
 export type MessageDetail = z.infer<typeof messageDetail>

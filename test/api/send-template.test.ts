@@ -199,6 +199,7 @@ describe('a send whose outcome is unknown', () => {
       status: 'sending',
       error: null,
       attempt_log: [{ outcome: 'unknown' }],
+      provider: { request: { biz_opaque_callback_data: id }, http_status: null, answer: null },
     })
     await meta.status({ wamid: 'wamid.late', status: 'delivered', callbackData: id })
     expect(await app.reached(id, 'delivered')).toMatchObject({ providerMessageId: 'wamid.late' })

@@ -38,6 +38,7 @@ it('is answered at once, sent by the lane of its sender, and ends in callbacks',
   })
   const { body } = await held.arrived
   expect(body).toMatchObject({ to: '+6281234567890', biz_opaque_callback_data: id })
+  expect((await app.owner<MessageDetail>(`/messages/${id}`)).body.data.provider, 'before Meta answered').toBeNull()
   held.release()
   const { providerMessageId } = await app.reached(id, 'accepted')
   await meta.status({ wamid: providerMessageId ?? '', status: 'delivered', callbackData: id })
@@ -188,6 +189,9 @@ it.each<[string, Fault]>([
   const id = await queue(app)
   await eventually(async () => (await app.message(id)).nextAt === null)
   expect(await app.message(id)).toMatchObject({ status: 'sending', attempts: 1 })
+  expect((await app.owner<MessageDetail>(`/messages/${id}`)).body.data.provider).toMatchObject({
+    ...{ request: { biz_opaque_callback_data: id }, http_status: null, answer: null },
+  })
   await app.restart()
   expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
   const meta = callbacks({ to: app.app.webhookUrl(), appSecret: APP_SECRET })
