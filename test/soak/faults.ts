@@ -6,6 +6,8 @@ import type { PostgresServer } from '../support/postgres-server.ts'
 const SECOND = 1_000
 const LOOKED_EVERY = SECOND / 4
 const STARTS = 5
+/** What a node had sent when it was stopped may still arrive. */
+const ON_ITS_WAY = SECOND
 /** A take-over that takes longer is printed with who held the number, so that its cause can be found. */
 const SLOW = 24 * SECOND
 const HEARD_WITHIN = 120 * SECOND
@@ -71,12 +73,16 @@ export function watchHolders(
   let stopped = false
 
   async function look(): Promise<void> {
-    const rows = await cluster.query<{ code: string; node: string | null; epoch: number | null }>(
-      `SELECT s.code, l.node, l.epoch FROM senders s LEFT JOIN sender_leases l ON l.sender_id = s.id AND l.until > now()
+    const rows = await cluster.query<{ code: string; node: string | null; epoch: number | null; renewed: Date | null }>(
+      `SELECT s.code, l.node, l.epoch, l.until - interval '15 seconds' AS renewed
+       FROM senders s LEFT JOIN sender_leases l ON l.sender_id = s.id AND l.until > now()
        WHERE s.kind = 'linked' AND s.deleted_at IS NULL`,
     )
-    for (const { code, node, epoch } of rows) {
-      const since = node === null ? Date.now() : faultedSince(node)
+    for (const { code, node, epoch, renewed } of rows) {
+      const fault = node === null ? Date.now() : faultedSince(node)
+      // A node that has taken or renewed it since then runs, though it may still be starting.
+      const runs = fault !== undefined && renewed !== null && renewed.getTime() > fault + ON_ITS_WAY
+      const since = runs ? undefined : fault
       const holder = `${node} ${epoch}${since === undefined ? '' : ', not sound'}`
       if (seen.get(code) !== holder) history.push({ at: new Date().toISOString(), code, holder })
       seen.set(code, holder)
