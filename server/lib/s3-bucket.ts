@@ -11,7 +11,7 @@ export interface BucketOptions {
   /** Before the name of each object; empty, or with a slash at its end. */
   prefix: string
   region: string
-  /** A service other than Amazon's. Whoever starts Kurir names it, so it may be on the LAN. */
+  /** A service other than Amazon's. It is set by the administrator, not by callers, so it may be on the LAN. */
   endpoint: string | undefined
   accessKeyId: string
   secretAccessKey: string

@@ -1,65 +1,19 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
-import type { BucketOptions } from '../../server/lib/s3-bucket.ts'
-import { createUploads, SENT_ALONG_FOR } from '../../server/media/uploads.ts'
-import { openStore } from '../../server/store/index.ts'
+import { expect, test } from 'vitest'
+import { SENT_ALONG_FOR } from '../../server/media/uploads.ts'
 import { copyToFolder, copyToServer } from '../../server/store/transfer.ts'
 import { OWNER_TOKEN, startProgram } from '../crash/program.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
-import { createTestClock } from '../support/clock.ts'
 import { databaseOf, engineEnv } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts'
+import { BYTES, clock, openNode } from './file-node.ts'
 
-const BYTES = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(2_500_000)])
 const PROBE = /kurir-probe/
-
-const clock = createTestClock()
-
-interface NodeOptions {
-  name: string
-  databaseUrl?: string
-  files?: BucketOptions
-}
-
-/** The files of a node with a folder of its own. */
-async function openNode({ name, databaseUrl, files }: NodeOptions) {
-  const home = temporaryFolder()
-  const store = await openStore({ home, databaseUrl, files, node: name, now: clock.now, soon: 0 })
-  let isOpen = true
-  async function close(): Promise<void> {
-    if (isOpen) await store.close()
-    isOpen = false
-  }
-  onTestFinished(close)
-  const uploads = createUploads({
-    folder: join(home, 'files'),
-    rows: store.uploads,
-    shared: store.fileBytes,
-    quota: () => 10_000_000,
-    newId: randomUUID,
-    clock,
-  })
-  await uploads.settle()
-  async function* content() {
-    yield BYTES.subarray(0, 1_000_000)
-    yield BYTES.subarray(1_000_000)
-  }
-  const about = { name: 'invoice.pdf', contentType: 'application/pdf', keyNumber: null, keptFor: SENT_ALONG_FOR }
-  return {
-    home,
-    store,
-    uploads,
-    close,
-    save: () => uploads.store({ ...about, content: content() }),
-    take: async (id: string) => readFileSync((await uploads.take(id)).path),
-  }
-}
 
 async function ask<Row extends pg.QueryResultRow>(databaseUrl: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
