@@ -39,14 +39,14 @@ const LARGEST_ANSWER = 8 * 1024 * 1024
 /** Of one exchange. An AbortSignal with its listener would cost each send as much as the rest of this file. */
 interface Deadline {
   isOver: boolean
-  onEnd: () => void
+  onEnd: (reason: 'timeout', cause: Error) => void
 }
 
 const nothing = () => {}
 
 function end(deadline: Deadline): void {
   deadline.isOver = true
-  deadline.onEnd()
+  deadline.onEnd('timeout', new Error('no connection in time'))
 }
 
 export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
@@ -83,7 +83,8 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
         settle(sending ? { kind: 'unknown', reason } : { kind: 'not_sent', reason: describe(cause) })
         sending?.abort(cause)
       }
-      deadline.onEnd = () => fail('timeout', new Error('no connection in time'))
+      // Not a function around it: V8 kept those, with all that belongs to the exchange, until a full collection.
+      deadline.onEnd = fail
 
       pool.dispatch(
         {
