@@ -47,6 +47,12 @@ export const isLost = (error: unknown): boolean => {
 export const isUnanswered = (error: unknown): boolean =>
   codeOf(error) === 'ETIMEDOUT' || (codeOf(error) === '' && error instanceof Error && /timeout/.test(error.message))
 
+/** What is asked of the server; what is no fault of our own statements fails as StorageError. */
+export const orStorageError = <T>(asked: Promise<T>, where: string): Promise<T> =>
+  asked.catch((error: unknown) => {
+    throw asStorageError(error, where)
+  })
+
 /** Recognises what is no fault of our own statements. @param where the server and database, without a password */
 export function asStorageError(error: unknown, where: string): unknown {
   if (error instanceof StorageError) return error

@@ -1,0 +1,72 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { describeConcern } from '../../server/contract/concern-words/index.ts'
+import type { Health } from '../../server/contract/health.ts'
+import type { Overview } from '../../server/contract/overview.ts'
+import type { Attention } from '../../server/contract/process-messages.ts'
+import { systemClock } from '../../server/lib/clock.ts'
+import { watchAttention } from '../../server/process/attention.ts'
+import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { programFile, SPARSE_ENV } from '../support/built.ts'
+import { eventually } from '../support/eventually.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { run } from '../support/run.ts'
+import { text } from '../support/texts.ts'
+
+describeWindow('While the database is away', () => {
+  test('Home, /health, the tray and the command line say so and nothing else; it is over when the server is back', {
+    timeout: 180_000,
+  }, async () => {
+    const server = await startPostgres()
+    onTestFinished(server.close)
+    const app = await startWindowApp('en', { env: { KURIR_DATABASE_URL: server.url } })
+    const items: Attention['items'][] = []
+    const { ownerView, bus, logger } = app.app
+    const send = (attention: Attention) => void items.push(attention.items)
+    onTestFinished(watchAttention({ ...ownerView, bus, clock: systemClock, logger, send }))
+    const page = await openWindow(app, '/')
+    const heading = page.getByRole('heading', { level: 1 })
+    await heading.filter({ hasText: 'No number is linked yet' }).waitFor()
+    await page.getByText(text('home.chartEmpty')).waitFor()
+    const overview = async () => (await app.owner<Overview>('/api/overview')).body.data
+    const health = () => app.fetch<Health['data']>('/health')
+    const status = () =>
+      run([process.execPath, programFile('cli'), 'status'], { env: { ...SPARSE_ENV, KURIR_HOME: app.home } })
+
+    await server.stop('immediate')
+    // Nobody writes, and the window is told.
+    await heading.filter({ hasText: 'The database server does not answer' }).waitFor()
+    await page.getByText(text('connection.unread')).waitFor()
+    expect(await page.getByText(text('home.chartEmpty')).count()).toBe(0)
+    const { concerns, figures } = await overview()
+    expect(figures).toBeNull()
+    expect(concerns.map(({ code }) => code)).toEqual(['storage_server_away'])
+    const [only] = concerns
+    const words = describeConcern(only ?? expect.unreachable(), 'en', Date.now())
+    expect(await heading.innerText()).toBe(words.title)
+    const { status: answered, body } = await health()
+    expect([answered, body.message]).toEqual([503, words.event])
+    expect(body.data).toMatchObject({ status: 'not_ready', reasons: [words.event], waiting: null, senders: null })
+    expect(body.data.concerns.map(({ code, message }) => [code, message])).toEqual([[only?.code, words.event]])
+    await eventually(
+      () =>
+        items
+          .at(-1)
+          ?.map(({ id, title }) => `${id} ${title}`)
+          .join() === `${only?.id} ${words.title}`,
+    )
+    const shown = await status()
+    expect([shown.code, shown.err]).toEqual([1, ''])
+    expect(shown.out).toContain(`Urgent: ${words.title} ${words.advice}`)
+    await page.reload()
+    await heading.filter({ hasText: words.title }).waitFor()
+
+    await server.start()
+    await heading.filter({ hasText: 'No number is linked yet' }).waitFor()
+    await page.getByText(text('home.chartEmpty')).waitFor()
+    await page.getByText(text('connection.unread')).waitFor({ state: 'detached' })
+    expect((await health()).status).toBe(200)
+    expect((await overview()).concerns.map(({ code }) => code)).toEqual(['nothing_linked'])
+    await eventually(() => items.at(-1)?.length === 0)
+    expect((await status()).code).toBe(0)
+  })
+})
