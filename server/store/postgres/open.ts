@@ -6,7 +6,7 @@ import type { Store } from '../store.ts'
 import { copyToFolder } from '../transfer.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
-import { asStorageError, isLost, orStorageError } from './errors.ts'
+import { asStartError, asStorageError, isLost, orStorageError } from './errors.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFY } from './hints.ts'
@@ -58,7 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     return await createStore({ ...options, pool, control, place, bucket })
   } catch (error) {
     await Promise.all([pool.end(), control.end(), bucket?.close()])
-    throw asStorageError(error, place)
+    throw asStartError(error, place)
   }
 }
 
@@ -148,7 +148,12 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   const { claimName, ...leases } = createLeases({ pool: control, db, node, place })
   await claimName()
-  const hints = createHints({ url, node, notify: (payload) => control.query(NOTIFY, [payload]) })
+  const hints = createHints({
+    url,
+    node,
+    notify: (payload) => control.query(NOTIFY, [payload]),
+    changed: () => void checkNow(),
+  })
   const { write, writeTogether, problem } = createTransactions({
     pool,
     place,
@@ -163,6 +168,8 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
            ON CONFLICT (name) DO UPDATE SET version = table_versions.version + 1`,
           [changed],
         ),
+        // `meta` changes all the time where messages are indexed: the look of every second is soon enough.
+        ...(changed.every((table) => table === 'meta') ? [] : [connection.query(NOTIFY, [hints.changed])]),
       ]
     },
   })

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { SenderView } from '../../server/contract/senders.ts'
+import { openStore } from '../../server/store/index.ts'
+import { copyToServer } from '../../server/store/transfer.ts'
+import { startApp } from '../support/app.ts'
+import { databaseOf } from '../support/engine.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/postgres-server.ts'
+
+test('nodes that start together on an empty database all run, with one sandbox', async () => {
+  const url = await databaseOf(temporaryFolder())
+  const names = ['a', 'b', 'c']
+  const apps = await Promise.all(names.map((name) => startApp({ env: { KURIR_DATABASE_URL: url, KURIR_NODE: name } })))
+  for (const app of apps) {
+    const { data } = (await app.owner<SenderView[]>('/api/senders')).body
+    expect(data.map(({ sender_code }) => sender_code)).toEqual(['SND-SANDBOX'])
+  }
+})
+
+test('a start that fails says what the server said, and what to correct', async () => {
+  const url = new URL(await databaseOf(temporaryFolder()))
+  url.pathname = '/nothing_here'
+  const home = temporaryFolder()
+  await expect(openStore({ home, databaseUrl: url.href, node: 'a', now: Date.now })).rejects.toThrow(
+    /refused this login or database.*KURIR_DATABASE_URL.*nothing_here: database "nothing_here" does not exist/,
+  )
+  await (await openStore({ home, now: Date.now })).close()
+  url.port = String(await freePort())
+  await expect(copyToServer(home, url.href)).rejects.toThrow(
+    /does not answer. Start it, or correct KURIR_DATABASE_URL, and try again.*ECONNREFUSED/,
+  )
+})
+
+test('a node with another key, or without one, says which file belongs there', async () => {
+  const url = await databaseOf(temporaryFolder())
+  const app = await startApp({ env: { KURIR_DATABASE_URL: url, KURIR_NODE: 'a' } })
+  await app.close()
+  const start = (keyFile: string) =>
+    startApp({ env: { KURIR_DATABASE_URL: url, KURIR_NODE: 'b', KURIR_VAULT_KEY_FILE: keyFile } })
+  const other = join(temporaryFolder(), 'vault.key')
+  await expect(start(other)).rejects.toThrow(/is missing.*KURIR_VAULT_KEY_FILE has to be the same file on every node/)
+  writeFileSync(other, 'c3'.repeat(32))
+  await expect(start(other)).rejects.toThrow(/in the database were sealed with another key.*KURIR_VAULT_KEY_FILE/)
+})
