@@ -116,6 +116,8 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
             nodes: store.nodes,
             senders: store.senders,
             isRunning: (senderId) => sending.connections.get(senderId) !== undefined,
+            isOwner: access.authentication.isOwner,
+            ownerToken: access.ownerToken,
             clock: systemClock,
           }),
     routes,

@@ -34,6 +34,6 @@ export async function createSenders(
     await senders.ensureSandbox()
   })
   if (held === undefined) await deps.connections.startAll()
-  else await held.look()
+  else await held.start()
   return senders
 }

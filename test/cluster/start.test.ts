@@ -19,6 +19,15 @@ test('nodes that start together on an empty database all run, with one sandbox',
   }
 })
 
+test('of two nodes of one name that start at the same moment one ends, and says why', async () => {
+  const url = await databaseOf(temporaryFolder())
+  const start = () => startApp({ env: { KURIR_DATABASE_URL: url, KURIR_NODE: 'a' } })
+  const ends = await Promise.allSettled([start(), start()])
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const [failed] = ends.filter((end) => end.status === 'rejected')
+  expect(String(failed?.reason)).toMatch(/Another node with this name is running.*KURIR_NODE/)
+})
+
 test('a start that fails says what the server said, and what to correct', async () => {
   const url = new URL(await databaseOf(temporaryFolder()))
   url.pathname = '/nothing_here'
