@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { openStore } from '../../server/store/index.ts'
 import { copyToServer } from '../../server/store/transfer.ts'
@@ -26,6 +27,25 @@ test('of two nodes of one name that start at the same moment one ends, and says 
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   const [failed] = ends.filter((end) => end.status === 'rejected')
   expect(String(failed?.reason)).toMatch(/Another node with this name is running.*KURIR_NODE/)
+})
+
+test('nodes that were killed long ago leave the list with a start', async () => {
+  const url = await databaseOf(temporaryFolder())
+  const open = (node: string) => openStore({ home: temporaryFolder(), databaseUrl: url, node, now: Date.now })
+  await (await open('a')).close()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  for (const days of [6, 8]) {
+    await client.query(
+      `INSERT INTO nodes (name, instance, url, version, started_at, seen_at, taken_over, fenced)
+       VALUES ($1, 'x', NULL, '1', 1, now() - $2 * interval '1 day', 0, 0)`,
+      [`killed ${days} days ago`, days],
+    )
+  }
+  await client.end()
+  const store = await open('b')
+  onTestFinished(store.close)
+  expect((await store.nodes?.list())?.map(({ name }) => name)).toEqual(['killed 6 days ago'])
 })
 
 test('a start that fails says what the server said, and what to correct', async () => {

@@ -15,6 +15,8 @@ const MARGIN = 5_000
 /** A node that runs is heard of within this time. */
 const HEARD_WITHIN = 7_000
 const LOOKED_EVERY = 500
+/** Containers have a new name each time: those that were killed do not stay in the list for ever. */
+const LISTED_FOR = '7 days'
 const LATER = `now() + interval '${LASTS} milliseconds'`
 /** A node that was not heard of since is gone. */
 export const GONE_SINCE = `now() - interval '${LASTS} milliseconds'`
@@ -135,7 +137,7 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
           if (now !== seen) throw new StorageError('same_name', node)
         }
       }
-      await ask('DELETE FROM nodes WHERE name = $1', [node])
+      await ask(`DELETE FROM nodes WHERE name = $1 OR seen_at < now() - interval '${LISTED_FOR}'`, [node])
     },
     async renew({ url, version, startedAt }: NodeFacts): Promise<number[]> {
       // Taken before the question: what is on its way counts against the lease, not for it.
