@@ -43,6 +43,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     messages: store.messages,
     deliveries: store.deliveries,
     endpoints: store.endpoints,
+    problem: store.problem,
     bus,
   })
   disposer.defer('metrics', metrics.stop)

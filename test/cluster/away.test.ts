@@ -5,6 +5,7 @@ import type { Overview } from '../../server/contract/overview.ts'
 import type { Attention } from '../../server/contract/process-messages.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { watchAttention } from '../../server/process/attention.ts'
+import { startApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { eventually } from '../support/eventually.ts'
@@ -54,6 +55,8 @@ describeWindow('While the database is away', () => {
           ?.map(({ id, title }) => `${id} ${title}`)
           .join() === `${only?.id} ${words.title}`,
     )
+    const { status: scraped, text: metrics } = await app.owner('/metrics')
+    expect([scraped, /^kurir_storage_ready (.*)$/m.exec(metrics)?.[1]]).toEqual([200, '0'])
     const shown = await status()
     expect([shown.code, shown.err]).toEqual([1, ''])
     expect(shown.out).toContain(`Urgent: ${words.title} ${words.advice}`)
@@ -69,4 +72,12 @@ describeWindow('While the database is away', () => {
     await eventually(() => items.at(-1)?.length === 0)
     expect((await status()).code).toBe(0)
   })
+})
+
+test('a node that is stopped while the database is away ends well', { timeout: 60_000 }, async () => {
+  const server = await startPostgres()
+  onTestFinished(server.close)
+  const app = await startApp({ env: { KURIR_DATABASE_URL: server.url } })
+  await server.stop('immediate')
+  await app.close()
 })

@@ -218,12 +218,17 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
     },
     async leave(): Promise<void> {
       held.clear()
-      await ask(
-        `UPDATE sender_leases SET until = now() WHERE node = $1 AND until > now()
-           AND EXISTS (SELECT 1 FROM nodes WHERE name = $1 AND instance = $2)`,
-        [node, instance],
-      )
-      await ask('DELETE FROM nodes WHERE name = $1 AND instance = $2', [node, instance])
+      try {
+        await ask(
+          `UPDATE sender_leases SET until = now() WHERE node = $1 AND until > now()
+             AND EXISTS (SELECT 1 FROM nodes WHERE name = $1 AND instance = $2)`,
+          [node, instance],
+        )
+        await ask('DELETE FROM nodes WHERE name = $1 AND instance = $2', [node, instance])
+      } catch (error) {
+        // While the server is away nobody else can take them, and they run out.
+        if (!(error instanceof StorageError)) throw error
+      }
     },
     counts: () => ({ leases: held.size, ...counts }),
   }
