@@ -4,11 +4,14 @@ import type { Health } from '../../server/contract/health.ts'
 import type { Overview } from '../../server/contract/overview.ts'
 import type { Attention } from '../../server/contract/process-messages.ts'
 import { systemClock } from '../../server/lib/clock.ts'
+import { MINUTE } from '../../server/lib/time.ts'
 import { watchAttention } from '../../server/process/attention.ts'
 import { startApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
+import { createTestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
+import { startHttpServer } from '../support/http-server.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { run } from '../support/run.ts'
 import { text } from '../support/texts.ts'
@@ -80,4 +83,31 @@ test('a node that is stopped while the database is away ends well', { timeout: 6
   const app = await startApp({ env: { KURIR_DATABASE_URL: server.url } })
   await server.stop('immediate')
   await app.close()
+})
+
+test('the node that reports does so by its alarms too', { timeout: 120_000 }, async () => {
+  const server = await startPostgres()
+  onTestFinished(server.close)
+  const titles: string[] = []
+  const topic = await startHttpServer(async (req, res) => {
+    const [, coded = ''] = /^=\?UTF-8\?B\?(.+)\?=$/.exec(String(req.headers.title)) ?? []
+    titles.push(Buffer.from(coded, 'base64').toString())
+    res.end()
+  })
+  onTestFinished(topic.close)
+  const clock = createTestClock(new Date(2026, 10, 21, 14).getTime())
+  const app = await startApp({ clock, env: { KURIR_DATABASE_URL: server.url } })
+  const later = (title: string) =>
+    eventually(async () => {
+      await clock.advance(MINUTE)
+      return titles.at(-1) === title
+    })
+  const ntfy = { url: `${topic.url}/toko`, token: null }
+  await app.owner('/api/alarms', { method: 'PATCH', body: { ntfy, daily_at: '14:05' } })
+  await later('Kurir today')
+  await server.stop('immediate')
+  await later('Kurir needs you: The database server does not answer: Kurir refuses new messages.')
+  await server.start()
+  await later('Solved: The database server does not answer: Kurir refuses new messages.')
+  expect(titles).toHaveLength(3)
 })
