@@ -6,11 +6,13 @@ import type { Attention } from '../../server/contract/process-messages.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { MINUTE } from '../../server/lib/time.ts'
 import { watchAttention } from '../../server/process/attention.ts'
+import { openStore } from '../../server/store/index.ts'
 import { startApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { createTestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { run } from '../support/run.ts'
@@ -110,4 +112,18 @@ test('the node that reports does so by its alarms too', { timeout: 120_000 }, as
   await server.start()
   await later('Solved: The database server does not answer: Kurir refuses new messages.')
   expect(titles).toHaveLength(3)
+})
+
+test('it is noticed where nobody writes, and that it takes writes again as well', { timeout: 60_000 }, async () => {
+  const server = await startPostgres()
+  onTestFinished(server.close)
+  const store = await openStore({ home: temporaryFolder(), databaseUrl: server.url, node: 'a', now: Date.now })
+  onTestFinished(store.close)
+  const said: (string | null)[] = []
+  store.nodes?.onProblem((problem) => void said.push(problem))
+  await server.stop('immediate')
+  await eventually(() => store.problem() === 'no_server')
+  await server.start()
+  await eventually(() => said.length === 2)
+  expect([store.problem(), said]).toEqual([null, ['no_server', null]])
 })
