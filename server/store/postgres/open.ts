@@ -194,7 +194,9 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   /** Reads again what has changed since it was last read. Resolves with whether the server may take writes. */
   async function check(): Promise<boolean> {
-    const [current, writable] = await Promise.all([readVersions(control), isWritable(control)])
+    // One after the other: a renewal of leases finds the other connection free.
+    const writable = await isWritable(control)
+    const current = await readVersions(control)
     const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
     checks += 1
     if (checks % MESSAGES_EVERY === 0) changed.push('messages')
