@@ -21,14 +21,18 @@ const environment = z.object({
     .refine((token) => !token.startsWith('kurir_'), 'must not begin like an API key')
     .optional(),
   KURIR_DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgresql://user:password@host/database' })
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error:
+        'must look like postgresql://user:password@host/database; characters such as # / ? % @ in the password as %23 %2F %3F %25 %40',
+    })
     .optional(),
   KURIR_VAULT_KEY_FILE: z.string().min(1).optional(),
   KURIR_NODE: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be a name of letters, digits, dots and dashes')
     .optional(),
-  KURIR_NODE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  KURIR_NODE_URL: z.url({ protocol: /^https?$/, error: 'must look like http://node-1.example:7420' }).optional(),
   KURIR_FILES_URL: bucketUrl.optional(),
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),

@@ -5,6 +5,7 @@ import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
 export type Overview = z.infer<typeof overview>['data']
+export type { Figures } from '../../server/contract/overview.ts'
 
 export const overviewQuery = {
   // Read before the first page is drawn: an error then is shown, not asked for once more.

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { type LiveEvent, liveEvent } from '../../server/contract/events.ts'
 import { followStream, type StreamEvent, StreamRefused } from './event-stream.ts'
 import { applyLive } from './live.ts'
-import { FIRST_READ } from './query-keys.ts'
+import { FIRST_READ, queryKeys } from './query-keys.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
@@ -47,6 +47,8 @@ export function useLiveStream(): Connection {
 
     function lost(error?: unknown) {
       if (closed.signal.aborted) return
+      // It may be the database that went away: Home says so.
+      if (!wasLost) void client.invalidateQueries({ queryKey: queryKeys.overview })
       wasLost = true
       setConnection('lost')
       timer = setTimeout(open, error instanceof StreamRefused ? REFUSED_RETRY_AFTER : RETRY_AFTER)

@@ -1,6 +1,7 @@
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useOverview } from '../api/overview.ts'
 import type { Connection } from '../api/stream.ts'
 import classes from './shell.module.css'
 
@@ -10,6 +11,8 @@ const PATIENCE = 1_500
 export function ConnectionBar({ connection }: { connection: Connection }) {
   const { t } = useTranslation()
   const [shown, setShown] = useState(false)
+  // Kurir answers, but its database does not.
+  const isUnread = useOverview().data?.figures === null
 
   useEffect(() => {
     if (connection !== 'lost') {
@@ -25,7 +28,7 @@ export function ConnectionBar({ connection }: { connection: Connection }) {
       {shown ? (
         <div className={classes.connection}>
           <IconPlugConnectedX size={18} aria-hidden="true" />
-          {t('connection.lost')}
+          {isUnread ? t('connection.unread') : t('connection.lost')}
         </div>
       ) : null}
     </div>

@@ -1,6 +1,6 @@
-import type { Overview } from '../api/overview.ts'
+import type { Figures } from '../api/overview.ts'
 
-export type Day = Overview['days'][number]
+export type Day = Figures['days'][number]
 
 /** All days together. `readShare`: of those sent, between 0 and 1. */
 export function daysSummary(days: readonly Day[]): { sent: number; readShare: number; failed: number } {

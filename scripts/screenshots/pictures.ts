@@ -67,7 +67,9 @@ async function settle(context: BrowserContext): Promise<void> {
       .replaceAll(/"expires_at":"[^"]+"/g, `"expires_at":"${new Date(NOW + 48_000).toISOString()}"`),
   )
   await replace('**/api/overview', (text) =>
-    text.replace(/"database_bytes":\d+,"free_bytes":\d+/, '"database_bytes":1270000,"free_bytes":182000000000'),
+    text
+      .replace(/"database_bytes":\d+/, '"database_bytes":1270000')
+      .replace(/"free_bytes":\d+/, '"free_bytes":182000000000'),
   )
 }
 

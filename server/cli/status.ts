@@ -11,19 +11,22 @@ import { senderTable } from './senders.ts'
 /** Whether Kurir accepts messages, what needs the owner, and how its senders are. */
 export async function showStatus(client: Client, out: Output): Promise<void> {
   const report = health.parse(await (await client.request('/health')).json())
-  const senders = await client.call<SenderView[]>('/api/senders')
-  const { concerns } = await client.call<Overview>('/api/overview')
+  const { concerns, figures } = await client.call<Overview>('/api/overview')
+  const senders = figures === null ? null : await client.call<SenderView[]>('/api/senders')
   await out.print({ ...report.data, concerns, senders }, () => describe(report, concerns, senders))
   if (!report.success) process.exitCode = EXIT.refused
 }
 
-function describe({ message, data }: Health, concerns: Concern[], senders: SenderView[]): string {
-  const dead = data.callbacks_dead === 0 ? '' : `, ${data.callbacks_dead} given up`
+function describe({ message, data }: Health, concerns: Concern[], senders: SenderView[] | null): string {
+  const counts = [
+    ...(data.waiting === null ? [] : [`${data.waiting} waiting`]),
+    ...(data.callbacks_pending === null ? [] : [`${data.callbacks_pending} callbacks pending`]),
+    ...(data.callbacks_dead ? [`${data.callbacks_dead} given up`] : []),
+  ]
   return [
-    `${message} Version ${data.version}, ${data.waiting} waiting, ${data.callbacks_pending} callbacks pending${dead}.`,
+    `${message} ${[`Version ${data.version}`, ...counts].join(', ')}.`,
     ...concernLines(concerns, Date.now()),
-    '',
-    senderTable(senders),
+    ...(senders === null ? [] : ['', senderTable(senders)]),
   ].join('\n')
 }
 

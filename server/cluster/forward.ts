@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { RequestHandler } from 'express'
 import { request } from 'undici'
 import { ApiError } from '../contract/errors.ts'
+import { PAGE_TOKEN_HEADER } from '../contract/page-token.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
@@ -25,6 +27,9 @@ const HOP_BY_HOP = [
   'expect',
 ]
 
+/** Nor who calls: the other node is told by the owner's token. */
+const NOT_PASSED_ON = [...HOP_BY_HOP, 'cookie', PAGE_TOKEN_HEADER]
+
 /**
  * What the owner does with one sender (link, unlink, resume, look at its code) is done by the node that holds it: the
  * connection is there. A request comes here first, is passed on as it is, and is passed on once at most.
@@ -33,12 +38,18 @@ export function forwardToHolder({
   nodes,
   senders,
   isRunning,
+  isOwner,
+  ownerToken,
   clock,
 }: {
   nodes: Pick<NodeStore, 'holds' | 'urlOf' | 'refresh'>
   senders: Pick<SenderStore, 'byCode'>
   /** Whether its connection is here: it begins a moment after the sender is held. */
   isRunning: (senderId: number) => boolean
+  /** Whether it is the owner who asks this node. */
+  isOwner: (req: IncomingMessage) => boolean
+  /** The same on every node. A browser's session is of the port that it was opened at. */
+  ownerToken: string
   clock: Clock
 }): RequestHandler {
   const isReady = ({ id, kind }: SenderRow) => nodes.holds(id) && (kind === 'official' || isRunning(id))
@@ -52,7 +63,8 @@ export function forwardToHolder({
   return async (req, res, next) => {
     // Codes have no letters that are written in another way.
     const code = OF_ONE_SENDER.exec(req.path)?.[1]
-    const sender = code === undefined ? undefined : await find(code)
+    // Who is not the owner is refused here.
+    const sender = code === undefined || !isOwner(req) ? undefined : await find(code)
     if (sender === undefined || isReady(sender)) return next()
     const isForwarded = req.headers[FORWARDED] !== undefined
     const otherUrl = async () => (isForwarded || nodes.holds(sender.id) ? undefined : nodes.urlOf(sender.id))
@@ -66,16 +78,20 @@ export function forwardToHolder({
       url = await otherUrl()
     }
     if (url === undefined) return next()
-    const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => !HOP_BY_HOP.includes(name)))
+    const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => !NOT_PASSED_ON.includes(name)))
     const answer = await request(atNode(url, req.originalUrl), {
       method: req.method as 'GET',
-      headers: { ...headers, [FORWARDED]: '1' },
+      headers: { ...headers, [FORWARDED]: '1', authorization: `Bearer ${ownerToken}` },
       body: req.method === 'GET' || req.method === 'DELETE' ? null : req,
       headersTimeout: ANSWER_WITHIN,
       bodyTimeout: ANSWER_WITHIN,
       signal: gone.signal,
     }).catch(() => undefined)
     if (answer === undefined) throw notReached(sender.code)
+    if (answer.statusCode === 403) {
+      await answer.body.dump()
+      throw notTrusted(sender.code)
+    }
     const kept = Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.includes(name))
     res.writeHead(answer.statusCode, Object.fromEntries(kept))
     // Where the other node ends in the middle, so does the answer.
@@ -94,6 +110,12 @@ const notReached = (code: string): ApiError =>
   new ApiError(
     'conflict',
     `The node that holds ${code} did not answer. Look at ${code} before you try again; "kurir nodes" shows which ones run.`,
+  )
+
+const notTrusted = (code: string): ApiError =>
+  new ApiError(
+    'conflict',
+    `The node that holds ${code} does not serve the owner of this one. Give every node the same KURIR_OWNER_TOKEN, and switch remote_administration on.`,
   )
 
 const notHeld = (code: string): ApiError =>

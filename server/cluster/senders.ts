@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { StorageError } from '../lib/storage-error.ts'
 import { SECOND } from '../lib/time.ts'
 import type { NodeFacts, NodeStore } from '../store/index.ts'
 
@@ -25,7 +26,9 @@ export interface HeldSendersDeps {
 }
 
 export interface HeldSenders {
-  /** Looks for free senders now: at the start, or when one was created. Resolves when those that it got have begun. */
+  /** The first look. @throws StorageError `same_name`: another node of this name began at the same moment */
+  start(): Promise<void>
+  /** Looks for free senders now, as when one was created. Resolves when those that it got have begun. */
   look(): Promise<void>
   /** Takes nothing more. What is held runs on for a few seconds, in which the rest of the program ends. */
   stop(): Promise<void>
@@ -76,21 +79,19 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
 
   async function renew(): Promise<void> {
     if (stopped) return
-    try {
-      const held = await nodes.renew(facts())
-      for (const senderId of running.keys()) follow(senderId)
-      for (const senderId of held) {
-        if (running.has(senderId)) wake(senderId)
-        else follow(senderId)
-      }
-      await giveBack()
-    } catch (error) {
-      logger.warn({ err: error }, 'leases of senders could not be renewed')
+    const held = await nodes.renew(facts())
+    for (const senderId of running.keys()) follow(senderId)
+    for (const senderId of held) {
+      if (running.has(senderId)) wake(senderId)
+      else follow(senderId)
     }
+    await giveBack()
   }
 
+  const failed = (err: unknown) => logger.warn({ err }, 'leases of senders could not be renewed')
+
   function renewNow(): Promise<void> {
-    renewals = renewals.then(renew)
+    renewals = renewals.then(renew).catch(failed)
     return renewals
   }
 
@@ -113,6 +114,14 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
   watch()
 
   return {
+    async start() {
+      const first = renewals.then(renew)
+      renewals = first.catch(failed)
+      await first.catch((error: unknown) => {
+        if (error instanceof StorageError && error.problem === 'same_name') throw error
+      })
+      await Promise.all(busy.values())
+    },
     async look() {
       await renewNow()
       await Promise.all(busy.values())

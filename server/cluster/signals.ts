@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Bus } from '../lib/bus.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { EndpointStore, NodeStore, SenderStore } from '../store/index.ts'
 
 /** What nodes say to each other, as JSON: a name of the bus, and its signal. */
@@ -30,16 +31,24 @@ function readHint(text: string): z.infer<typeof hint> | undefined {
 }
 
 export interface SharedSignalsDeps {
-  nodes: Pick<NodeStore, 'say' | 'onHint' | 'onChange'>
+  nodes: Pick<NodeStore, 'say' | 'onHint' | 'onChange' | 'onProblem'>
   senders: Pick<SenderStore, 'list'>
   endpoints: Pick<EndpointStore, 'list'>
   /** Reads the owner's settings again. */
   reloadSettings: () => void
   bus: Bus
+  logger: Logger
 }
 
 /** What happens on one node is heard on the bus of the others, within a moment. It is a hint there, as everywhere. */
-export function shareSignals({ nodes, senders, endpoints, reloadSettings, bus }: SharedSignalsDeps): () => void {
+export function shareSignals({
+  nodes,
+  senders,
+  endpoints,
+  reloadSettings,
+  bus,
+  logger,
+}: SharedSignalsDeps): () => void {
   let hearing = false
 
   /** Said by another node: it is not said again. */
@@ -84,6 +93,11 @@ export function shareSignals({ nodes, senders, endpoints, reloadSettings, bus }:
       else if (said.name === 'free_sender') bus.emit('free_sender', said.signal)
       else bus.emit('sender', said.signal)
     })
+  })
+  nodes.onProblem((problem) => {
+    if (problem === null) logger.info('the database takes writes again')
+    else logger.error({ problem }, 'the database takes no writes: calls that write are answered with 503 until it does')
+    bus.emit('storage', {})
   })
   nodes.onChange((tables) => {
     repeat(() => {

@@ -2,6 +2,7 @@ import { createAlarms } from '../health/alarm.ts'
 import { createAlarmChannels } from '../health/alarm-channels.ts'
 import type { createOverview } from '../health/overview.ts'
 import { createGuardedDispatcher } from '../lib/net-guard.ts'
+import { StorageError } from '../lib/storage-error.ts'
 import { HOUR } from '../lib/time.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
 import type { NodeStore } from '../store/index.ts'
@@ -37,7 +38,7 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
     language: () => settings.get().language,
     knownSender: (code) => store.senders.byCode(code) !== undefined,
     isShared: store.nodes !== null,
-    isReporter: async () => store.nodes === null || (await firstAlive(store.nodes)) === store.nodes.name,
+    isReporter: store.nodes === null ? async () => true : createReporter(store.nodes),
     vault: dataKey.vault,
     meta: store.meta,
     clock,
@@ -45,6 +46,19 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
   })
   disposer.defer('alarms', alarms.stop)
   return alarms
+}
+
+/** Whether this node reports, for all. While the database does not say who else runs, the one does that did so before. */
+function createReporter(nodes: Pick<NodeStore, 'list' | 'name'>): () => Promise<boolean> {
+  let isFirst = false
+  return async () => {
+    try {
+      isFirst = (await firstAlive(nodes)) === nodes.name
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+    }
+    return isFirst
+  }
 }
 
 /** Of the nodes that share a database, the one that does what is done once for all. */

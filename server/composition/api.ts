@@ -43,6 +43,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     messages: store.messages,
     deliveries: store.deliveries,
     endpoints: store.endpoints,
+    problem: store.problem,
     bus,
   })
   disposer.defer('metrics', metrics.stop)
@@ -116,6 +117,8 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
             nodes: store.nodes,
             senders: store.senders,
             isRunning: (senderId) => sending.connections.get(senderId) !== undefined,
+            isOwner: access.authentication.isOwner,
+            ownerToken: access.ownerToken,
             clock: systemClock,
           }),
     routes,

@@ -32,6 +32,7 @@ export function createHeldSenders(
     endpoints: store.endpoints,
     reloadSettings: settings.reload,
     bus,
+    logger,
   })
   disposer.defer('signals', unshare)
   const held = holdSenders({

@@ -28,8 +28,12 @@ export async function createSenders(
     bus,
     clock,
   })
-  await senders.ensureSandbox()
+  await senders.ensureSandbox().catch(async () => {
+    // Another node that starts at the same moment may have made it.
+    await store.nodes?.refresh()
+    await senders.ensureSandbox()
+  })
   if (held === undefined) await deps.connections.startAll()
-  else await held.look()
+  else await held.start()
   return senders
 }

@@ -18,6 +18,9 @@ export const CONCERN_CODES = [
   'storage_gone',
   'storage_read_only',
   'storage_unavailable',
+  'storage_server_away',
+  'storage_server_refuses',
+  'storage_server_full',
   // Nothing with a file can be accepted or sent.
   'files_unavailable',
   // A linked number.

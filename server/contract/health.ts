@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { concernCount } from './concerns.ts'
 
+const count = z.number().int().nullable()
+
 /** GET /health: no key needed, no secret in it. */
 export const health = z.object({
   success: z.boolean(),
@@ -11,10 +13,15 @@ export const health = z.object({
     uptime_seconds: z.number(),
     reasons: z.array(z.string()).describe('Why it is not ready.'),
     concerns: z.array(concernCount).describe('What needs the owner, the most harmful first.'),
-    senders: z.record(z.string(), z.number()).describe('How many senders are in which state, without the sandbox.'),
-    waiting: z.number().int().describe('Messages that wait, without those of the sandbox.'),
-    callbacks_pending: z.number().int(),
-    callbacks_dead: z.number().int(),
+    senders: z
+      .record(z.string(), z.number())
+      .nullable()
+      .describe('How many senders are in which state, without the sandbox. Null while the database cannot be read.'),
+    waiting: count.describe(
+      'Messages that wait, without those of the sandbox. Null, as the next two, for the same reason.',
+    ),
+    callbacks_pending: count,
+    callbacks_dead: count,
   }),
 })
 export type Health = z.infer<typeof health>

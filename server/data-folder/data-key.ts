@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createVault, type Reseal, type Vault } from '../lib/vault.ts'
-import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT } from './folder.ts'
+import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT, WAYS_OUT_OF_NODE } from './folder.ts'
 
 const context = 'data-key'
 
@@ -45,12 +45,14 @@ export interface DataKeyDeps {
 export async function openDataKey({ home, shellKey, meta, sealed, keyFile }: DataKeyDeps): Promise<DataKey> {
   const found = meta.get('data_key')
   const outer = createVault(
-    shellKey ?? (keyFile === undefined ? loadVaultKey(home, found === undefined) : readVaultKey(keyFile)),
+    shellKey ??
+      (keyFile === undefined ? loadVaultKey(home, found === undefined) : readVaultKey(keyFile, WAYS_OUT_OF_NODE)),
   )
   const sealForThisPc = (key: Buffer) => outer.seal(key, context).toString('base64')
   // Where several nodes start for the first time together, one key counts.
   const kept = found ?? (await meta.keep('data_key', sealForThisPc(randomBytes(32))))
-  let bytes = open(outer, kept, home)
+  const open = (stored: string) => openWith(outer, stored, keyFile === undefined ? { home } : undefined)
+  let bytes = open(kept)
   if (meta.get('data_key_rotation') !== undefined && meta.get('data_key_before') === undefined && sealed !== null) {
     const fresh = randomBytes(32)
     await sealed.begin({ now: sealForThisPc(fresh), before: kept }, resealing(bytes, fresh))
@@ -58,7 +60,7 @@ export async function openDataKey({ home, shellKey, meta, sealed, keyFile }: Dat
   }
   // Also where an earlier start was cut off after its first step.
   const before = meta.get('data_key_before')
-  if (before !== undefined) await sealed?.finish(resealing(open(outer, before, home), bytes))
+  if (before !== undefined) await sealed?.finish(resealing(open(before), bytes))
   return {
     vault: createVault(bytes),
     bytes,
@@ -67,11 +69,13 @@ export async function openDataKey({ home, shellKey, meta, sealed, keyFile }: Dat
   }
 }
 
-function open(outer: Vault, stored: string, home: string): Buffer {
+/** @param folder undefined: nodes share a database */
+function openWith(outer: Vault, stored: string, folder: { home: string } | undefined): Buffer {
   try {
     return outer.open(Buffer.from(stored, 'base64'), context)
   } catch (cause) {
-    throw new VaultKeyError(`Kurir's saved logins in ${home} were sealed with another key. ${WAYS_OUT}`, { cause })
+    const [where, waysOut] = folder === undefined ? ['the database', WAYS_OUT_OF_NODE] : [folder.home, WAYS_OUT]
+    throw new VaultKeyError(`Kurir's saved logins in ${where} were sealed with another key. ${waysOut}`, { cause })
   }
 }
 

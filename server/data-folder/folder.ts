@@ -84,18 +84,22 @@ export function loadVaultKey(home: string, mayCreate: boolean): Buffer {
 }
 
 /** The key in a file that somebody else made. @throws VaultKeyError */
-export function readVaultKey(file: string): Buffer {
+export function readVaultKey(file: string, waysOut = WAYS_OUT): Buffer {
   if (!existsSync(file))
-    throw new VaultKeyError(`${file} is missing, so Kurir's saved logins cannot be opened. ${WAYS_OUT}`)
+    throw new VaultKeyError(`${file} is missing, so Kurir's saved logins cannot be opened. ${waysOut}`)
   const text = readFileSync(file, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/i.test(text)) {
-    throw new VaultKeyError(`${file} is damaged: it should hold 64 hexadecimal digits. ${WAYS_OUT}`)
+    throw new VaultKeyError(`${file} is damaged: it should hold 64 hexadecimal digits. ${waysOut}`)
   }
   return Buffer.from(text, 'hex')
 }
 
 export const WAYS_OUT =
   'Nothing was changed: put the key of this folder back, or start with an empty folder (KURIR_HOME) and restore a backup.'
+
+/** Where nodes share a database. */
+export const WAYS_OUT_OF_NODE =
+  'Nothing was changed: KURIR_VAULT_KEY_FILE has to be the same file on every node, the one that the first of them was started with, or the vault.key of the folder that was copied here.'
 
 /** Writes down, for the command line, where this run listens. Returns what removes the file again. */
 export function writeAddress(home: string, url: string): () => void {

@@ -1,7 +1,7 @@
 import { describeConcern } from '../contract/concern-words/index.ts'
 import { type Concern, isAlarm } from '../contract/concerns.ts'
 import { formatsOf } from '../contract/format.ts'
-import type { Overview } from '../contract/overview.ts'
+import type { Figures } from '../contract/overview.ts'
 import type { Language } from '../contract/settings.ts'
 
 /** What an alarm says. `title` is one line. */
@@ -65,7 +65,8 @@ export function alarmText(
 
 /** How the day was, in one line, and what still needs the owner. */
 export function dailyText(
-  { today, concerns }: Pick<Overview, 'today' | 'concerns'>,
+  { today }: Pick<Figures, 'today'>,
+  concerns: readonly Concern[],
   language: Language,
   now: number,
 ): AlarmText {

@@ -35,7 +35,7 @@ type ReportedState = z.infer<typeof reportedState>
 
 export interface AlarmDeps {
   channels: AlarmChannels
-  readOverview: () => Promise<Pick<Overview, 'today' | 'concerns'>>
+  readOverview: () => Promise<Pick<Overview, 'figures' | 'concerns'>>
   language: () => Language
   /** Whether a message may be sent through it. */
   knownSender: (code: string) => boolean
@@ -108,8 +108,11 @@ export function createAlarms(deps: AlarmDeps) {
     const overview = await deps.readOverview()
     const open = overview.concerns.filter(isAlarm)
     const here = new Set(open.map(({ id }) => id))
-    follow(seen, here, clock.elapsed())
-    follow(gone, new Set(state().reported.flatMap(({ id }) => (here.has(id) ? [] : [id]))), clock.elapsed())
+    // While the database cannot be read nothing is known of the others: they last, and none of them is over.
+    const isKnown = overview.figures !== null
+    follow(seen, isKnown ? here : new Set([...here, ...seen.keys()]), clock.elapsed())
+    const over = isKnown ? state().reported.flatMap(({ id }) => (here.has(id) ? [] : [id])) : []
+    follow(gone, new Set(over), clock.elapsed())
     if (clock.elapsed() < retryAt || !(await deps.isReporter())) return
     const taken = (await reportConcerns(open, now)) && (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
@@ -138,11 +141,15 @@ export function createAlarms(deps: AlarmDeps) {
   }
 
   /** At its time, or later on the same day if the PC was off. */
-  async function reportDay(overview: Pick<Overview, 'today' | 'concerns'>, now: number): Promise<boolean> {
+  async function reportDay(
+    { figures, concerns }: Pick<Overview, 'figures' | 'concerns'>,
+    now: number,
+  ): Promise<boolean> {
+    if (figures === null) return true
     const { daily_at } = settings()
     const today = localDay(now)
     if (daily_at === null || state().daily === today || now < nextTimeOfDay(startOfDay(now), daily_at)) return true
-    if (!(await send(dailyText(overview, deps.language(), now)))) return false
+    if (!(await send(dailyText(figures, concerns, deps.language(), now)))) return false
     await save({ ...state(), daily: today })
     return true
   }

@@ -21,19 +21,24 @@ export type ReadHealth = () => Promise<Health>
 
 /** Whether Kurir can accept messages; it may be read without a key, so it holds no names and no numbers. */
 export function createHealth({ store, allPaused, version, uptime, clock, facts }: HealthDeps): ReadHealth {
-  return async () => {
+  function countStates(): Record<string, number> {
     const states: Record<string, number> = {}
     for (const sender of store.senders.list()) {
       if (sender.kind === 'sandbox') continue
       const state = shownState(sender, allPaused())
       states[state] = (states[state] ?? 0) + 1
     }
+    return states
+  }
+
+  return async () => {
     // Programs that wait for this to become ready send nothing meanwhile: no write would show that it is.
-    const ready = store.problem() === null || (await store.probe())
+    const canWrite = store.problem() === null || (await store.probe())
     const known = await facts()
+    const ready = canWrite && !known.unread
     const found = countConcerns(findConcerns(known), clock.now())
     const reasons = ready ? [] : found.flatMap(({ code, message }) => (code.startsWith('storage_') ? [message] : []))
-    const callbacks = countCallbacks(known)
+    const callbacks = known.unread ? null : countCallbacks(known)
     return {
       success: ready,
       message: ready ? 'Kurir is ready.' : (reasons[0] ?? 'Messages cannot be stored.'),
@@ -43,10 +48,10 @@ export function createHealth({ store, allPaused, version, uptime, clock, facts }
         uptime_seconds: Math.round(uptime() / 1000),
         reasons,
         concerns: found,
-        senders: states,
-        waiting: countWaiting(known),
-        callbacks_pending: callbacks.pending,
-        callbacks_dead: callbacks.dead,
+        senders: known.unread ? null : countStates(),
+        waiting: known.unread ? null : countWaiting(known),
+        callbacks_pending: callbacks?.pending ?? null,
+        callbacks_dead: callbacks?.dead ?? null,
       },
     }
   }

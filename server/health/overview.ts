@@ -1,4 +1,4 @@
-import type { Overview } from '../contract/overview.ts'
+import type { Figures, Overview } from '../contract/overview.ts'
 import type { Clock } from '../lib/clock.ts'
 import { localDay, startOfDay } from '../lib/local-time.ts'
 import type { OutcomeCount, Store } from '../store/index.ts'
@@ -20,7 +20,7 @@ export type ReadOverview = () => Promise<Overview>
 
 /** What the first page shows. */
 export function createOverview({ store, facts, freeBytes, version, clock }: OverviewDeps): ReadOverview {
-  async function days(now: number): Promise<Overview['days']> {
+  async function days(now: number): Promise<Figures['days']> {
     const counts = await store.dailyCounts.since(localDay(startOfDay(now, 1 - DAYS)))
     return Array.from({ length: DAYS }, (_, i) => {
       const day = localDay(startOfDay(now, i + 1 - DAYS))
@@ -29,14 +29,13 @@ export function createOverview({ store, facts, freeBytes, version, clock }: Over
     })
   }
 
-  return async () => {
+  async function figures(known: ConcernFacts): Promise<Figures> {
     const now = clock.now()
     const today = store.outcomes.since(startOfDay(now))
     const count = (kind: OutcomeCount['kind']) =>
       today.reduce((sum, outcome) => sum + (outcome.kind === kind ? outcome.count : 0), 0)
-    const [known, lastDays, bytes] = await Promise.all([facts(), days(now), store.bytes()])
+    const [lastDays, bytes] = await Promise.all([days(now), store.bytes()])
     return {
-      concerns: findConcerns(known),
       today: {
         accepted: count('accepted'),
         sent: count('sent'),
@@ -45,7 +44,16 @@ export function createOverview({ store, facts, freeBytes, version, clock }: Over
       },
       days: lastDays,
       callbacks: countCallbacks(known),
-      disk: { database_bytes: bytes, free_bytes: freeBytes() },
+      database_bytes: bytes,
+    }
+  }
+
+  return async () => {
+    const known = await facts()
+    return {
+      concerns: findConcerns(known),
+      figures: known.unread ? null : await figures(known),
+      free_bytes: freeBytes(),
       version,
     }
   }

@@ -3,6 +3,7 @@ import type { Settings } from '../contract/settings.ts'
 import { listensHereOnly } from '../lib/addresses.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startOfDay } from '../lib/local-time.ts'
+import { StorageError, type StorageProblem } from '../lib/storage-error.ts'
 import { MINUTE } from '../lib/time.ts'
 import { nextOpening } from '../messages/gates.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
@@ -21,7 +22,7 @@ export interface FactsDeps {
     outcomes: Store['outcomes']
     meta: Pick<Store['meta'], 'get'>
     time: Pick<Store['time'], 'lastSet'>
-  } & Pick<Store, 'problem' | 'fileBytes'>
+  } & Pick<Store, 'problem' | 'fileBytes' | 'nodes'>
   states: Pick<SenderStates, 'isDown'>
   allPaused: () => boolean
   settings: () => Settings
@@ -56,21 +57,17 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   const freeBytes = deps.freeBytes()
   const senders = store.senders.list().filter(({ kind }) => kind !== 'sandbox')
   const lanOpen = !listensHereOnly(host)
-  const [sending, due, official, endpoints] = await Promise.all([
-    store.sendingState.all(),
-    store.messages.lanesDue(now - STUCK_AFTER),
-    deps.official(senders.filter(({ kind }) => kind === 'official')),
-    endpointFacts(store),
-  ])
+  const rows = await readRows(deps, senders, now)
+  const unread = typeof rows === 'string'
+  const problem = unread ? rows : store.problem()
   return {
     now,
-    storage: storageTrouble(store.problem(), freeBytes),
+    storage: storageTrouble(problem, freeBytes, store.nodes !== null),
     filesWork: (store.fileBytes?.problem() ?? null) === null,
     freeBytes,
     allPaused: deps.allPaused(),
-    senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, official })),
-    endpoints,
-    outcomes: store.outcomes.since(Math.min(startOfDay(now), now - FAILURE_SPAN)),
+    unread,
+    ...(unread ? { senders: [], endpoints: [], outcomes: [] } : rows),
     lanOpen,
     ownerPagesOpen: lanOpen && settings().remote_administration,
     keptForEver: settings().retention_days === null,
@@ -83,17 +80,54 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   }
 }
 
+/** What comes from the database's rows; or why it cannot be read. */
+async function readRows(
+  deps: FactsDeps,
+  senders: readonly SenderRow[],
+  now: number,
+): Promise<Pick<ConcernFacts, 'senders' | 'endpoints' | 'outcomes'> | StorageProblem> {
+  const { store } = deps
+  // It is looked for every second, and who asks here need not wait for it too.
+  if (store.problem() === 'no_server') return 'no_server'
+  try {
+    const [sending, due, official, endpoints] = await Promise.all([
+      store.sendingState.all(),
+      store.messages.lanesDue(now - STUCK_AFTER),
+      deps.official(senders.filter(({ kind }) => kind === 'official')),
+      endpointFacts(store),
+    ])
+    return {
+      senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, official })),
+      endpoints,
+      outcomes: store.outcomes.since(Math.min(startOfDay(now), now - FAILURE_SPAN)),
+    }
+  } catch (error) {
+    if (error instanceof StorageError) return error.problem
+    throw error
+  }
+}
+
 function backupAt(meta: Pick<Store['meta'], 'get'>): number | null {
   const at = meta.get('backup_at')
   return at === undefined ? null : Number(at)
 }
 
-function storageTrouble(problem: ReturnType<Store['problem']>, free: number | null): StorageTrouble | null {
+function storageTrouble(
+  problem: ReturnType<Store['problem']>,
+  free: number | null,
+  onServer: boolean,
+): StorageTrouble | null {
   switch (problem) {
     case null:
       return null
+    case 'no_server':
+    case 'in_doubt':
+      return 'storage_server_away'
+    case 'standby':
+    case 'refused':
+      return 'storage_server_refuses'
     case 'full':
-      return 'storage_full'
+      return onServer ? 'storage_server_full' : 'storage_full'
     case 'gone':
       return 'storage_gone'
     case 'read_only':

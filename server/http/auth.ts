@@ -48,6 +48,8 @@ export function fromOwnPage({ headers }: IncomingMessage): boolean {
 export interface Authentication {
   /** Decides who calls, or throws 401, 403 or 429. */
   authenticate(req: IncomingMessage, auth: Auth): Caller
+  /** Whether the owner calls. It counts no failure. */
+  isOwner(req: IncomingMessage): boolean
   /** Whether the owner is served where this call comes from. */
   mayBeOwner(req: IncomingMessage): boolean
   /** Counts a failed log-in. Returns what to answer: `error`, or 429 after too many. */
@@ -108,5 +110,8 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     return { kind: 'key', key }
   }
 
-  return { authenticate, mayBeOwner, refuse }
+  const isOwner = (req: IncomingMessage): boolean =>
+    owner(req, /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1]) !== undefined
+
+  return { authenticate, isOwner, mayBeOwner, refuse }
 }

@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CHANNELS, STATUSES, type Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { DeliveryStore, EndpointStore, MessageStore, NodeStore, SenderStore } from '../store/index.ts'
+import { StorageError } from '../lib/storage-error.ts'
+import type { DeliveryStore, EndpointStore, MessageStore, NodeStore, SenderStore, Store } from '../store/index.ts'
 import type { Route } from './route.ts'
 
 export interface MetricsDeps {
@@ -10,6 +11,8 @@ export interface MetricsDeps {
   messages: Pick<MessageStore, 'waiting'>
   deliveries: Pick<DeliveryStore, 'counts'>
   endpoints: Pick<EndpointStore, 'list'>
+  /** Why the last write did not go through. */
+  problem: Store['problem']
   bus: Bus
 }
 
@@ -17,7 +20,7 @@ export interface MetricsDeps {
 const LEFT_WITH: Partial<Record<string, Status>> = { standard: 'sent', template: 'accepted' }
 
 /** Prometheus metrics; no number or text of a customer is a label. */
-export function createMetrics({ nodes, senders, messages, deliveries, endpoints, bus }: MetricsDeps) {
+export function createMetrics({ nodes, senders, messages, deliveries, endpoints, problem, bus }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -90,6 +93,14 @@ export function createMetrics({ nodes, senders, messages, deliveries, endpoints,
       }
     },
   })
+  new Gauge({
+    name: 'kurir_storage_ready',
+    help: '0 while messages cannot be stored.',
+    registers,
+    collect() {
+      this.set(problem() === null ? 1 : 0)
+    },
+  })
   if (nodes !== null) countNodes(nodes, registers)
   new Gauge({
     name: 'kurir_callbacks',
@@ -97,8 +108,13 @@ export function createMetrics({ nodes, senders, messages, deliveries, endpoints,
     labelNames: ['webhook_id', 'state'],
     registers,
     async collect() {
-      const counts = await deliveries.counts()
       this.reset()
+      const counts = await deliveries.counts().catch((error: unknown) => {
+        if (error instanceof StorageError) return undefined
+        throw error
+      })
+      // Nothing is known: none is better than that of before, and all others are still told.
+      if (counts === undefined) return
       for (const { id } of endpoints.list())
         for (const state of ['pending', 'dead']) this.set({ webhook_id: String(id), state }, 0)
       for (const { endpointId, state, count } of counts) this.set({ webhook_id: String(endpointId), state }, count)

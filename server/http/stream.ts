@@ -106,6 +106,10 @@ export function createStream({ messages, events, rows, bus, clock, logger }: Str
     bus.on('sender', ({ code }) => announce({ type: 'sender', data: { sender_code: code } })),
     bus.on('webhook', ({ id }) => announce({ type: 'webhook', data: { webhook_id: String(id) } })),
     bus.on('settings', () => announce({ type: 'settings', data: {} })),
+    // Where it cannot be read any more, the windows lose their stream and learn of it.
+    bus.on('storage', () => {
+      if (isWatched()) schedule()
+    }),
   ]
 
   /** The rows that changed since a window lost its connection. */
@@ -123,6 +127,11 @@ export function createStream({ messages, events, rows, bus, clock, logger }: Str
     const lost = await missed(lastId)
     if (res.destroyed || res.writableEnded) return
     if (!mayRead()) return void res.destroy()
+    res.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      connection: 'keep-alive',
+    })
     res.write(`retry: 2000\nid: ${id}\n: connected\n\n${lost.map((event) => textOf(event, id)).join('')}`)
     let cancel = clock.after(HEARTBEAT, beat)
     clients.set(res, { stopBeating: () => cancel(), mayRead })
@@ -135,11 +144,6 @@ export function createStream({ messages, events, rows, bus, clock, logger }: Str
 
   return {
     open(res, window) {
-      res.writeHead(200, {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        connection: 'keep-alive',
-      })
       res.on('close', () => {
         clients.get(res)?.stopBeating()
         clients.delete(res)

@@ -9,6 +9,7 @@ export type StorageProblem =
   | 'gone'
   | 'failed'
   | 'no_server'
+  | 'never_reached'
   | 'in_doubt'
   | 'standby'
   | 'refused'
@@ -30,10 +31,11 @@ const WORDS: Record<StorageProblem, string> = {
   gone: 'The database file was deleted, moved or replaced while Kurir was running. Put it back where it was, or stop Kurir and restore a backup.',
   failed: 'The database could not do this.',
   no_server: 'The database server does not answer. Kurir goes on by itself when it is back.',
+  never_reached: 'The database server does not answer. Start it, or correct KURIR_DATABASE_URL, and try again.',
   in_doubt: 'The database server was lost while it wrote this, and does not say whether it is written.',
   standby: 'The database server only answers questions: it is a standby. Kurir goes on by itself when it takes writes.',
   same_name:
-    'Another node with this name is running on this database. Give each node a name of its own with KURIR_NODE; Kurir goes on when the other one is gone.',
+    'Another node with this name is running on this database. Give each node a name of its own with KURIR_NODE.',
   pooled:
     'Between Kurir and the database is a pooler that gives each transaction another connection. Connect to the server itself, or set the pooler to sessions (PgBouncer: pool_mode = session).',
   not_holder: 'Another node sends for this sender now.',

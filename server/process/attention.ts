@@ -60,7 +60,7 @@ export function watchAttention(deps: AttentionDeps): () => void {
     cancelTick = clock.after(EVERY, tick)
   }
 
-  const stops = [bus.on('sender', soon), bus.on('webhook', soon), bus.on('settings', soon)]
+  const stops = (['sender', 'webhook', 'settings', 'storage'] as const).map((name) => bus.on(name, soon))
   tick()
   return () => {
     stopped = true

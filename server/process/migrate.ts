@@ -17,7 +17,7 @@ export async function migrateTo(target: string, config: Config): Promise<string>
     .filter((table) => table.rows > 0)
     .map((table) => `${String(table.rows).padStart(9)}  ${table.table}`)
   const next = toServer
-    ? `Copy ${config.home}/vault.key to every node (KURIR_VAULT_KEY_FILE) and start them with KURIR_DATABASE_URL.`
-    : `Copy the vault key to ${target}/vault.key and start Kurir with KURIR_HOME=${target}.`
+    ? `Copy ${config.home}/vault.key to every node (KURIR_VAULT_KEY_FILE) and start them with KURIR_DATABASE_URL. Do not start Kurir on ${config.home} again: it would send what waits there a second time.`
+    : `Copy the vault key to ${target}/vault.key and start Kurir with KURIR_HOME=${target}, and without KURIR_DATABASE_URL. Do not start the nodes again: they would send what waits there a second time.`
   return [...lines, `${rows} rows copied and compared. ${next}`].join('\n')
 }

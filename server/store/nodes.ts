@@ -1,3 +1,5 @@
+import type { StorageProblem } from '../lib/storage-error.ts'
+
 /** A program that shares the database with others. Times are milliseconds since 1970, by the database's clock. */
 export interface NodeRow {
   name: string
@@ -47,6 +49,8 @@ export interface NodeStore {
   refresh(): Promise<void>
   /** What is kept in memory was changed by another node, and has been read again: the names of the tables. */
   onChange(listener: (tables: readonly string[]) => void): void
+  /** Why the database takes no writes any more; null: it does again. */
+  onProblem(listener: (problem: StorageProblem | null) => void): void
   /** Says something to the other nodes. It may get lost. */
   say(hint: string): void
   /** What other nodes say; null: something may have been lost. */

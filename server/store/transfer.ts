@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import type { Bucket, BucketOptions } from '../lib/s3-bucket.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import type { FileSummary } from './file-bytes.ts'
+import { asStartError } from './postgres/errors.ts'
 import { createFileBytes } from './postgres/file-bytes.ts'
 import { loadBucket } from './postgres/file-objects.ts'
+import { GONE_SINCE } from './postgres/leases.ts'
 import { migrate as migratePostgres } from './postgres/migrate.ts'
 import { type Connection, createPool, placeOf, storable } from './postgres/pool.ts'
-import { type Db, openDatabase } from './sqlite/database.ts'
+import { type Db, holdsSenders, openDatabase } from './sqlite/database.ts'
 import { lockFolder } from './sqlite/lock.ts'
 import { migrate as migrateSqlite } from './sqlite/migrate.ts'
 import { migrations } from './sqlite/migrations/index.ts'
@@ -161,7 +163,7 @@ async function openServer(url: string): Promise<Server> {
     }
   } catch (error) {
     await pool.end()
-    throw error
+    throw asStartError(error, placeOf(url))
   }
 }
 
@@ -265,9 +267,21 @@ async function numberOn(connection: Connection): Promise<void> {
   }
 }
 
+/** What is copied while nodes send it would be sent from both. @throws TransferError */
+async function refuseRunning(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ name: string }>(
+    `SELECT name FROM nodes WHERE seen_at > ${GONE_SINCE} ORDER BY name`,
+  )
+  if (rows.length === 0) return
+  const names = rows.map(({ name }) => name).join(', ')
+  throw new TransferError(
+    `Nodes run on this database: ${names}. Stop them all, and try again; one that was killed counts for 15 seconds.`,
+  )
+}
+
 /**
  * Copies a database into a new data folder. @param files copies the bytes of files as well; null: they stay out of it
- * @throws StorageError, TransferError
+ * @throws StorageError, TransferError: nothing was kept, and it may be called again
  */
 export async function copyToFolder(
   url: string,
@@ -275,7 +289,8 @@ export async function copyToFolder(
   files: { store: BucketOptions | undefined } | null = { store: undefined },
 ): Promise<TransferredTable[]> {
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  if (existsSync(join(home, 'kurir.db')))
+  // They are committed last: without one an earlier copy did not get through, and is begun anew.
+  if (holdsSenders(join(home, 'kurir.db')))
     throw new TransferError(`${home} holds a database already. Give an empty folder.`)
   const folder = await openFolder(home)
   const server = await openServer(url).catch((error: unknown) => {
@@ -287,6 +302,7 @@ export async function copyToFolder(
   try {
     // One picture of everything, however long it takes.
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    if (files !== null) await refuseRunning(connection)
     const done: TransferredTable[] = []
     for (const db of [main, sessions]) db.exec('BEGIN')
     // A migration may have left rows in a new folder.

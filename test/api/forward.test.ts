@@ -39,6 +39,8 @@ async function start() {
     nodes: { holds: () => false, urlOf: async () => holder.url, refresh: async () => undefined },
     senders: store.senders,
     isRunning: () => false,
+    isOwner: () => true,
+    ownerToken: 'secret',
     clock: systemClock,
   })
   const node = await startHttpServer(express().use(forward))

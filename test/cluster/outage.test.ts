@@ -1,8 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { Health } from '../../server/contract/health.ts'
+import type { Program } from '../crash/program.ts'
 import { startCutWire } from '../support/cut-wire.ts'
 import { eventually } from '../support/eventually.ts'
 import { canFollow, startPostgres } from '../support/postgres-server.ts'
 import { accepted, judgeMessages, post, startNode } from './node-alone.ts'
+
+/** What `/health` names first while messages cannot be stored. */
+async function concernsOf(node: Program): Promise<string[]> {
+  const answer = await fetch(`${node.url}/health`)
+  const { data } = (await answer.json()) as Health
+  expect(answer.status).toBe(503)
+  return data.concerns.map(({ code }) => code).filter((code) => code.startsWith('storage_'))
+}
 
 test('the server is gone and comes back, then a standby takes over: what was answered with 200 is there, and all goes on', {
   timeout: 300_000,
@@ -20,8 +30,7 @@ test('the server is gone and comes back, then a standby takes over: what was ans
   const refused = await post(node, 'meanwhile')
   expect(refused).toMatchObject({ status: 503, body: { error: { code: 'storage_unavailable' } } })
   expect(refused.body.message).toMatch(/The database server does not answer.*Nothing was accepted/)
-  const health = await fetch(`${node.url}/health`)
-  expect(health.status).toBe(503)
+  expect(await concernsOf(node)).toEqual(['storage_server_away'])
   await server.start()
   for (const text of ['meanwhile', 'after']) await accepted(node, text)
 
@@ -34,6 +43,7 @@ test('the server is gone and comes back, then a standby takes over: what was ans
   wire.lead(follower.port)
   // It answers questions, and takes nothing yet.
   await eventually(async () => /it is a standby/.test((await post(node, 'promoted')).body.message))
+  await eventually(async () => (await concernsOf(node)).join() === 'storage_server_refuses')
   await follower.promote()
   await accepted(node, 'promoted')
   const promoted = new URL(server.url)

@@ -86,6 +86,20 @@ test('a database that holds something is left alone', async () => {
   await expect(copyToFolder(url, folder)).rejects.toThrow(/holds a database already/)
 })
 
+test('the way back waits until no node runs, and is gone again into the folder that was begun', async () => {
+  const home = await usedFolder()
+  const url = await databaseOf(home)
+  await copyToServer(home, url)
+  const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
+  onTestFinished(store.close)
+  await store.nodes?.renew({ url: null, version: '1', startedAt: 1 })
+  const back = temporaryFolder()
+  await expect(copyToFolder(url, back)).rejects.toThrow(/Nodes run on this database: a\. Stop them all/)
+  await store.nodes?.leave()
+  await copyToFolder(url, back)
+  expect(sumOf(back)).toEqual(sumOf(home))
+})
+
 test('a folder that is in use is not copied', async () => {
   const home = await usedFolder()
   const store = await openStore({ home, now: Date.now })

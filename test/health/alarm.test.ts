@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AlarmsView } from '../../server/contract/alarms.ts'
 import type { Concern } from '../../server/contract/concerns.ts'
-import type { Overview } from '../../server/contract/overview.ts'
+import type { Figures } from '../../server/contract/overview.ts'
 import { createAlarms } from '../../server/health/alarm.ts'
 import type { AlarmText } from '../../server/health/alarm-words.ts'
 import { createLogger } from '../../server/lib/logger.ts'
@@ -144,7 +144,10 @@ test('secrets are nowhere in the data folder in readable form, never shown, and 
 })
 
 describe('what is reported, and when', () => {
-  const TODAY: Overview['today'] = { accepted: 220, sent: 214, failed: 3, waiting: 2 }
+  const FIGURES: Figures = {
+    today: { accepted: 220, sent: 214, failed: 3, waiting: 2 },
+    ...{ days: [], callbacks: { pending: 0, dead: 0 }, database_bytes: 4096 },
+  }
   const concern = (fields: Partial<Concern> = {}): Concern => ({
     ...{ id: 'logged_out SND-1', code: 'logged_out', weight: 'urgent', sender_code: 'SND-1', sender_name: 'Bekasi' },
     ...{ webhook_id: null, host: null, waiting: 38, failed: 0, count: null, reasons: [], since: null, until: null },
@@ -157,7 +160,7 @@ describe('what is reported, and when', () => {
     // 14.00 of this PC's day.
     const clock = createTestClock(new Date(2026, 10, 21, 14).getTime())
     const sent: AlarmText[] = []
-    const world = { concerns: [] as Concern[], refused: false, isReporter: true, hangs: false }
+    const world = { concerns: [] as Concern[], refused: false, isReporter: true, hangs: false, isRead: true }
     const make = () =>
       createAlarms({
         channels: {
@@ -168,7 +171,7 @@ describe('what is reported, and when', () => {
             sent.push(text)
           },
         },
-        readOverview: async () => ({ today: TODAY, concerns: world.concerns }),
+        readOverview: async () => ({ figures: world.isRead ? FIGURES : null, concerns: world.concerns }),
         language: () => 'en',
         knownSender: () => true,
         isReporter: async () => world.isReporter,
@@ -241,6 +244,29 @@ describe('what is reported, and when', () => {
     world.concerns = [of('not_moving')]
     await clock.advance(60 * MINUTE)
     expect(sent).toHaveLength(before)
+  })
+
+  test('while the database cannot be read, that is reported; nothing of which nothing is known is called solved, or reported again', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update({ ...NTFY, daily_at: '14:30' })
+    world.concerns = [concern()]
+    await clock.advance(7 * MINUTE)
+    expect(sent).toHaveLength(1)
+    world.isRead = false
+    world.concerns = [concern({ id: 'storage_server_away', code: 'storage_server_away' })]
+    await clock.advance(60 * MINUTE)
+    expect(sent.slice(1).map(({ title }) => title)).toEqual([
+      'Kurir needs you: The database server does not answer: Kurir refuses new messages.',
+    ])
+    // The line of the day has no figures before.
+    world.isRead = true
+    world.concerns = [concern()]
+    await clock.advance(2 * MINUTE)
+    expect(sent.slice(2).map(({ title }) => title)).toEqual(['Kurir today'])
+    await clock.advance(20 * MINUTE)
+    expect(sent.slice(3).map(({ body }) => body)).toEqual([
+      'Solved: The database server does not answer: Kurir refuses new messages.',
+    ])
   })
 
   test('several numbers that are offline together are not solved when one of them is back', async () => {

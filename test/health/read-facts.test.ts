@@ -5,6 +5,7 @@ import type { StorageProblem } from '../../server/lib/storage-error.ts'
 import { HOUR, MINUTE } from '../../server/lib/time.ts'
 import { startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
+import { isShared } from '../support/engine.ts'
 import { newRow } from '../support/new-message.ts'
 import { addNumber, changeNumber } from '../support/numbers.ts'
 
@@ -119,7 +120,9 @@ test('why nothing can be stored; writes that fail on a disk without room fail be
   const { store, read } = await createFacts()
   const storageAt = async (problem: StorageProblem) =>
     (await read({ store: { ...store, problem: () => problem } })).storage
-  expect(await storageAt('full')).toBe('storage_full')
+  expect(await storageAt('full')).toBe(isShared ? 'storage_server_full' : 'storage_full')
+  for (const problem of ['no_server', 'in_doubt'] as const) expect(await storageAt(problem)).toBe('storage_server_away')
+  for (const problem of ['standby', 'refused'] as const) expect(await storageAt(problem)).toBe('storage_server_refuses')
   expect(await storageAt('gone')).toBe('storage_gone')
   expect(await storageAt('read_only')).toBe('storage_read_only')
   const broken = { store: { ...store, problem: () => 'locked' as const } }

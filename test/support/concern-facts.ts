@@ -49,6 +49,7 @@ export const concernFacts = (more: Partial<ConcernFacts> = {}): ConcernFacts => 
   ...{
     now: NOW,
     storage: null,
+    unread: false,
     filesWork: true,
     freeBytes: 50 * 1024 ** 3,
     allPaused: false,

@@ -61,7 +61,10 @@ export const common = {
     backToSecret: 'Go back and copy',
     stored: 'I have stored it',
   },
-  connection: { lost: 'No connection to Kurir. What you see may be out of date. Trying again…' },
+  connection: {
+    lost: 'No connection to Kurir. What you see may be out of date. Trying again…',
+    unread: 'Kurir cannot read its database. What you see may be out of date. Trying again…',
+  },
   list: {
     loading: 'Loading…',
     loadingMore: 'Loading more…',

@@ -49,7 +49,7 @@ export const errors = {
     provider_timeout: 'Meta did not answer. The message may still arrive; do not send it twice.',
     queue_full: 'Too many messages are already waiting for this sender.',
     shutting_down: 'Kurir is closing.',
-    storage_unavailable: 'Kurir cannot write to the disk. Is it full?',
+    storage_unavailable: 'Kurir cannot use its disk or its database now. Home says why.',
     storage_full: 'The room for files is used up. Allow more in Settings, or wait until some are sent.',
   } satisfies Record<ErrorCode, string>,
   /** What belongs into a field, by its name in the contract; shown beside an input that was refused. */

@@ -62,7 +62,10 @@ export const common: Indonesian<typeof en> = {
     backToSecret: 'Kembali dan salin',
     stored: 'Sudah saya simpan',
   },
-  connection: { lost: 'Tidak terhubung dengan Kurir. Yang tampil mungkin sudah lama. Mencoba lagi…' },
+  connection: {
+    lost: 'Tidak terhubung dengan Kurir. Yang tampil mungkin sudah lama. Mencoba lagi…',
+    unread: 'Kurir tidak dapat membaca databasenya. Yang tampil mungkin sudah lama. Mencoba lagi…',
+  },
   list: {
     loading: 'Memuat…',
     loadingMore: 'Memuat lagi…',

@@ -49,7 +49,7 @@ export const errors: Indonesian<typeof en> = {
     provider_timeout: 'Meta tidak menjawab. Pesan mungkin tetap sampai; jangan kirim dua kali.',
     queue_full: 'Sudah terlalu banyak pesan yang menunggu di pengirim ini.',
     shutting_down: 'Kurir sedang ditutup.',
-    storage_unavailable: 'Kurir tidak dapat menulis ke disk. Apakah disk penuh?',
+    storage_unavailable: 'Kurir sedang tidak dapat memakai disk atau databasenya. Penyebabnya ada di Beranda.',
     storage_full: 'Ruang untuk file sudah habis. Tambah di Pengaturan, atau tunggu sampai sebagian terkirim.',
   },
   field: {

@@ -1,12 +1,12 @@
 import { Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Overview } from '../../api/overview.ts'
+import type { Figures } from '../../api/overview.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { type Day, daysSummary, scaleOf } from '../../model/days.ts'
 import classes from './days-chart.module.css'
 
 interface DaysChartProps {
-  days: Overview['days']
+  days: Figures['days']
 }
 
 const COLUMNS = ['sent', 'delivered', 'read', 'failed'] as const

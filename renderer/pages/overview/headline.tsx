@@ -3,7 +3,7 @@ import { IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { Concern } from '../../../server/contract/concerns.ts'
-import type { Overview } from '../../api/overview.ts'
+import type { Figures } from '../../api/overview.ts'
 import { ConcernButton } from '../../components/concern-button.tsx'
 import { useConcernWords } from '../../hooks/use-concerns.ts'
 import { ConcernIcon } from './concern-icon.tsx'
@@ -12,14 +12,17 @@ import classes from './overview.module.css'
 interface HeadlineProps {
   /** The most harmful one; undefined where nothing holds messages back. */
   worst: Concern | undefined
-  today: Overview['today']
+  /** Whether it is of now: what could not be read again says nothing is well. */
+  isCurrent: boolean
+  /** Undefined while the database cannot be read. */
+  today: Figures['today'] | undefined
 }
 
 /** The one sentence that says whether everything is well, the button that helps if not, and the day in figures. */
-export const Headline = ({ worst, today }: HeadlineProps) => (
+export const Headline = ({ worst, isCurrent, today }: HeadlineProps) => (
   <header className={classes.headline}>
-    {worst === undefined ? <Well /> : <NotWell concern={worst} />}
-    <Today today={today} />
+    {worst === undefined ? isCurrent && <Well /> : <NotWell concern={worst} />}
+    {today === undefined ? null : <Today today={today} />}
   </header>
 )
 
@@ -55,7 +58,7 @@ function NotWell({ concern }: { concern: Concern }) {
 const startOfDay = () => new Date(new Date().setHours(0, 0, 0, 0)).toISOString()
 
 /** Each figure leads to the messages that it counts. */
-function Today({ today: { accepted, waiting, failed } }: { today: Overview['today'] }) {
+function Today({ today: { accepted, waiting, failed } }: Pick<Figures, 'today'>) {
   const { t } = useTranslation()
   return (
     <ul className={classes.today}>

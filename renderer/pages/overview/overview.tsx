@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type Concern, isAlarm } from '../../../server/contract/concerns.ts'
-import { type Overview as OverviewData, useOverview } from '../../api/overview.ts'
+import { type Figures, type Overview as OverviewData, useOverview } from '../../api/overview.ts'
 import { useSenders } from '../../api/senders.ts'
 import { CustomerSearch } from '../../components/customer-search.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -29,7 +29,7 @@ export default function Overview() {
     <QueryView query={overview}>
       {(data) => (
         <Stack gap="lg">
-          <Headline worst={worstOf(data.concerns)} today={data.today} />
+          <Headline worst={worstOf(data.concerns)} isCurrent={overview.error === null} today={data.figures?.today} />
           <Rest overview={data} senders={senders} />
         </Stack>
       )}
@@ -46,26 +46,30 @@ function worstOf([first]: Concern[]): Concern | undefined {
 function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnType<typeof useSenders> }) {
   const { t } = useTranslation()
   if (!useAfterFirstPaint()) return null
-  const { concerns, days } = overview
+  const { concerns, figures } = overview
   const others = concerns.filter((concern) => concern !== worstOf(concerns))
   return (
     <>
       <ConcernList title={t('home.alsoNeeds')} concerns={others.filter(isAlarm)} />
       <ConcernList title={t('home.goodToKnow')} concerns={others.filter((concern) => !isAlarm(concern))} />
-      <CustomerSearch />
-      <QueryView query={senders}>
-        {(all) => (
-          <section className={classes.cards} aria-label={t('home.senders')}>
-            {troubledFirst(all, concerns).map((sender) => (
-              <SenderCard key={sender.sender_code} sender={sender} />
-            ))}
-          </section>
-        )}
-      </QueryView>
-      <Panel title={t('home.chart')}>
-        <DaysChart days={days} />
-      </Panel>
-      <Foot overview={overview} />
+      {figures === null ? null : (
+        <>
+          <CustomerSearch />
+          <QueryView query={senders}>
+            {(all) => (
+              <section className={classes.cards} aria-label={t('home.senders')}>
+                {troubledFirst(all, concerns).map((sender) => (
+                  <SenderCard key={sender.sender_code} sender={sender} />
+                ))}
+              </section>
+            )}
+          </QueryView>
+          <Panel title={t('home.chart')}>
+            <DaysChart days={figures.days} />
+          </Panel>
+          <Foot overview={overview} figures={figures} />
+        </>
+      )}
     </>
   )
 }
@@ -98,15 +102,15 @@ const ConcernRows = ({ concerns }: { concerns: Concern[] }) => (
   </ul>
 )
 
-function Foot({ overview: { version, disk } }: { overview: OverviewData }) {
+function Foot({ overview: { version, free_bytes }, figures }: { overview: OverviewData; figures: Figures }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const used = format.bytes(disk.database_bytes)
+  const used = format.bytes(figures.database_bytes)
   return (
     <Text size="xs" c="dimmed" component="footer">
-      {disk.free_bytes === null
+      {free_bytes === null
         ? t('home.footShort', { version, used })
-        : t('home.foot', { version, used, free: format.bytes(disk.free_bytes) })}
+        : t('home.foot', { version, used, free: format.bytes(free_bytes) })}
     </Text>
   )
 }

@@ -1,6 +1,7 @@
 import type { ConcernTexts } from './texts.ts'
 
 const KEPT = 'What was accepted before is kept and is sent.'
+const IN_DATABASE = 'What was accepted before is in the database, and is sent when it works again.'
 const NOTHING_LEAVES = 'Nothing can be sent through it until this is solved.'
 const STATUS_UNKNOWN = 'Messages are sent, but Kurir does not learn whether they arrive: they stay “At Meta”.'
 
@@ -26,6 +27,23 @@ export const en: ConcernTexts = {
       meaning: `Another program may hold the database, or the disk has a fault. ${KEPT}`,
       advice:
         'Close backup programs and virus scanners that use the data folder. If that does not help, restart this PC.',
+    },
+    storage_server_away: {
+      title: 'The database server does not answer: Kurir refuses new messages.',
+      meaning: `Nothing is sent meanwhile, and senders and figures cannot be shown. ${IN_DATABASE}`,
+      advice:
+        'Start the database server, or restore the network between it and this computer. Kurir goes on by itself.',
+    },
+    storage_server_refuses: {
+      title: 'The database server takes no writes from Kurir: new messages are refused.',
+      meaning: `It is a standby that only answers questions, or it refuses the login of Kurir. ${IN_DATABASE}`,
+      advice:
+        'Promote the standby if the main server is gone. Otherwise check KURIR_DATABASE_URL and the rights of its role; the log says what the server answers.',
+    },
+    storage_server_full: {
+      title: 'The disk of the database server is full: Kurir refuses new messages.',
+      meaning: IN_DATABASE,
+      advice: 'Free some space on the database server. Kurir goes on by itself.',
     },
     files_unavailable: {
       title: 'Files cannot be stored or fetched: messages with files wait, and new ones are refused.',

@@ -1,6 +1,7 @@
 import type { ConcernTexts } from './texts.ts'
 
 const KEPT = 'Pesan yang sudah diterima tetap tersimpan dan akan dikirim.'
+const IN_DATABASE = 'Pesan yang sudah diterima ada di database, dan dikirim setelah database bekerja lagi.'
 const NOTHING_LEAVES = 'Nomor ini tidak dapat mengirim sampai masalahnya selesai.'
 const STATUS_UNKNOWN =
   'Pesan tetap terkirim, tetapi Kurir tidak tahu apakah pesan itu sampai: statusnya tetap “Diproses Meta”.'
@@ -27,6 +28,23 @@ export const id: ConcernTexts = {
       meaning: `Mungkin database sedang dipakai program lain, atau disknya bermasalah. ${KEPT}`,
       advice:
         'Tutup program cadangan dan antivirus yang memakai folder data. Jika belum berhasil, nyalakan ulang PC ini.',
+    },
+    storage_server_away: {
+      title: 'Server database tidak menjawab: Kurir menolak pesan baru.',
+      meaning: `Untuk sementara tidak ada yang dikirim, dan nomor serta angka tidak dapat ditampilkan. ${IN_DATABASE}`,
+      advice:
+        'Jalankan server database, atau pulihkan jaringan antara server itu dan komputer ini. Kurir akan lanjut sendiri.',
+    },
+    storage_server_refuses: {
+      title: 'Server database tidak menerima penulisan dari Kurir: pesan baru ditolak.',
+      meaning: `Server itu hanya standby yang bisa dibaca, atau menolak login Kurir. ${IN_DATABASE}`,
+      advice:
+        'Jadikan standby itu server utama (promote) bila server utama sudah tidak ada. Jika bukan itu, periksa KURIR_DATABASE_URL dan hak rolenya; jawaban server tercatat di log.',
+    },
+    storage_server_full: {
+      title: 'Disk server database penuh: Kurir menolak pesan baru.',
+      meaning: IN_DATABASE,
+      advice: 'Kosongkan sebagian ruang di server database. Kurir akan lanjut sendiri.',
     },
     files_unavailable: {
       title: 'File tidak dapat disimpan atau diambil: pesan dengan file menunggu, dan yang baru ditolak.',

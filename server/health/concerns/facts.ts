@@ -13,6 +13,8 @@ export interface ConcernFacts {
   now: number
   /** What keeps messages from being stored; null: nothing. */
   storage: StorageTrouble | null
+  /** The database could not be read: nothing is known of senders, endpoints and outcomes, and these are empty. */
+  unread: boolean
   /** Files that callers send along can be stored and fetched. */
   filesWork: boolean
   /** Null: the system does not say. */

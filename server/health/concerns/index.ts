@@ -7,14 +7,18 @@ import { offlineTogether, sendersConcerns } from './senders.ts'
 
 /** Everything that needs the owner now, the most harmful first. Pure. */
 export function findConcerns(facts: ConcernFacts): Concern[] {
+  const ofRows = facts.unread ? [] : rowConcerns(facts)
+  return [...storageConcerns(facts), ...ofRows, ...programConcerns(facts)].sort(byHarm)
+}
+
+/** What is found from the rows of the database. */
+function rowConcerns(facts: ConcernFacts): Concern[] {
   const ofSenders = withFailures(sendersConcerns(facts), facts)
   return [
-    ...storageConcerns(facts),
     ...offlineTogether(ofSenders),
     ...failureConcerns(facts, ofSenders),
     ...facts.endpoints.flatMap(endpointConcerns),
-    ...programConcerns(facts),
-  ].sort(byHarm)
+  ]
 }
 
 /** Nothing accepted first; then by weight; then by how many messages it holds; then by the order of the codes. */

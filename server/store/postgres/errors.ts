@@ -47,6 +47,23 @@ export const isLost = (error: unknown): boolean => {
 export const isUnanswered = (error: unknown): boolean =>
   codeOf(error) === 'ETIMEDOUT' || (codeOf(error) === '' && error instanceof Error && /timeout/.test(error.message))
 
+/**
+ * For who starts something: it does not go on by itself, and the words of the server, or of the connection, say what is to be
+ * corrected. They hold no password.
+ */
+export function asStartError(error: unknown, where: string): unknown {
+  const reason = asStorageError(error, where)
+  if (!(reason instanceof StorageError && reason.cause instanceof Error)) return reason
+  const problem = reason.problem === 'no_server' ? 'never_reached' : reason.problem
+  return new StorageError(problem, `${where}: ${reason.cause.message || codeOf(reason.cause)}`, reason.cause)
+}
+
+/** What is asked of the server; what is no fault of our own statements fails as StorageError. */
+export const orStorageError = <T>(asked: Promise<T>, where: string): Promise<T> =>
+  asked.catch((error: unknown) => {
+    throw asStorageError(error, where)
+  })
+
 /** Recognises what is no fault of our own statements. @param where the server and database, without a password */
 export function asStorageError(error: unknown, where: string): unknown {
   if (error instanceof StorageError) return error

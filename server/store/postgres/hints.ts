@@ -2,6 +2,7 @@ import pg from 'pg'
 import { receivedBy } from './silence.ts'
 
 const CHANNEL = 'kurir'
+const CHANGED = 'changed'
 // A payload of NOTIFY is limited to 8,000 bytes.
 const LONGEST = 7_000
 const GATHER_FOR = 20
@@ -15,10 +16,12 @@ export interface HintsDeps {
   node: string
   /** Sends a payload to all nodes. */
   notify: (payload: string) => Promise<unknown>
+  /** Another node has changed what is kept in memory. */
+  changed: () => void
 }
 
 /** Hints between nodes, by LISTEN and NOTIFY on a connection of their own. Nothing depends on them but time. */
-export function createHints({ url, node, notify }: HintsDeps) {
+export function createHints({ url, node, notify, changed }: HintsDeps) {
   const listeners = new Set<(hint: string | null) => void>()
   let waiting: string[] = []
   let gathering: NodeJS.Timeout | undefined
@@ -52,7 +55,11 @@ export function createHints({ url, node, notify }: HintsDeps) {
     })
     mine.on('notification', ({ payload = '' }) => {
       const [from, ...hints] = payload.split('\n')
-      if (from !== node) for (const hint of hints) tell(hint)
+      if (from === node) return
+      for (const hint of hints) {
+        if (hint === CHANGED) changed()
+        else tell(hint)
+      }
     })
     try {
       await mine.connect()
@@ -84,6 +91,8 @@ export function createHints({ url, node, notify }: HintsDeps) {
     start: listen,
     received: () => (client === undefined ? 0 : receivedBy(client)),
     hangUp: () => void client?.connection.stream.destroy(),
+    /** The payload of a transaction that changes what nodes keep in memory: they hear of it when it is committed. */
+    changed: `${node}\n${CHANGED}`,
     /** The same hint said twice within a moment is said once. */
     say(hint: string): void {
       if (stopped || waiting.includes(hint)) return

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { NodeFacts, NodeRow } from '../nodes.ts'
 import type { Db, Tx } from '../statements/engine.ts'
+import { orStorageError } from './errors.ts'
 import type { Connection, Pool } from './pool.ts'
 
 /** Milliseconds that a lease lasts after it was renewed. */
@@ -13,6 +15,8 @@ const MARGIN = 5_000
 /** A node that runs is heard of within this time. */
 const HEARD_WITHIN = 7_000
 const LOOKED_EVERY = 500
+/** Containers have a new name each time: those that were killed do not stay in the list for ever. */
+const LISTED_FOR = '7 days'
 const LATER = `now() + interval '${LASTS} milliseconds'`
 /** A node that was not heard of since is gone. */
 export const GONE_SINCE = `now() - interval '${LASTS} milliseconds'`
@@ -44,7 +48,10 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
      SELECT 1 / count(*) FROM held`,
   )
 
-  async function inTransaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  const ask = <Row extends pg.QueryResultRow>(sql: string, values: unknown[]) =>
+    orStorageError(pool.query<Row>(sql, values), place)
+
+  async function transact<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await pool.connect()
     try {
       await connection.query('BEGIN')
@@ -57,6 +64,8 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
       throw error
     }
   }
+
+  const inTransaction = <T>(work: (connection: Connection) => Promise<T>) => orStorageError(transact(work), place)
 
   interface LeaseRow {
     sender_id: number
@@ -98,7 +107,7 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
 
   /** When a node of this name was heard of last, as a text that only changes when it is heard of again. */
   async function heardOf(): Promise<string | undefined> {
-    const { rows } = await pool.query<{ seen: string }>(
+    const { rows } = await ask<{ seen: string }>(
       `SELECT seen_at::text AS seen FROM nodes WHERE name = $1 AND seen_at > ${GONE_SINCE}`,
       [node],
     )
@@ -128,7 +137,7 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
           if (now !== seen) throw new StorageError('same_name', node)
         }
       }
-      await pool.query('DELETE FROM nodes WHERE name = $1', [node])
+      await ask(`DELETE FROM nodes WHERE name = $1 OR seen_at < now() - interval '${LISTED_FOR}'`, [node])
     },
     async renew({ url, version, startedAt }: NodeFacts): Promise<number[]> {
       // Taken before the question: what is on its way counts against the lease, not for it.
@@ -181,14 +190,14 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
       held.delete(senderId)
       if (lease === undefined) return
       released.set(senderId, performance.now())
-      await pool.query('UPDATE sender_leases SET until = now() WHERE sender_id = $1 AND node = $2 AND epoch = $3', [
+      await ask('UPDATE sender_leases SET until = now() WHERE sender_id = $1 AND node = $2 AND epoch = $3', [
         senderId,
         node,
         lease.epoch,
       ])
     },
     async urlOf(senderId: number): Promise<string | undefined> {
-      const { rows } = await pool.query<{ url: string | null }>(
+      const { rows } = await ask<{ url: string | null }>(
         `SELECT n.url FROM sender_leases l JOIN nodes n ON n.name = l.node
          WHERE l.sender_id = $1 AND l.node <> $2 AND l.until > now()`,
         [senderId, node],
@@ -196,24 +205,30 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
       return rows[0]?.url ?? undefined
     },
     async list(): Promise<NodeRow[]> {
-      const { rows } = await pool.query<NodeRow>(
+      const { rows } = await ask<NodeRow>(
         `SELECT n.name, n.url, n.version, n.started_at AS "startedAt",
            floor(extract(epoch FROM n.seen_at) * 1000)::bigint AS "seenAt",
            n.seen_at > ${GONE_SINCE} AS alive,
            (SELECT count(*) FROM sender_leases l WHERE l.node = n.name AND l.until > now()) AS senders,
            n.taken_over AS "takenOver", n.fenced
          FROM nodes n ORDER BY n.name`,
+        [],
       )
       return rows
     },
     async leave(): Promise<void> {
       held.clear()
-      await pool.query(
-        `UPDATE sender_leases SET until = now() WHERE node = $1 AND until > now()
-           AND EXISTS (SELECT 1 FROM nodes WHERE name = $1 AND instance = $2)`,
-        [node, instance],
-      )
-      await pool.query('DELETE FROM nodes WHERE name = $1 AND instance = $2', [node, instance])
+      try {
+        await ask(
+          `UPDATE sender_leases SET until = now() WHERE node = $1 AND until > now()
+             AND EXISTS (SELECT 1 FROM nodes WHERE name = $1 AND instance = $2)`,
+          [node, instance],
+        )
+        await ask('DELETE FROM nodes WHERE name = $1 AND instance = $2', [node, instance])
+      } catch (error) {
+        // While the server is away nobody else can take them, and they run out.
+        if (!(error instanceof StorageError)) throw error
+      }
     },
     counts: () => ({ leases: held.size, ...counts }),
   }

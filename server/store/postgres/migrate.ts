@@ -1,6 +1,7 @@
 import { StorageError } from '../../lib/storage-error.ts'
 import type { Migration } from '../sqlite/migrate.ts'
 import { migrations } from '../sqlite/migrations/index.ts'
+import { isConflict } from './errors.ts'
 import { type Connection, createPool } from './pool.ts'
 import { BASELINE } from './schema.ts'
 
@@ -14,7 +15,11 @@ export async function migrate(url: string, place: string): Promise<void> {
   // A large table takes its time, and so does another node that is at it.
   const pool = createPool({ url, connections: 1, answerWithin: 0 })
   try {
-    await migrateOn(await pool.connect(), place)
+    await migrateOn(await pool.connect(), place).catch(async (error: unknown) => {
+      // Of two that make the first table at the same moment one is refused, when the other one is through.
+      if (!isConflict(error)) throw error
+      await migrateOn(await pool.connect(), place)
+    })
   } finally {
     await pool.end()
   }

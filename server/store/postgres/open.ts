@@ -1,12 +1,12 @@
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
-import { StorageError } from '../../lib/storage-error.ts'
+import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Holding, Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
 import { copyToFolder } from '../transfer.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
-import { asStorageError, isLost } from './errors.ts'
+import { asStartError, asStorageError, isLost, orStorageError } from './errors.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFY } from './hints.ts'
@@ -58,7 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     return await createStore({ ...options, pool, control, place, bucket })
   } catch (error) {
     await Promise.all([pool.end(), control.end(), bucket?.close()])
-    throw asStorageError(error, place)
+    throw asStartError(error, place)
   }
 }
 
@@ -148,7 +148,12 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   const { claimName, ...leases } = createLeases({ pool: control, db, node, place })
   await claimName()
-  const hints = createHints({ url, node, notify: (payload) => control.query(NOTIFY, [payload]) })
+  const hints = createHints({
+    url,
+    node,
+    notify: (payload) => control.query(NOTIFY, [payload]),
+    changed: () => void checkNow(),
+  })
   const { write, writeTogether, problem } = createTransactions({
     pool,
     place,
@@ -163,6 +168,8 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
            ON CONFLICT (name) DO UPDATE SET version = table_versions.version + 1`,
           [changed],
         ),
+        // `meta` changes all the time where messages are indexed: the look of every second is soon enough.
+        ...(changed.every((table) => table === 'meta') ? [] : [connection.query(NOTIFY, [hints.changed])]),
       ]
     },
   })
@@ -174,16 +181,21 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return createTables({ ...engine, afterOpenWrites: () => afterOpenWrites(pool) }, createWordIndex(db), now)
   })
 
+  const { probe: tryToWrite, ...nouns } = tables
   const fileBytes = createFileBytes({ server: pool, place, bucket, node })
 
   let stopped = false
   let onChange: (tables: readonly string[]) => void = () => {}
+  let onProblem: (problem: StorageProblem | null) => void = () => {}
+  let known: StorageProblem | null = null
   let checking = Promise.resolve()
   let next: Promise<void> | undefined
   let checks = 0
 
-  /** Reads again what has changed since it was last read. */
-  async function check(): Promise<void> {
+  /** Reads again what has changed since it was last read. Resolves with whether the server may take writes. */
+  async function check(): Promise<boolean> {
+    // One after the other: a renewal of leases finds the other connection free.
+    const writable = await isWritable(control)
     const current = await readVersions(control)
     const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
     checks += 1
@@ -197,6 +209,16 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     }
     for (const [name, version] of current) versions.set(name, version)
     if (changed.length > 0) onChange(changed)
+    return writable
+  }
+
+  /** What is wrong with the server is found also where nobody writes; a write that is tried has the last word. */
+  async function checkWrites(): Promise<void> {
+    const writable = await check().catch(() => false)
+    if (!writable || problem() !== null) await tryToWrite()
+    if (problem() === known) return
+    known = problem()
+    onProblem(known)
   }
 
   /** One after the other; one that has not begun will see all that is there now. */
@@ -205,7 +227,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       next = checking
         .then(() => {
           next = undefined
-          return stopped ? undefined : check()
+          return stopped ? undefined : checkWrites()
         })
         .catch(() => undefined)
       checking = next
@@ -218,13 +240,13 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   await hints.start()
   const stopHearing = endSilence([pool, control, hints])
 
-  const { probe, ...nouns } = tables
   const waitingNouns = Object.fromEntries(
     Object.entries(nouns).map(([name, noun]) => [name, waiting(noun)]),
   ) as typeof nouns
   return {
     ...waitingNouns,
-    probe,
+    // Tried every second while it is not so.
+    probe: async () => problem() === null,
     deliveries: { ...waitingNouns.deliveries, ...waiting(createClaims(db, write, node)) },
     // The server reuses the room of removed rows; its own backups are its administrator's.
     retention: { ...waitingNouns.retention, scrub: async () => {} },
@@ -238,16 +260,20 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       onChange(listener) {
         onChange = listener
       },
+      onProblem(listener) {
+        onProblem = listener
+      },
       say: hints.say,
       onHint: hints.onHint,
     },
     versions: () => ({ kurir: 0 }),
     problem,
     time: createTime(control, place),
-    bytes: () =>
-      pool
-        .query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')
-        .then(({ rows }) => rows[0]?.bytes ?? 0),
+    async bytes() {
+      const asked = pool.query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')
+      const { rows } = await orStorageError(asked, place)
+      return rows[0]?.bytes ?? 0
+    },
     removeCopies: async () => [],
     async copyTo(folder) {
       // A backup holds no files.
@@ -262,6 +288,11 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       await Promise.all([pool.end(), control.end(), fileBytes.close()])
     },
   }
+}
+
+async function isWritable(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable')
+  return rows[0]?.writable ?? false
 }
 
 async function readVersions(pool: Pool): Promise<Map<string, number>> {

@@ -1,6 +1,6 @@
 import { MINUTE } from '../../lib/time.ts'
 import type { ClockSet, TimeStore } from '../time.ts'
-import { asStorageError } from './errors.ts'
+import { orStorageError } from './errors.ts'
 import type { Pool } from './pool.ts'
 
 /** All nodes go by the clock of the database: where that of one is set, nothing that is stored moves. */
@@ -8,12 +8,9 @@ export function createTime(pool: Pool, place: string): TimeStore {
   let lastSet: ClockSet | null = null
   return {
     async shared() {
-      try {
-        const { rows } = await pool.query<{ now: number }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')
-        return Math.round(rows[0]?.now ?? Number.NaN)
-      } catch (error) {
-        throw asStorageError(error, place)
-      }
+      const asked = pool.query<{ now: number }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')
+      const { rows } = await orStorageError(asked, place)
+      return Math.round(rows[0]?.now ?? Number.NaN)
     },
     newest: async () => 0,
     mark: async () => {},
