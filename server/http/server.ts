@@ -140,6 +140,8 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
 
   /** Checks what a call brings and runs the handler. */
   function handle(req: Request, res: Response, caller: Caller, raw: Buffer, given: unknown): unknown {
+    // As of bodies.
+    req.url = req.url.replaceAll('%00', '')
     // Express reads a query anew with each look.
     const asked = route.query === undefined ? undefined : req.query
     const unknownMembers = calls.unknownMembers(asked, given)
