@@ -288,15 +288,19 @@ export function createMessageWrites(
         return released
       }),
 
-    async change(ref, decide, { urgency, asHolder = false } = {}) {
+    async change(ref, decide, { urgency, inOrderOf, asHolder = false } = {}) {
       const now = deps.now()
-      const result = await write((tx) => {
-        const before = reads.read(ref)
-        const change = before === undefined ? null : decide(before)
-        if (before === undefined || change === null) return undefined
-        if (asHolder) deps.fence(tx, before.laneId)
-        return apply(tx, before, change, now)
-      }, urgency)
+      const result = await write(
+        (tx) => {
+          const before = reads.read(ref)
+          const change = before === undefined ? null : decide(before)
+          if (before === undefined || change === null) return undefined
+          if (asHolder) deps.fence(tx, before.laneId)
+          return apply(tx, before, change, now)
+        },
+        urgency,
+        inOrderOf,
+      )
       if (result !== undefined) {
         if (result.before.nextAt !== null) addWaiting(result.before.laneId, -1)
         if (result.after.nextAt !== null) addWaiting(result.after.laneId, 1)
