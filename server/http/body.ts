@@ -5,6 +5,7 @@ import { freeTexts } from '../lib/free-buffers.ts'
 import { jsonSize } from '../lib/json-size.ts'
 import { BodyError, createBytePaces, createByteShares, readBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
+import { bytesWithoutNul } from '../lib/without-nul.ts'
 
 /** Of a body, where a route says nothing else. Bytes. */
 const BODY_LIMIT = 256 * 1024
@@ -95,7 +96,8 @@ export function createBodyReader(): ReadBytes {
       return true
     }
     try {
-      return await readBody(req, { limit, within: READ_WITHIN, take, pace: (bytes) => paces.after(owner, bytes) })
+      const pace = (bytes: number) => paces.after(owner, bytes)
+      return bytesWithoutNul(await readBody(req, { limit, within: READ_WITHIN, take, pace }))
     } catch (error) {
       throw asBodyError(error, limit)
     } finally {

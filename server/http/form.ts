@@ -4,6 +4,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { type KnownCaller, keyOf } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { createByteShares } from '../lib/read-body.ts'
+import { withoutNul } from '../lib/without-nul.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
 import { SHARE, tooMuchAtOnce } from './body.ts'
 import { readWhole } from './read-whole.ts'
@@ -188,7 +189,7 @@ export function createFormReader(
     }
     const { fields, file } = await readForm(req, files, rooms(caller))
     const members = [...fields].map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(name, value)}`)
-    const text = (last: string[]) => `{${[...members, ...last].join(',')}}`
+    const text = (last: string[]) => withoutNul(`{${[...members, ...last].join(',')}}`)
     const discard = async () => (file === undefined ? undefined : uploads.discard(file.id))
     if (file !== undefined && fields.has('file_id')) {
       await discard()

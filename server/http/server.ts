@@ -140,6 +140,8 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
 
   /** Checks what a call brings and runs the handler. */
   function handle(req: Request, res: Response, caller: Caller, raw: Buffer, given: unknown): unknown {
+    // As NUL is taken out of bodies.
+    req.url = req.url.replaceAll('%00', '')
     // Express parses the query string again each time that `req.query` is read.
     const asked = route.query === undefined ? undefined : req.query
     const unknownMembers = calls.unknownMembers(asked, given)

@@ -34,19 +34,17 @@ export interface ReportOptions {
   always?: boolean
 }
 
+type RecordOptions = Pick<ChangeOptions, 'urgency' | 'inOrderOf'>
+
 export interface Recorder {
   /** Every change of a message goes through here: it is written, then announced on the bus. */
-  change(ref: MessageRef, decide: Decide, options?: Pick<ChangeOptions, 'urgency'>): Promise<Changed | undefined>
+  change(ref: MessageRef, decide: Decide, options?: RecordOptions): Promise<Changed | undefined>
   /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
   report(ref: MessageRef, report: Report, options?: ReportOptions): Promise<Changed | undefined>
 }
 
 export function createRecorder({ messages, bus }: { messages: Pick<MessageStore, 'change'>; bus: Bus }): Recorder {
-  async function change(
-    ref: MessageRef,
-    decide: Decide,
-    options?: Pick<ChangeOptions, 'urgency'>,
-  ): Promise<Changed | undefined> {
+  async function change(ref: MessageRef, decide: Decide, options?: RecordOptions): Promise<Changed | undefined> {
     const changed = await messages.change(ref, decide, options)
     if (changed === undefined) return undefined
     const { seq, status, channel, laneId, providerMessageId, nextAt, occurredAt, dueAt } = changed.after
@@ -67,7 +65,8 @@ export function createRecorder({ messages, bus }: { messages: Pick<MessageStore,
           const change = changeOf(message, report)
           return change === null && !always ? null : { at: report.at, ...change, also }
         },
-        { urgency },
+        // WhatsApp tells of one message faster than a server writes: what came last must not be written first.
+        { urgency, inOrderOf: 'providerMessageId' in ref ? ref.providerMessageId : undefined },
       ),
   }
 }

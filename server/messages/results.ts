@@ -212,7 +212,8 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
     const now = clock.now()
     const decide = (current: Message) =>
       changeOf(current, outcome, { now, isFirstContact, doubtful, laneId: message.laneId })
-    await record.change({ seq: message.seq }, decide, { urgency: 'soon' })
+    const inOrderOf = message.providerMessageId ?? undefined
+    await record.change({ seq: message.seq }, decide, { urgency: 'soon', inOrderOf })
     if (message.file !== null && (await messages.find({ seq: message.seq }))?.nextAt == null) {
       await deps.media
         .release(message.id)

@@ -151,6 +151,8 @@ export type Urgency = 'now' | 'soon'
 
 export interface ChangeOptions {
   urgency?: Urgency | undefined
+  /** Changes that name the same are written in the order in which they are asked for. */
+  inOrderOf?: string | undefined
   /** Only while this node holds the sender (see nodes.ts); otherwise it rejects. */
   asHolder?: boolean | undefined
 }

@@ -10,11 +10,12 @@ import { loadBucket } from './postgres/file-objects.ts'
 import { GONE_SINCE } from './postgres/leases.ts'
 import { migrate as migratePostgres } from './postgres/migrate.ts'
 import { type Connection, createPool, placeOf, storable } from './postgres/pool.ts'
-import { type Db, holdsSenders, openDatabase } from './sqlite/database.ts'
+import { type Db, openDatabase, openReadOnly } from './sqlite/database.ts'
 import { lockFolder } from './sqlite/lock.ts'
-import { migrate as migrateSqlite } from './sqlite/migrate.ts'
+import { migrate as migrateSqlite, versionOf } from './sqlite/migrate.ts'
 import { migrations } from './sqlite/migrations/index.ts'
 import { sessionMigrations } from './sqlite/migrations/sessions.ts'
+import { integer, selecting } from './statements/sql.ts'
 
 const BATCH = 500
 /** Each engine makes these itself: the index of words, and what is counted by triggers. */
@@ -264,6 +265,17 @@ async function numberOn(connection: Connection): Promise<void> {
     await connection.query(
       `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), coalesce(max(${column}), 0) + 1, false) FROM ${table}`,
     )
+  }
+}
+
+/** Whether it is the database of a shop: each has a sender from its first start. */
+function holdsSenders(file: string): boolean {
+  if (!existsSync(file)) return false
+  const db = openReadOnly(file)
+  try {
+    return versionOf(db) > 0 && selecting(db, { id: integer('id') })('FROM senders LIMIT 1').get() !== undefined
+  } finally {
+    db.close()
   }
 }
 

@@ -65,13 +65,23 @@ it.each([
   ['＝1'],
   ['＋1'],
   ['\u200b=1'],
-  ['\u0000=1'],
+  ['\u0001=1'],
 ])('no cell is a formula: %j', async (message) => {
   const app = await startApp()
   await app.owner('/send', { body: { phone: '6281234567890', message, sender_code: SANDBOX, reference_id: message } })
   const [head = [], row = []] = parseCsv((await exported(app)).text)
   expect(row[head.indexOf('message')]).toBe(`'${message}`)
   expect(row[head.indexOf('reference_id')]).toBe(`'${message}`)
+})
+
+it('nor is one of a message that an earlier version took with NUL', async () => {
+  const app = await startApp()
+  const { store } = app.app
+  const senderId = store.senders.byCode(SANDBOX)?.id ?? 0
+  await store.messages.accept(newRow({ id: 'm', senderId, body: '\0=1', nextAt: null }), { unique: false })
+  const [head = [], row = []] = parseCsv((await exported(app)).text)
+  // PostgreSQL has not kept it.
+  expect(row[head.indexOf('message')]?.replace('\0', '')).toBe("'=1")
 })
 
 it('keeps commas, quotes, line breaks and letters of all kinds', async () => {

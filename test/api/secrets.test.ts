@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+import { isShared, KEY_FILE } from '../support/engine.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { routesOf } from '../support/routes.ts'
 
@@ -30,7 +31,7 @@ await app.owner(`/api/senders/${officialCode}`, { method: 'PATCH', body: { acces
 // Nobody answers there: what is logged about it must not hold the token either.
 const template = { phone: '6281234567890', template_name: 'hello', sender_code: officialCode }
 await app.call(keys[0] ?? '', '/waba/send-template', template)
-const vaultKey = readFileSync(join(app.home, 'vault.key'), 'utf8').trim()
+const vaultKey = readFileSync(join(app.home, KEY_FILE), 'utf8').trim()
 const secrets = [OWNER_TOKEN, ...keys, ...Object.values(meta), made.data.secret, rotated.data.secret, vaultKey]
 
 for (const key of keys) {
@@ -83,14 +84,14 @@ test('no callback holds one', () => {
     for (const secret of secrets) expect(text + JSON.stringify(headers)).not.toContain(secret)
 })
 
-test('on the disk they stand only where they are kept for this user alone', () => {
+test('on the disk they stand only where they are kept for this user alone', async () => {
   const files = readdirSync(app.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  expect(files.map(({ name }) => name)).toContain('kurir.db-wal')
-  for (const { name, parentPath } of files) {
-    const bytes = readFileSync(join(parentPath, name))
-    const found = secrets.filter((secret) => bytes.includes(secret))
-    const kept: Record<string, string[]> = { 'owner.token': [OWNER_TOKEN], 'vault.key': [vaultKey] }
-    expect(found, name).toEqual(kept[name] ?? [])
-    if (kept[name] !== undefined) expect(statSync(join(parentPath, name)).mode & 0o777, name).toBe(0o600)
+  if (!isShared) expect(files.map(({ name }) => name)).toContain('kurir.db-wal')
+  const kept: Record<string, string> = { 'owner.token': OWNER_TOKEN, [KEY_FILE]: vaultKey }
+  const modes = files.filter(({ name }) => name in kept).map(({ name, parentPath }) => statSync(join(parentPath, name)))
+  expect(modes.map(({ mode }) => mode & 0o777)).toEqual(modes.map(() => 0o600))
+  for (const secret of secrets) {
+    const places = await app.disk.places((bytes) => bytes.includes(secret))
+    expect(places).toEqual(files.map(({ name }) => name).filter((name) => kept[name] === secret))
   }
 })

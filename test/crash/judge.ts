@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
+import { isShared } from '../support/engine.ts'
 import type { Evidence } from './rounds.ts'
+import type { Sale } from './till.ts'
 
 const RANK: Record<string, number> = {
   'message.sent': 1,
@@ -82,9 +84,27 @@ export function judgeArrivals({ posted, messages }: Evidence, arrivals: readonly
   }
 }
 
-/** By the first time that each was seen, messages left in the order in which they were accepted. */
-export function judgeOrder({ messages }: Evidence, journal: readonly { id: string }[]): void {
-  const seqs = new Map(messages.map(({ providerMessageId, seq }) => [providerMessageId, seq]))
-  const first = [...new Set(journal.map(({ id }) => id))].map((id) => seqs.get(id) ?? 0)
-  expect(first).toEqual(first.toSorted((a, b) => a - b))
+/**
+ * By the first time that each was seen, messages left in the order in which they were accepted. Where several are accepted at a
+ * time it is known of those of which one was answered before the other was posted.
+ */
+export function judgeOrder(
+  { messages, posted }: { messages: Evidence['messages']; posted: readonly Sale[] },
+  journal: readonly { id: string }[],
+): void {
+  const byStanza = new Map(messages.map((message) => [message.providerMessageId, message]))
+  const left = [...new Set(journal.map(({ id }) => id))].map((id) => byStanza.get(id))
+  const sales = new Map(posted.map((sale) => [sale.text, sale]))
+  let answeredAt = Number.POSITIVE_INFINITY
+  const overtaken: string[] = []
+  for (const message of left.toReversed()) {
+    const sale = sales.get(message?.body ?? '')
+    if (sale === undefined) throw new Error('a stanza that is of no message')
+    if (sale.postedAt > answeredAt) overtaken.push(sale.text)
+    answeredAt = Math.min(answeredAt, sale.answeredAt)
+  }
+  expect(overtaken, 'left before one that had been answered earlier').toEqual([])
+  if (isShared) return
+  const seqs = left.map((message) => message?.seq ?? 0)
+  expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
 }

@@ -7,7 +7,7 @@ import { engineEnv, openTestStore } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { ask, type Program, startProgram } from './program.ts'
-import { createTill, type Posted } from './till.ts'
+import { createTill, type Posted, type Sale } from './till.ts'
 import { createWitness, type Moment } from './witness.ts'
 
 export interface ReceivedCallback {
@@ -43,7 +43,11 @@ const PROGRESS_EVERY = 100
 const MOMENTS: Moment[] = ['posted', 'answered', 'called back']
 
 /** Kills Kurir again and again while a till posts and a receiver is called back; then lets it finish what is left. */
-export async function survive(rounds: number, variant: Variant, random: () => number): Promise<Evidence> {
+export async function survive(
+  rounds: number,
+  variant: Variant,
+  random: () => number,
+): Promise<Evidence & { posted: Sale[] }> {
   const home = mkdtempSync(join(tmpdir(), 'kurir-crash-'))
   const env = { ...(await engineEnv(home)), ...variant.env }
   const witness = createWitness()

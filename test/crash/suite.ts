@@ -47,7 +47,7 @@ export function sandboxSuite(rounds: number): void {
 export function linkedSuite(rounds: number): void {
   describe(title('a linked number', rounds), () => {
     let shop: LinkedShop
-    let evidence: Evidence
+    let evidence: Awaited<ReturnType<typeof survive>>
     beforeAll(
       async () => {
         shop = await startLinkedShop()

@@ -11,6 +11,13 @@ export interface Posted {
   insists: boolean
 }
 
+/** With when it was first posted, and when its answer was there: counted, not timed. */
+export interface Sale extends Posted {
+  postedAt: number
+  /** Infinity where no answer came. */
+  answeredAt: number
+}
+
 export interface TillOptions {
   key: string
   senderCode: string
@@ -21,11 +28,12 @@ export interface TillOptions {
 
 /** A program that posts without pause, at several counters, whether Kurir is there or not. */
 export function createTill({ key, senderCode, phoneOf, witness }: TillOptions) {
-  const posted: Posted[] = []
+  const posted: Sale[] = []
   // What was not answered when the line broke and may be asked again.
-  let unsure: { n: number; sale: Posted }[] = []
+  let unsure: { n: number; sale: Sale }[] = []
+  let moment = 0
 
-  async function post(agent: Agent, url: string, n: number, sale: Posted): Promise<void> {
+  async function post(agent: Agent, url: string, n: number, sale: Sale): Promise<void> {
     witness.note('posted')
     const answer = await request(`${url}/send`, {
       method: 'POST',
@@ -40,14 +48,20 @@ export function createTill({ key, senderCode, phoneOf, witness }: TillOptions) {
     const { data } = (await answer.body.json()) as { data: { id: string } }
     if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`)
     sale.id = data.id
+    sale.answeredAt = moment++
     witness.note('answered')
   }
+
+  const newSale = (n: number): Sale => ({
+    ...{ text: `sale ${n}`, id: undefined, insists: n % 2 === 0 },
+    ...{ postedAt: moment++, answeredAt: Number.POSITIVE_INFINITY },
+  })
 
   async function counter(agent: Agent, url: string, isOpen: () => boolean): Promise<void> {
     while (isOpen()) {
       const again = unsure.shift()
       const n = again?.n ?? posted.length
-      const sale = again?.sale ?? { text: `sale ${n}`, id: undefined, insists: n % 2 === 0 }
+      const sale = again?.sale ?? newSale(n)
       if (again === undefined) posted.push(sale)
       try {
         await post(agent, url, n, sale)

@@ -53,8 +53,12 @@ describe('a reply', () => {
         from_user_id: null,
       })
     }
-    await customer.send('the next one')
-    await asks.until((all) => all.filter(({ event }) => event.type === 'message.received').length === 2)
+    await customer.send('the next one\0')
+    const both = await asks.until((all) => all.filter(({ event }) => event.type === 'message.received').length === 2)
+    expect(
+      both.filter(({ event }) => event.data.text === 'the next one'),
+      'without NUL',
+    ).toHaveLength(1)
     expect(asks.received.filter(({ text }) => text.includes(WRITTEN))).toHaveLength(1)
     expect(plain.received.some(({ event }) => event.type === 'message.received')).toBe(false)
   })

@@ -29,7 +29,7 @@ async function linked(options?: Parameters<typeof startShop>[0]): Promise<Shop> 
 describe('a number that cannot send is one concern, which counts the messages that wait', () => {
   test.each<[string, (shop: Shop) => unknown, Partial<Concern>]>([
     ['removed on the phone', ({ phone }) => phone.unlink(), { code: 'logged_out', action: 'link_again' }],
-    ['connected elsewhere', ({ phone }) => phone.replace(), { code: 'replaced', action: 'use_here' }],
+    ['connected elsewhere', ({ replace }) => replace(), { code: 'replaced', action: 'use_here' }],
     ['banned', ({ phone }) => phone.refuse({ reason: '406' }), { code: 'banned', action: 'what_to_do' }],
     [
       'locked, in the words of WhatsApp',

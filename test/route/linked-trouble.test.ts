@@ -65,7 +65,7 @@ describe('a closed connection', () => {
   ] as const)('with %i leaves the sender %s until the owner acts', async (code, state) => {
     const shop = await startShop()
     await shop.link()
-    if (code === 440) await shop.phone.replace()
+    if (code === 440) await shop.replace()
     else if (code === 401) await shop.phone.unlink()
     else await shop.phone.disconnect(code)
     const view = await shop.state(state)

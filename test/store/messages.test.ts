@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import type { IdempotencyRecord } from '../../server/store/index.ts'
+import type { Status } from '../../server/contract/messages.ts'
+import { mayBecome } from '../../server/messages/status.ts'
+import type { IdempotencyRecord, MessageRef } from '../../server/store/index.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { newRow } from '../support/new-message.ts'
@@ -137,6 +139,29 @@ test('two changes of one sender that are made at the same moment both count', as
     store.senders.change(senderId, ({ settings }) => ({ settings: { ...settings, daily_cap: 5 } })),
   ])
   expect(store.senders.get(senderId)?.settings).toMatchObject({ name: 'Toko', daily_cap: 5 })
+})
+
+test('changes of one message that follow each other closely are written in their order', async () => {
+  const { store, senderId, row } = await open()
+  const ids = Array.from({ length: 20 }, (_, n) => `m${n}`)
+  const accept = (id: string) =>
+    store.messages.accept(row(id, { status: 'sending', providerMessageId: `stanza ${id}` }), { unique: false })
+  await Promise.all(ids.map(accept))
+  const changes = ids.map(async (id) => {
+    const seq = (await store.messages.find({ id }))?.seq ?? 0
+    const ref = { providerMessageId: `stanza ${id}`, senderId }
+    const steps = [['sent', { seq }] as const, ['delivered', ref] as const, ['read', ref] as const]
+    const become = (status: Status, of: MessageRef) =>
+      store.messages.change(
+        of,
+        (message) => (mayBecome(message.status, status) ? { status, at: NOW, nextAt: null } : null),
+        { urgency: 'soon', inOrderOf: ref.providerMessageId },
+      )
+    await Promise.all(steps.map(([status, of]) => become(status, of)))
+    return (await store.events.ofMessage(seq)).map(({ type }) => type)
+  })
+  for (const types of await Promise.all(changes))
+    expect(types).toEqual(['message.sent', 'message.delivered', 'message.read'])
 })
 
 test('an attempt that did not count and begins again has no end: after a crash it is looked at', async () => {

@@ -59,6 +59,25 @@ test('counts what becomes of messages without reading them, and the same again a
   expect(totals(app.app.store, hourAgo)).toEqual([4, 2, 1, 1])
 })
 
+test.each([
+  ['NUL', 'a\0b'],
+  ['half a character, where it was cut', '🙏'.slice(0, 1)],
+  ['the escape of NUL, written out', '\\u0000'],
+])('a failure whose text holds %s is counted like any other, also by a program that starts', async (_name, message) => {
+  const app = await startApp()
+  const senderId = app.app.store.senders.byCode(await app.sender('linked'))?.id ?? 0
+  const id = createUuid7(() => NOW, null)()
+  const row = newRow({ id, senderId, createdAt: NOW, nextAt: null })
+  await app.app.store.messages.accept(row, { unique: false })
+  const error = describeFailure('delivery_failed', { message })
+  await app.app.store.messages.change({ id }, () => ({ status: 'failed', at: NOW, error }))
+  await app.restart()
+  const { store } = app.app
+  expect(totals(store, NOW)).toEqual([1, 0, 0, 1])
+  expect(await store.messages.tallyOfRecipient(row.recipient)).toMatchObject([{ reason: 'delivery_failed', count: 1 }])
+  expect((await store.messages.find({ id }))?.error?.message).toBe(message)
+})
+
 test('what was accepted long before it failed counts after a restart as well', async () => {
   const app = await startApp()
   const { store } = app.app

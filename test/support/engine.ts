@@ -11,6 +11,9 @@ const server = process.env.KURIR_TEST_POSTGRES
 
 export const isShared = server !== undefined
 
+/** What has the key for the secrets in a data folder of this run. */
+export const KEY_FILE = isShared ? 'shared.key' : 'vault.key'
+
 /** Questions to the server that are not answered yet, of every program in this process. */
 let unanswered = 0
 
@@ -100,8 +103,8 @@ const migratedDatabaseOf = (home: string): Promise<string> => known(home, true)
 export async function engineEnv(home: string): Promise<Record<string, string>> {
   if (server === undefined) return {}
   mkdirSync(home, { recursive: true })
-  const keyFile = join(home, 'shared.key')
-  writeFileSync(keyFile, '5a'.repeat(32))
+  const keyFile = join(home, KEY_FILE)
+  writeFileSync(keyFile, '5a'.repeat(32), { mode: 0o600 })
   return { KURIR_DATABASE_URL: await migratedDatabaseOf(home), KURIR_VAULT_KEY_FILE: keyFile }
 }
 

@@ -13,7 +13,7 @@ export type Program = Awaited<ReturnType<typeof startProgram>>
 /** Kurir as a process of its own, for what must survive its sudden end. The folder goes with the test. */
 export async function startProgram(env: Record<string, string>) {
   const home = mkdtempSync(join(tmpdir(), 'kurir-program-'))
-  const engine = await engineEnv(home)
+  const engine = await engineEnv(env.KURIR_HOME ?? home)
   let child: ChildProcess
   let url = ''
 

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { type StartOptions, startApp } from './app.ts'
+import { isShared } from './engine.ts'
 import { startWhatsAppPeer } from './whatsapp-peer/index.ts'
 
 export const SHOP = '6281111111111'
@@ -61,6 +62,17 @@ export async function startShop(options: StartOptions & { pacing?: SenderView['p
       const { qr } = await until((now) => now.qr !== null)
       await phone.scan(qr ?? '')
       return until((now) => now.state === 'connected')
+    },
+    /**
+     * Another program takes the connection over for good. Where nodes share the number the first time may be one of them that
+     * stood still: only the second within a minute counts.
+     */
+    async replace(): Promise<void> {
+      await phone.replace()
+      if (!isShared) return
+      await until(({ reason }) => reason === 'connected_elsewhere')
+      await until(({ state }) => state === 'connected')
+      await phone.replace()
     },
     /** `pause`, `resume`, `unlink`. */
     owner: (act: string) => app.owner(`/api/senders/${sender}/${act}`, { method: 'POST' }),

@@ -45,7 +45,7 @@ export function readReceived({ key, message, messageTimestamp }: WAMessage): Rec
   return {
     id: key.id ?? null,
     type: TYPES[kind] ?? kind.replace(/Message$/, '').toLowerCase(),
-    text: textIn(part),
+    text: textIn(part)?.replaceAll('\0', '') ?? null,
     replyTo: quotedIn(part),
     occurredAt: seconds * 1000,
   }

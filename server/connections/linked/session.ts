@@ -85,6 +85,8 @@ export function createSession(deps: SessionDeps): Session {
   /** Rises when an identity comes or goes: a read of the stored one that is still under way is outdated. */
   let identity = 0
   let replacedAt: number | null = null
+  /** The owner asked for a connection before it was known whether there is an identity. */
+  let wantedEarly = false
   let cancelTimer = (): void => {}
 
   const saving = new Set<Promise<void>>()
@@ -224,6 +226,7 @@ export function createSession(deps: SessionDeps): Session {
       const found = await read()
       if (isLinkedAlready() || stopped) return
       apply({ type: 'started', identity: found, now: clock.now() })
+      if (wantedEarly) controls.resume()
       arm()
     },
     async link(asked: LinkRequest) {
@@ -270,6 +273,7 @@ export function createSession(deps: SessionDeps): Session {
       if (state.is === 'open') return check()
       reconnect.forget()
       if (creds !== undefined) apply({ type: 'wanted' })
+      else wantedEarly = true
     },
     wake() {
       if (state.is === 'open') return check()

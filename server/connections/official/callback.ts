@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { jsonSize } from '../../lib/json-size.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import { digits, id, items, name, optional, optionalCode, seconds } from './callback-members.ts'
 import { readStatusError } from './provider-error.ts'
 import { type ReceivedMessage, readReceivedMessage } from './received-message.ts'
@@ -76,7 +77,7 @@ export function readCallback(rawBody: Uint8Array): Callback | null {
   if (jsonSize(text).depth > DEEPEST) return null
   let body: unknown
   try {
-    body = JSON.parse(text)
+    body = JSON.parse(withoutNul(text))
   } catch {
     return null
   }

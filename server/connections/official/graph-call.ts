@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ProviderError } from '../../contract/errors.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import type { Exchange, GraphHttp, GraphRequest } from './graph-http.ts'
 import { pageOf } from './graph-shapes.ts'
 import { readGraphError, unreadableError } from './provider-error.ts'
@@ -115,7 +116,7 @@ export function withoutToken(text: string, token: string): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(withoutNul(text))
   } catch {
     return undefined
   }

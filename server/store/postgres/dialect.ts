@@ -46,12 +46,19 @@ export function translate(sql: string, catalog: Catalog): Translated {
     .replace(/\bLIKE\b/g, 'ILIKE')
     .replace(/\bAS INTEGER\)/g, 'AS BIGINT)')
     .replace(/\bjson_each\((\$\d+)\)/g, 'jsonb_array_elements_text(CAST($1 AS JSONB)) AS json_each(value)')
-    .replace(/\b([\w.]+) ->> '\$\.(\w+)'/g, "(CAST($1 AS JSONB) ->> '$2')")
-    .replace(/\bjson_extract\(([\w.]+), '\$\.(\w+)'\)/g, "(CAST($1 AS JSONB) ->> '$2')")
+    .replace(/\b([\w.]+) ->> '\$\.(\w+)'/g, member)
+    .replace(/\bjson_extract\(([\w.]+), '\$\.(\w+)'\)/g, member)
   const text = written === null ? functions(words) : conflicts(functions(words), written, catalog)
   const held = locking(text)
   return { text, locking: held, many: forMany(written === null ? held : text, catalog), names, writes: written }
 }
+
+/**
+ * A member of a JSON text. JSON may name NUL and halves of characters, as where a text was cut in an emoji; JSONB refuses the
+ * whole text for them.
+ */
+const member = (_all: string, column: string, name: string): string =>
+  `(CAST(regexp_replace(${column}, '\\\\u(0000|d[89a-f]..)', '\\\\ufffd', 'gi') AS JSONB) ->> '${name}')`
 
 /** `?` and `@name` become `$1`, `$2`, …; a name has one number. */
 function numberParameters(sql: string): Pick<Translated, 'text' | 'names'> {

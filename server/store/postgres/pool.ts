@@ -139,9 +139,9 @@ export function placeOf(url: string): string {
   return `${decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}${pathname}`
 }
 
-/** PostgreSQL's text holds every character but NUL. It becomes what half a character becomes on the way: U+FFFD. */
+/** PostgreSQL's text holds every character but NUL. What callers and Meta send has none any more (lib/without-nul.ts). */
 export const storable = <T>(value: T): T | string =>
-  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '') : value
 
 /** Sends statements down one connection. */
 export function sendingDown(connection: Promise<Connection> | Connection, locking: boolean) {

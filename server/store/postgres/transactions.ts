@@ -140,7 +140,22 @@ export function createTransactions({ pool, place, fenced, beforeCommit }: Transa
     }
   }
 
-  const write: Write = async (work) => (await all([work]))[0] as never
+  /** The end of the last write of each subject. */
+  const ends = new Map<string, Promise<void>>()
+
+  const write: Write = async (work, _urgency, subject) => {
+    if (subject === undefined) return (await all([work]))[0] as never
+    const before = ends.get(subject)
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    ends.set(subject, end)
+    try {
+      await before
+      return (await all([work]))[0] as never
+    } finally {
+      resolve()
+      if (ends.get(subject) === end) ends.delete(subject)
+    }
+  }
 
   return { write, writeTogether: createTogether(all), problem: () => problem }
 }

@@ -45,14 +45,5 @@ export function openDatabase(file: string, durability: Durability): Db {
   }
 }
 
-/** Whether it is the database of a shop: each has a sender from its first start. The file is not changed. */
-export function holdsSenders(file: string): boolean {
-  if (!existsSync(file)) return false
-  const db = new Database(file, { readonly: true })
-  try {
-    const isThere = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'senders'").get() !== undefined
-    return isThere && db.prepare('SELECT 1 FROM senders LIMIT 1').get() !== undefined
-  } finally {
-    db.close()
-  }
-}
+/** The file is not changed. */
+export const openReadOnly = (file: string): Db => new Database(file, { readonly: true })

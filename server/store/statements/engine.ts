@@ -23,8 +23,12 @@ export interface Tx {
   readonly [open]: true
 }
 
-/** Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice and must only touch the database. */
-export type Write = <T>(work: (tx: Tx) => T, urgency?: Urgency) => Promise<T>
+/**
+ * Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice and must only touch the database.
+ * @param subject writes of one subject run in the order in which they are asked for; without one, only where a single
+ *   transaction at a time writes
+ */
+export type Write = <T>(work: (tx: Tx) => T, urgency?: Urgency, subject?: string) => Promise<T>
 
 /**
  * The same for what comes in large numbers: it may share its transaction with others of one moment, and be decided before

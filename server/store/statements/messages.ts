@@ -148,30 +148,41 @@ export function createMessageWrites(
      WHERE message_seq = @seq AND number = @number AND ended_at IS NULL`,
   )
   const putContent = db.prepare('INSERT OR REPLACE INTO message_contents (message_seq, content) VALUES (?, ?)')
+  // In one statement, which sees one moment: what waits, less those of these ids.
   const waitingOf = selecting<{ senderId: number; count: number }>(db, {
     senderId: integer('lane_id'),
-    count: integer('count(*)'),
-  })('FROM messages WHERE next_at IS NOT NULL GROUP BY lane_id')
+    count: integer('count'),
+  })<[string]>(
+    `FROM (SELECT lane_id, count(*) AS count FROM messages WHERE next_at IS NOT NULL GROUP BY lane_id
+       UNION ALL SELECT lane_id, -count(*) FROM messages
+       WHERE id IN (SELECT value FROM json_each(?)) AND next_at IS NOT NULL GROUP BY lane_id) AS counted`,
+  )
 
   // Counting a long queue with every accept would read it: rows are counted now and then, and what changes is added.
   let counted = new Map<number, number>()
   let changes = new Map<number, number>()
-  /** Accepts under way: a count may not see their rows yet. */
-  const coming = new Map<number, number>()
-  /** Of the count under way: what was coming when it began, and the changes after that. */
-  let changesWhileCounting: Map<number, number> | undefined
+  /** Accepts under way, by the ids of their messages: a count may see their rows or not, so it leaves them out. */
+  const coming = new Map<string, number>()
+  /** The count under way: whom it leaves out, and the changes since it began. */
+  let counting: { without: string; changes: Map<number, number> } | undefined
   deps.remember([], () => {
     // PostgreSQL calls this again until the answer of the count is there.
-    changesWhileCounting ??= new Map(coming)
-    counted = new Map(waitingOf.all().map((row) => [row.senderId, row.count]))
-    changes = changesWhileCounting
-    changesWhileCounting = undefined
+    if (counting === undefined) {
+      counting = { without: JSON.stringify([...coming.keys()]), changes: new Map() }
+      for (const senderId of coming.values()) add(counting.changes, senderId, 1)
+    }
+    const rows = waitingOf.all(counting.without)
+    counted = new Map()
+    for (const { senderId, count } of rows) add(counted, senderId, count)
+    changes = counting.changes
+    counting = undefined
   })
-  const add = (counts: Map<number, number> | undefined, senderId: number, by: number) =>
-    counts?.set(senderId, (counts.get(senderId) ?? 0) + by)
+  function add(counts: Map<number, number>, senderId: number, by: number): void {
+    counts.set(senderId, (counts.get(senderId) ?? 0) + by)
+  }
   function addWaiting(senderId: number, by: number): void {
     add(changes, senderId, by)
-    add(changesWhileCounting, senderId, by)
+    if (counting !== undefined) add(counting.changes, senderId, by)
   }
 
   function insertMessage(message: NewMessage): number {
@@ -264,14 +275,14 @@ export function createMessageWrites(
       const counts = message.nextAt === null ? 0 : 1
       // Counted before it is on disk, so that accepts of one moment cannot pass the limit together.
       addWaiting(message.laneId, counts)
-      add(coming, message.laneId, counts)
+      if (counts > 0) coming.set(message.id, message.laneId)
       let accepted: Accepted | undefined
       try {
         accepted = await deps.writeTogether((tx) => accept(tx, message, options), decidedFrom(message, options))
         if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
-        add(coming, message.laneId, -counts)
+        coming.delete(message.id)
         if (accepted?.kind !== 'accepted') addWaiting(message.laneId, -counts)
       }
     },
@@ -284,15 +295,19 @@ export function createMessageWrites(
         return released
       }),
 
-    async change(ref, decide, { urgency, asHolder = false } = {}) {
+    async change(ref, decide, { urgency, inOrderOf, asHolder = false } = {}) {
       const now = deps.now()
-      const result = await write((tx) => {
-        const before = reads.read(ref)
-        const change = before === undefined ? null : decide(before)
-        if (before === undefined || change === null) return undefined
-        if (asHolder) deps.fence(tx, before.laneId)
-        return apply(tx, before, change, now)
-      }, urgency)
+      const result = await write(
+        (tx) => {
+          const before = reads.read(ref)
+          const change = before === undefined ? null : decide(before)
+          if (before === undefined || change === null) return undefined
+          if (asHolder) deps.fence(tx, before.laneId)
+          return apply(tx, before, change, now)
+        },
+        urgency,
+        inOrderOf,
+      )
       if (result !== undefined) {
         if (result.before.nextAt !== null) addWaiting(result.before.laneId, -1)
         if (result.after.nextAt !== null) addWaiting(result.after.laneId, 1)

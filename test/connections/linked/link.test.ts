@@ -268,6 +268,19 @@ test('a phone is linked before what is known of the number has been read: the co
 })
 
 describe('while the stored session is still being read', () => {
+  test('an owner who resumes what was replaced is heard', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = await run.link()
+    phone.replace()
+    await run.state('replaced')
+    await run.linked.stop()
+    const next = world.open({ initial: { ...NOTHING, state: 'replaced', reason: 'connected_elsewhere' } })
+    next.linked.start()
+    next.linked.resume()
+    await next.state('connected')
+  })
+
   async function reading() {
     const world = await createWorld()
     const run = world.open()

@@ -21,7 +21,7 @@ import type { MediaFile } from '../../../server/media/fetch.ts'
 import type { Outcome, Outgoing } from '../../../server/messages/channel.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
 import type { Message, Store } from '../../../server/store/index.ts'
-import { openTestStore } from '../../support/engine.ts'
+import { openTestStore, turn } from '../../support/engine.ts'
 import { newHome } from '../../support/new-home.ts'
 import { newRow } from '../../support/new-message.ts'
 import { type PeerOptions, startWhatsAppPeer, type WhatsAppPeer } from '../../support/whatsapp-peer/index.ts'
@@ -191,8 +191,11 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
     record,
     printed,
     open,
-    /** Whatever was given to the store before is on disk. */
-    written: () => store.settings.save({}),
+    /** Whatever was given to the store before is on disk, and what it was asked is answered. */
+    async written(): Promise<void> {
+      await store.settings.save({})
+      await turn()
+    },
     message: createMessage(store, row.id),
     file: fileIn(home),
   }
