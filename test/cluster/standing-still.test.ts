@@ -1,0 +1,124 @@
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Status } from '../../server/contract/messages.ts'
+import { localDay } from '../../server/lib/local-time.ts'
+import { type Change, openStore, type Store } from '../../server/store/index.ts'
+import { databaseOf } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { FAST } from '../support/lane.ts'
+import { newRow } from '../support/new-message.ts'
+
+const DAY = 86_400_000
+// Local noon, so that a day later is the next one wherever this runs.
+const NOW = new Date(2026, 10, 21, 12).getTime()
+const LATER = NOW + DAY
+
+/**
+ * Two nodes, of which the first one can be made to stand still in the middle of a transaction, as one that is frozen or cut
+ * off: a trigger waits for a lock that the test has.
+ */
+async function cluster() {
+  const databaseUrl = await databaseOf(temporaryFolder())
+  const admin = new pg.Client({ connectionString: databaseUrl })
+  const stores: Store[] = []
+  const begun: Promise<unknown>[] = []
+  async function join(node: string): Promise<Store> {
+    const store = await openStore({ home: temporaryFolder(), databaseUrl, node, now: () => NOW })
+    stores.push(store)
+    return store
+  }
+  const first = await join('first')
+  await admin.connect()
+  const goOn = () => admin.query('SELECT pg_advisory_unlock_all()')
+  onTestFinished(async () => {
+    await goOn()
+    await Promise.allSettled(begun)
+    await Promise.all(stores.map((store) => store.close()))
+    await admin.end()
+  })
+  const sender = { kind: 'linked', settings: FAST, state: 'connected', official: null, createdAt: 1 } as const
+  const { id: senderId } = await first.senders.add({ ...sender, code: 'SND-1' })
+  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
+  const { id: endpointId } = await first.endpoints.add(
+    { ...endpoint, events: ['message.sent', 'message.delivered'] },
+    () => Buffer.of(1),
+  )
+  const second = await join('second')
+
+  const waiting = async () =>
+    (
+      await admin.query<{ query: string }>(
+        "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' ORDER BY pid",
+      )
+    ).rows.map(({ query }) => query)
+
+  await admin.query(`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$`)
+
+  return {
+    ...{ first, second, senderId, endpointId, admin, goOn, waiting },
+    async accept(...rows: Partial<Parameters<typeof newRow>[0]>[]) {
+      for (const row of rows) {
+        const accepted = await first.messages.accept(newRow({ senderId, ...row }), { unique: false })
+        expect(accepted.kind).toBe('accepted')
+      }
+    },
+    /** Begins `work`, which stands still where it comes to this. @param at such as `BEFORE INSERT ON events` */
+    async standStill<T>(at: string, when: string, work: () => Promise<T>): Promise<{ done: Promise<T> }> {
+      await admin.query('SELECT pg_advisory_lock(1)')
+      const [kind, deferred] = at.startsWith('AFTER') ? ['CONSTRAINT', 'DEFERRABLE INITIALLY DEFERRED'] : ['', '']
+      await admin.query(`CREATE ${kind} TRIGGER stand_still ${at} ${deferred} FOR EACH ROW WHEN (${when})
+        EXECUTE FUNCTION stand_still()`)
+      const done = work()
+      begun.push(done)
+      await eventually(async () => (await waiting()).length > 0)
+      return { done }
+    },
+    /** What this resolves with, if it does so while the first node stands still. */
+    async unhindered<T>(work: Promise<T>): Promise<T> {
+      begun.push(work)
+      const before = await waiting()
+      let isOver = false
+      const over = () => {
+        isOver = true
+      }
+      work.then(over, over)
+      await eventually(async () => isOver || (await waiting()).length > before.length)
+      expect(await waiting()).toEqual(before)
+      return work
+    },
+  }
+}
+
+const sent = (at = NOW): Change => ({ status: 'sent', at })
+
+test('a node that stands still before its commit keeps no other one from storing a status', async () => {
+  const { first, second, accept, standStill, unhindered, goOn, admin } = await cluster()
+  await accept({ id: 'slow' }, { id: 'other' }, { id: 'third' })
+  const counts = async (store: Store) =>
+    Object.groupBy(await store.dailyCounts.since(''), ({ day }) => (day === localDay(NOW) ? 'today' : 'later'))
+  const today = async () =>
+    Object.fromEntries(((await counts(second)).today ?? []).map((row) => [row.status, row.count]))
+  const slow = await standStill('AFTER UPDATE ON messages', "NEW.id = 'slow'", () =>
+    first.messages.change({ id: 'slow' }, () => sent()),
+  )
+
+  const change = (id: string, status: Status) => unhindered(second.messages.change({ id }, () => ({ status, at: NOW })))
+  await change('other', 'read')
+  await change('third', 'delivered')
+  await change('third', 'failed')
+  expect(await today()).toEqual({ sent: 1, delivered: 1, read: 1, failed: 1 })
+  await goOn()
+  await slow.done
+  expect(await today()).toEqual({ sent: 2, delivered: 1, read: 1, failed: 1 })
+
+  // What the first node has counted is taken back on the second one, on the day on which it was counted.
+  await second.messages.change({ id: 'slow' }, () => ({ status: 'failed', at: LATER }))
+  expect(await today()).toEqual({ sent: 1, delivered: 1, read: 1, failed: 1 })
+  expect((await counts(first)).later).toEqual([{ day: localDay(LATER), status: 'failed', count: 1 }])
+  // What was never counted is not taken from what others count.
+  await admin.query("UPDATE daily_counts SET count = 0 WHERE status = 'read'")
+  await second.messages.change({ id: 'other' }, () => ({ status: 'failed', at: LATER }))
+  expect(await today()).toEqual({ sent: 0, delivered: 0, read: 0, failed: 1 })
+})
