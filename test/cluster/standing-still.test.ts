@@ -122,3 +122,34 @@ test('a node that stands still before its commit keeps no other one from storing
   await second.messages.change({ id: 'other' }, () => ({ status: 'failed', at: LATER }))
   expect(await today()).toEqual({ sent: 0, delivered: 0, read: 0, failed: 1 })
 })
+
+test('rows that messages share are written last: a node that stands still before that keeps nobody waiting', async () => {
+  const { first, second, senderId, accept, standStill, unhindered, goOn } = await cluster()
+  const yesterday = { since: NOW - 1.5 * DAY, until: NOW - DAY / 2 }
+  const created = { createdAt: NOW - DAY, nextAt: null, status: 'sending' } as const
+  await accept({ id: 'slow', ...created }, { id: 'other', ...created })
+  expect(await first.tallies.count({ ...yesterday, talliedAt: null }, NOW)).toBe(true)
+  const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
+  const month = localDay(NOW).slice(0, 7)
+  const delivered: Change = {
+    ...{ status: 'delivered', at: NOW, pricing },
+    also: [
+      { kind: 'second_road', month, by: 1 },
+      { kind: 'sending_state', update: (state) => ({ ...state, sentOnDay: state.sentOnDay + 1 }) },
+    ],
+  }
+  const slow = await standStill('BEFORE INSERT ON webhook_deliveries', "NEW.state = 'pending'", () =>
+    first.messages.change({ id: 'slow' }, () => delivered),
+  )
+  await unhindered(second.messages.change({ id: 'other' }, () => ({ ...delivered, status: 'read' })))
+  await goOn()
+  await slow.done
+  const { groups } = await second.tallies.of([yesterday])
+  expect(groups.map(({ status, count }) => [status, count]).toSorted()).toEqual([
+    ['delivered', 1],
+    ['read', 1],
+  ])
+  expect(await second.pricingCounts.ofMonth(month)).toEqual([{ senderId, pricing, count: 2 }])
+  expect(await second.secondRoads.count(senderId, month)).toBe(2)
+  expect((await second.sendingState.get(senderId)).sentOnDay).toBe(2)
+})
