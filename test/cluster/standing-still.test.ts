@@ -153,3 +153,75 @@ test('rows that messages share are written last: a node that stands still before
   expect(await second.secondRoads.count(senderId, month)).toBe(2)
   expect((await second.sendingState.get(senderId)).sentOnDay).toBe(2)
 })
+
+test('a node that stands still while it notes how an endpoint is keeps no status from its callbacks', async () => {
+  const { first, second, endpointId, accept, standStill, unhindered, goOn } = await cluster()
+  await accept({ id: 'other' })
+  const slow = await standStill('BEFORE UPDATE ON webhook_endpoints', 'true', () =>
+    first.endpoints.change(endpointId, () => ({ lastError: 'answered 500' })),
+  )
+  const changed = await unhindered(second.messages.change({ id: 'other' }, () => sent()))
+  expect(changed?.endpoints).toEqual([endpointId])
+  await goOn()
+  await slow.done
+})
+
+test('a node that stands still while it notes the state of a number keeps no other one from accepting for it', async () => {
+  const { first, second, senderId, standStill, unhindered, goOn } = await cluster()
+  const slow = await standStill('BEFORE UPDATE ON senders', 'true', () =>
+    first.senders.change(senderId, () => ({ state: 'connecting', since: NOW })),
+  )
+  expect((await unhindered(second.messages.accept(newRow({ senderId }), { unique: false }))).kind).toBe('accepted')
+  await goOn()
+  await slow.done
+})
+
+test('a number is deleted when the accepts that have found it are over', async () => {
+  const { first, second, senderId, waiting, standStill, goOn } = await cluster()
+  const accept = () => first.messages.accept(newRow({ id: 'slow', senderId }), { unique: false })
+  const slow = await standStill('BEFORE INSERT ON messages', "NEW.id = 'slow'", accept)
+  let isRemoved = false
+  const removed = second.senders.remove(senderId, NOW).then(() => {
+    isRemoved = true
+  })
+  await eventually(async () => isRemoved || (await waiting()).length === 2)
+  expect(isRemoved).toBe(false)
+  await goOn()
+  expect((await slow.done).kind).toBe('accepted')
+  await removed
+})
+
+test('a node that stands still while it puts messages into the index of words keeps no status from them', async () => {
+  const { first, second, accept, standStill, unhindered, goOn } = await cluster()
+  await accept({ id: 'other', body: 'Terima kasih' })
+  const slow = await standStill('BEFORE INSERT ON messages_words', 'true', () => first.search.step())
+  await unhindered(second.messages.change({ id: 'other' }, () => sent()))
+  await goOn()
+  await slow.done
+  expect((await first.messages.list({ text: 'terima', limit: 5 })).map(({ id }) => id)).toEqual(['other'])
+})
+
+test('of a message that is removed while it is put into the index of words nothing stays there', async () => {
+  const { first, second, admin, accept, waiting, standStill, goOn } = await cluster()
+  await accept({ id: 'old', createdAt: NOW - 9 * DAY, nextAt: null, status: 'sent' }, { id: 'new' })
+  const slow = await standStill('BEFORE INSERT ON messages_words', 'true', () => first.search.step())
+  const removed = second.retention.removeBefore({ ms: NOW - DAY, silent: NOW - DAY }, 10)
+  await eventually(async () => (await waiting()).length === 2)
+  await goOn()
+  await slow.done
+  expect(await removed).toBe(1)
+  const { rows } = await admin.query('SELECT m.id FROM messages_words w LEFT JOIN messages m ON m.seq = w.rowid')
+  expect(rows).toEqual([{ id: 'new' }])
+})
+
+test('a node that stands still while it accepts a message with a file keeps no other one from accepting that file', async () => {
+  const { first, second, senderId, standStill, unhindered, goOn } = await cluster()
+  const file = { id: 'menu', keyNumber: null, name: 'a.pdf', mimetype: 'application/pdf', kind: 'document' } as const
+  await first.uploads.add({ ...file, size: 1, sha256: '', createdAt: NOW, expiresAt: LATER })
+  const accept = (store: Store, id: string) =>
+    store.messages.accept(newRow({ id, senderId, file: 'upload:menu' }), { unique: false })
+  const slow = await standStill('BEFORE INSERT ON messages', "NEW.id = 'slow'", () => accept(first, 'slow'))
+  expect((await unhindered(accept(second, 'other'))).kind).toBe('accepted')
+  await goOn()
+  expect((await slow.done).kind).toBe('accepted')
+})
