@@ -225,3 +225,22 @@ test('a node that stands still while it accepts a message with a file keeps no o
   await goOn()
   expect((await slow.done).kind).toBe('accepted')
 })
+
+test('the use of a key is noted, whoever holds another one', async () => {
+  const { first, second, senderId, admin, standStill, goOn } = await cluster()
+  const key = { kind: 'global', senderId: null, hint: '', refuseDuplicateReference: true, createdAt: 1 } as const
+  const more = { refuseDuplicateContentSeconds: null, rateLimit: null, expiresAt: null }
+  const shop = await first.keys.add({ ...key, ...more, id: 'k1', name: 'shop', hash: Buffer.of(1) })
+  const office = await first.keys.add({ ...key, ...more, id: 'k2', name: 'office', hash: Buffer.of(2) })
+  const row = newRow({ id: 'slow', senderId, keyNumber: shop.number, referenceId: 'R' })
+  const slow = await standStill('BEFORE INSERT ON messages', "NEW.id = 'slow'", () =>
+    first.messages.accept(row, { unique: true }),
+  )
+  const noted = second.keys.markUsed(new Map([shop, office].map(({ number }) => [number, NOW])))
+  const used = 'SELECT id FROM api_keys WHERE last_used_at IS NOT NULL ORDER BY id'
+  await eventually(async () => (await admin.query(used)).rowCount === 1)
+  expect((await admin.query(used)).rows).toEqual([{ id: 'k2' }])
+  await goOn()
+  await Promise.all([slow.done, noted])
+  expect((await admin.query(used)).rows).toEqual([{ id: 'k1' }, { id: 'k2' }])
+})
