@@ -34,7 +34,10 @@ async function allStatements(): Promise<string[]> {
     return () => {}
   }
   const store = createTables(
-    { db, write, writeTogether: (work) => write(work), remember, holding, fence, afterOpenWrites: async () => true },
+    {
+      ...{ db, node: '', write, writeTogether: (work) => write(work), remember, holding, fence },
+      afterOpenWrites: async () => true,
+    },
     createWordIndex(db),
     Date.now,
   )

@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { localDay } from '../../server/lib/local-time.ts'
 import { openStore } from '../../server/store/index.ts'
 import { copyToFolder, copyToServer } from '../../server/store/transfer.ts'
 import { databaseOf } from '../support/engine.ts'
@@ -74,6 +75,30 @@ test('a folder goes into a database and back without a difference, and Kurir goe
   expect(accepted, 'numbers go on').toEqual({ kind: 'accepted', seq: newest + 1 })
   while (await store.search.step());
   expect((await store.messages.list({ text: 'halo 77', limit: 20 })).map(({ body }) => body)).toContain('Halo ☕ 77')
+})
+
+test('what a folder, nodes and a folder again have counted of a day is one count', async () => {
+  const home = await usedFolder()
+  const url = await databaseOf(home)
+  await copyToServer(home, url)
+  const day = localDay(5)
+  const nodes = await Promise.all(
+    ['a', 'b'].map((node) => openStore({ home: temporaryFolder(), databaseUrl: url, node, now: Date.now })),
+  )
+  for (const [n, store] of nodes.entries())
+    await store.messages.change({ id: `m${n}` }, () => ({ status: 'sent', at: 5, nextAt: null }))
+  expect(await nodes[0]?.dailyCounts.since('')).toEqual([{ day, status: 'sent', count: 3 }])
+  for (const store of nodes) await store.close()
+  const back = join(temporaryFolder(), 'kurir')
+  await copyToFolder(url, back)
+  const store = await openStore({ home: back, now: Date.now, soon: 0 })
+  onTestFinished(store.close)
+  expect(await store.dailyCounts.since('')).toEqual([{ day, status: 'sent', count: 3 }])
+  await store.messages.change({ id: 'm1' }, () => ({ status: 'failed', at: 5 }))
+  expect(await store.dailyCounts.since('')).toEqual([
+    { day, status: 'failed', count: 1 },
+    { day, status: 'sent', count: 2 },
+  ])
 })
 
 test('a database that holds something is left alone', async () => {

@@ -29,7 +29,7 @@ test('a file that a message takes while another node removes what nothing needs 
   await store.messages.accept(message, { unique: false })
   // As an accept: it holds the row of the file, and its message is not there for others yet.
   await other.query('BEGIN')
-  await other.query("SELECT 1 FROM files WHERE id = 'taken' FOR UPDATE")
+  await other.query("SELECT 1 FROM files WHERE id = 'taken' FOR KEY SHARE")
   await other.query("UPDATE messages SET file = 'upload:taken' WHERE id = $1", [message.id])
   const removed = store.uploads.removeUnused(1_000, 0)
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`

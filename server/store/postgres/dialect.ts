@@ -157,6 +157,17 @@ const ownValues = (set: string, table: string): string =>
   })
 
 /**
+ * How rows are held, by a comment in the statement. What has none is held by one transaction at a time; others may add rows
+ * that refer to it.
+ */
+const STRENGTHS = {
+  // It may change meanwhile, and is not removed.
+  'only there': 'KEY SHARE',
+  // Waits for those as well. A DELETE would too, but goes by what was there before it waited.
+  'to be removed': 'UPDATE',
+}
+
+/**
  * SQLite lets one transaction write at a time. Here, a transaction holds the rows that it reads, so that what it decides
  * from them is still true when it is written. Sums and groups have no rows to hold.
  */
@@ -166,8 +177,8 @@ function locking(sql: string): string {
   // Rows of a search: nothing is decided from them.
   if (columns === undefined || table === undefined || columns.includes(' FROM (')) return sql
   if (/\b(count|min|max|sum)\(|\bDISTINCT\b| OVER /i.test(columns) || /\bGROUP BY\b/.test(sql)) return sql
-  // What many transactions look at, and few change, is held by all of them together.
-  return `${sql} FOR ${sql.includes('/* for many at once */') ? 'SHARE' : 'UPDATE'} OF ${alias ?? table}`
+  const strength = Object.entries(STRENGTHS).find(([mark]) => sql.includes(`/* ${mark} */`))?.[1] ?? 'NO KEY UPDATE'
+  return `${sql} FOR ${strength} OF ${alias ?? table}`
 }
 
 /** Only for the simple ones, whose parameters are compared with columns of one table, or become them. */

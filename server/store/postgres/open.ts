@@ -177,7 +177,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    const engine = { db, write, writeTogether, remember, holding, fence: leases.fence }
+    const engine = { db, node, write, writeTogether, remember, holding, fence: leases.fence }
     return createTables({ ...engine, afterOpenWrites: () => afterOpenWrites(pool) }, createWordIndex(db), now)
   })
 

@@ -44,7 +44,7 @@ export function createWordIndex(db: Db): WordIndex {
       if (rows.length > 0) insert.run(JSON.stringify(rows.map((row) => ({ seq: row.seq, words: vectorOf(row) }))))
     },
     next: `FROM messages m WHERE m.seq > CAST(? AS BIGINT) - ${LOOK_BACK}
-       AND NOT EXISTS (SELECT 1 FROM messages_words w WHERE w.rowid = m.seq) ORDER BY m.seq LIMIT ?`,
+       AND NOT EXISTS (SELECT 1 FROM messages_words w WHERE w.rowid = m.seq) ORDER BY m.seq LIMIT ? /* only there */`,
     found: {
       from: `(SELECT h AS rowid FROM messages_having(CAST(? AS TSQUERY)) AS h ORDER BY h DESC OFFSET 0) AS w
          JOIN messages m ON m.seq = w.rowid`,

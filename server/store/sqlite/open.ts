@@ -75,7 +75,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   // These commits need no fsync, and frames wait for each: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const engine: Engine = {
-    ...{ db, write, remember, holding },
+    ...{ db, node: '', write, remember, holding },
     writeTogether: (work) => write(work),
     afterOpenWrites: async () => true,
     fence: () => {},

@@ -2,12 +2,18 @@ import type { Status } from '../../contract/messages.ts'
 import { localDay } from '../../lib/local-time.ts'
 import type { DailyCount, DailyCountStore } from '../daily-counts.ts'
 import type { Message } from '../messages.ts'
-import type { Db } from './engine.ts'
+import type { Db, Engine } from './engine.ts'
 import { type Columns, integer, selecting, text } from './sql.ts'
 
-const COUNT: Columns<DailyCount> = { day: text('day'), status: text('status'), count: integer('count') }
+// A status may be taken back by another node than the one that counted it: the sum of all counts.
+const COUNT: Columns<DailyCount> = {
+  day: text('day'),
+  status: text('status'),
+  count: integer('max(0, sum(count))'),
+}
 // What reached one of them has reached those before it, whether it was reported or not.
 const ARRIVING: readonly Status[] = ['sent', 'delivered', 'read']
+const COUNTED: readonly Status[] = [...ARRIVING, 'failed']
 
 const countedFor = (status: Status): readonly Status[] =>
   status === 'failed' ? ['failed'] : ARRIVING.slice(0, ARRIVING.indexOf(status) + 1)
@@ -17,24 +23,31 @@ export interface SqliteDailyCounts extends DailyCountStore {
   noteChange(before: Message, after: Message): void
 }
 
-/** @param isSandbox its messages count nowhere */
-export function createDailyCounts(
-  db: Db,
-  { isSandbox }: { isSandbox: (senderId: number) => boolean },
-): SqliteDailyCounts {
-  const since = selecting(db, COUNT)<[string]>('FROM daily_counts WHERE day >= ? ORDER BY day')
+interface DailyCountsDeps extends Pick<Engine, 'node'> {
+  /** Its messages count nowhere. */
+  isSandbox: (senderId: number) => boolean
+}
+
+export function createDailyCounts(db: Db, { node, isSandbox }: DailyCountsDeps): SqliteDailyCounts {
+  const since = selecting(
+    db,
+    COUNT,
+  )<[string]>('FROM daily_counts WHERE day >= ? GROUP BY day, status ORDER BY day, status')
   const add = db.prepare(
-    'INSERT INTO daily_counts (day, status, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
+    `INSERT INTO daily_counts (day, status, node, count) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET count = count + excluded.count`,
   )
-  const takeBack = db.prepare('UPDATE daily_counts SET count = count - 1 WHERE day = ? AND status = ? AND count > 0')
   return {
     since: async (day) => since.all(day),
     noteChange(before, after) {
       if (after.status === before.status || isSandbox(after.senderId)) return
       const was = countedFor(before.status)
       const is = countedFor(after.status)
-      for (const status of is) if (!was.includes(status)) add.run(localDay(after.occurredAt), status)
-      for (const status of was) if (!is.includes(status)) takeBack.run(localDay(before.occurredAt), status)
+      // Always in this order: no two changes wait for each other's rows.
+      for (const status of COUNTED) {
+        const by = Number(is.includes(status)) - Number(was.includes(status))
+        if (by !== 0) add.run(localDay((by > 0 ? after : before).occurredAt), status, node, by)
+      }
     },
   }
 }

@@ -53,6 +53,8 @@ export type Holding = <P extends unknown[]>(sql: string) => (tx: Tx, ...params: 
 /** What the modules of the store are made with. */
 export interface Engine {
   db: Db
+  /** The name of this node; empty where there is one program. */
+  node: string
   write: Write
   writeTogether: WriteTogether
   remember: Remember

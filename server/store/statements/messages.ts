@@ -245,19 +245,26 @@ export function createMessageWrites(
   function apply(tx: Tx, before: Message, change: Change, now: number): Changed {
     const after = changed(before, change)
     update(before, after, after.seq)
-    // Meta bills what it delivered.
-    if (isBilled(after) && !isBilled(before))
-      deps.pricingCounts.add(tx, after.laneId, after.pricing, localDay(change.at))
     if (change.attemptBegins) beginAttempt.run(after.seq, after.attempts, change.at)
     if (change.attemptEnds) {
       endAttempt.run({ ...change.attemptEnds, at: change.at, seq: after.seq, number: before.attempts })
     }
     if (change.content) putContent.run(after.seq, change.content)
+    const endpoints = announce(tx, before, after, change)
+    // Last, what other messages share: on PostgreSQL such a row stays locked until the commit, which follows at once.
     for (const also of change.also ?? []) writeAlso(tx, before, also)
+    // Meta bills what it delivered.
+    if (isBilled(after) && !isBilled(before))
+      deps.pricingCounts.add(tx, after.laneId, after.pricing, localDay(change.at))
     deps.dailyCounts.noteChange(before, after)
     deps.tallies.noteChange(tx, before, after, now)
+    return { before, after, endpoints }
+  }
+
+  /** Writes what callers hear of a change. Returns the endpoints that get it. */
+  function announce(tx: Tx, before: Message, after: Message, change: Change): number[] {
     const type = change.revoked ? 'message.revoked' : after.status !== before.status ? EVENT[after.status] : undefined
-    if (type === undefined) return { before, after, endpoints: [] }
+    if (type === undefined) return []
     const deliveries = events.insert(tx, {
       type,
       messageSeq: after.seq,
@@ -265,7 +272,7 @@ export function createMessageWrites(
       at: change.at,
       data: { status: after.status, provider_message_id: after.providerMessageId, error: after.error },
     })
-    return { before, after, endpoints: deliveries.map(({ endpointId }) => endpointId) }
+    return deliveries.map(({ endpointId }) => endpointId)
   }
 
   return {

@@ -20,7 +20,7 @@ export function createRetention(
      WHERE m.created_at < @ms AND m.next_at IS NULL AND m.status NOT IN ('sending', 'queued')
        AND m.occurred_at < iif(m.status IN ('sent', 'accepted'), @silent, @ms)
        AND m.seq < (SELECT max(seq) FROM messages)
-       AND NOT EXISTS (${PENDING} AND d.message_seq = m.seq) ORDER BY m.created_at LIMIT @limit`,
+       AND NOT EXISTS (${PENDING} AND d.message_seq = m.seq) ORDER BY m.created_at LIMIT @limit /* to be removed */`,
   )
   const removeWords = db.prepare('DELETE FROM messages_words WHERE rowid = ?')
   const removeMessage = db.prepare('DELETE FROM messages WHERE seq = ?')

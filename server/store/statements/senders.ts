@@ -1,7 +1,7 @@
 import { firstContacts, officialIds, senderSettings } from '../../contract/senders.ts'
 import type { EventName } from '../../contract/webhooks.ts'
 import type { SenderRow, SenderStore } from '../senders.ts'
-import type { Db, Engine, Remember, Write } from './engine.ts'
+import type { Engine } from './engine.ts'
 import type { SqliteEvents } from './events.ts'
 import {
   blobOrNull,
@@ -62,10 +62,7 @@ export interface SqliteSenders extends SenderStore {
 
 /** Few, and asked for with every request, so they are kept in memory; the database is written first. */
 export function createSenders(
-  db: Db,
-  write: Write,
-  remember: Remember,
-  fence: Engine['fence'],
+  { db, write, remember, holding, fence }: Engine,
   events: Pick<SqliteEvents, 'insert'>,
 ): SqliteSenders {
   const senders = selecting(db, SENDER)
@@ -77,7 +74,7 @@ export function createSenders(
     kind: text('kind'),
   })('FROM senders')
   const ids = selecting<{ id: number }>(db, { id: integer('id') })
-  const there = ids<[number]>('FROM senders WHERE id = ? AND deleted_at IS NULL /* for many at once */')
+  const there = ids<[number]>('FROM senders WHERE id = ? AND deleted_at IS NULL /* only there */')
   const deleted = ids('FROM senders WHERE deleted_at IS NOT NULL ORDER BY id')
   const insert = db.prepare(
     `INSERT INTO senders (code, kind, settings, state, since, announced, official, created_at)
@@ -90,6 +87,8 @@ export function createSenders(
        heard_restricted = @heardRestricted, official = @official, secrets = @secrets WHERE id = @id`,
   )
   const setSecrets = db.prepare('UPDATE senders SET secrets = ? WHERE id = ?')
+  // Waits for accepts that have found it, as an update alone would not.
+  const holdToRemove = holding<[number]>('SELECT id FROM senders WHERE id = ? /* to be removed */')
   const remove = db.prepare('UPDATE senders SET deleted_at = ?, secrets = NULL WHERE id = ? AND deleted_at IS NULL')
   let byId = new Map<number, SenderRow>()
   let byCode = new Map<string, SenderRow>()
@@ -148,6 +147,7 @@ export function createSenders(
     },
     async remove(id, at, event) {
       const endpoints = await write((tx) => {
+        holdToRemove(tx, id)
         // Deleted in two windows at once, it is unlinked once.
         const isNews = remove.run(at, id).changes > 0
         return event === undefined || !isNews

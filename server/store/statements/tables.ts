@@ -35,12 +35,12 @@ import { createUploads } from './uploads.ts'
 
 /** The parts of the store that are the same in both engines: their statements, rows and decisions. */
 export function createTables(engine: Engine, words: WordIndex, now: () => number) {
-  const { db, write, writeTogether, remember, holding, fence, afterOpenWrites } = engine
+  const { db, node, write, writeTogether, remember, holding, fence, afterOpenWrites } = engine
   const meta = createMeta(db, write, remember)
   const search = createMessageSearch(db, write, remember, meta, words)
   const endpoints = createEndpoints(db, write, remember)
   const events = createEvents(db, write, endpoints, now)
-  const senders = createSenders(db, write, remember, fence, events)
+  const senders = createSenders(engine, events)
   const contacts = createContacts(db, write)
   const idempotency = createIdempotency(db, write)
   const sendingState = createSendingState(db, write, fence)
@@ -54,7 +54,7 @@ export function createTables(engine: Engine, words: WordIndex, now: () => number
   const replies = createReplies(db, write, { events, endpoints })
   const isSandbox = (senderId: number) => senders.sandboxes().has(senderId)
   const outcomes = createOutcomes(db, remember, { now, isSandbox })
-  const dailyCounts = createDailyCounts(db, { isSandbox })
+  const dailyCounts = createDailyCounts(db, { node, isSandbox })
   const tallies = createTallies({ db, write, afterOpenWrites, isSandbox })
   const writes = createMessageWrites({
     db,

@@ -21,6 +21,7 @@ export interface SqliteUploads extends UploadStore {
 export function createUploads(db: Db, write: Write): SqliteUploads {
   const files = selecting(db, FILE)
   const byId = files<[string]>('FROM files WHERE id = ?')
+  const there = files<[string]>('FROM files WHERE id = ? /* only there */')
   const all = files('FROM files')
   const insert = db.prepare(
     `INSERT INTO files (id, key_number, name, mimetype, kind, size, sha256, created_at, expires_at)
@@ -32,13 +33,13 @@ export function createUploads(db: Db, write: Write): SqliteUploads {
   const isUnused = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.file_id = files.id
     AND (m.next_at IS NOT NULL OR (m.status = 'failed' AND m.occurred_at > ?)))`
   const unused = selecting<{ id: string }>(db, { id: text('id') })<[number, number]>(
-    `FROM files WHERE expires_at <= ? AND ${isUnused}`,
+    `FROM files WHERE expires_at <= ? AND ${isUnused} /* to be removed */`,
   )
   // Asked once more: on PostgreSQL a message that names it may have been accepted while its row was waited for.
   const drop = db.prepare(`DELETE FROM files WHERE id = ? AND ${isUnused}`)
 
   return {
-    exists: (_tx, id) => byId.get(id) !== undefined,
+    exists: (_tx, id) => there.get(id) !== undefined,
     add: (file) => write(() => void insert.run(file)),
     get: async (id) => byId.get(id),
     list: async () => all.all(),

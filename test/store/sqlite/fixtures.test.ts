@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../server/store/index.ts'
 import { migrations } from '../../../server/store/sqlite/migrations/index.ts'
 import { startApp } from '../../support/app.ts'
@@ -60,6 +60,25 @@ test.each(versions)('a file of version %s opens, and everything in it works', as
   const callback = await hook.event('message.read', sent.data.id)
   expect(callback.headers['webhook-signature']?.split(' ')).toHaveLength(2)
   verify(callback, rotated.data.secret)
+})
+
+test('with version 14 what was counted of a day stays, and is counted on', async () => {
+  const home = join(temporaryFolder(), 'kurir')
+  mkdirSync(home)
+  writeFileSync(join(home, 'kurir.db'), gunzipSync(readFileSync(join(FIXTURES, 'v13.db.gz'))))
+  const { queued } = JSON.parse(readFileSync(join(FIXTURES, 'v13.json'), 'utf8')) as Known
+  const db = new Database(join(home, 'kurir.db'))
+  const day = '2026-11-20'
+  db.prepare("INSERT INTO daily_counts (day, status, count) VALUES (?, 'sent', 41), (?, 'failed', 2)").run(day, day)
+  db.close()
+  const store = await openStore({ home, now: Date.now, soon: 0 })
+  onTestFinished(store.close)
+  const at = new Date(2026, 10, 20, 12).getTime()
+  await store.messages.change({ id: queued }, () => ({ status: 'sent', at, nextAt: null }))
+  expect(await store.dailyCounts.since('')).toEqual([
+    { day, status: 'failed', count: 2 },
+    { day, status: 'sent', count: 42 },
+  ])
 })
 
 test('with version 2 what the program keeps about itself has left the owner’s settings', async () => {

@@ -11,6 +11,7 @@ import { fewerIndexes } from './010-fewer-indexes.ts'
 import { search } from './011-search.ts'
 import { tallies } from './012-tallies.ts'
 import { fileObjects } from './013-file-objects.ts'
+import { countsOfNodes } from './014-counts-of-nodes.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   search,
   tallies,
   fileObjects,
+  countsOfNodes,
 ] as const
