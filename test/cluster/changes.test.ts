@@ -3,6 +3,8 @@ import { openStore, type Store } from '../../server/store/index.ts'
 import { databaseOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { FAST } from '../support/lane.ts'
+import { newRow } from '../support/new-message.ts'
 
 /** Two nodes, neither of which looks by itself for what the other one has changed. */
 async function twoNodes(): Promise<[Store, Store]> {
@@ -29,4 +31,15 @@ test('a key, its end and a setting are known to the other node with the commit, 
   await one.settings.save({ retention_days: 9 })
   await eventually(() => other.settings.all().retention_days === 9)
   expect(one.settings.all()).toMatchObject({ retention_days: 9 })
+})
+
+test('a message whose words another node has split is found once', async () => {
+  const [one, other] = await twoNodes()
+  const sender = { code: 'SND-1', kind: 'linked', settings: FAST, state: 'connected', official: null } as const
+  const { id: senderId } = await one.senders.add({ ...sender, createdAt: 1 })
+  await one.messages.accept(newRow({ id: 'm', senderId, body: 'tagihan lunas' }), { unique: false })
+  const found = async (store: Store) => (await store.messages.list({ text: 'tagihan', limit: 10 })).map(({ id }) => id)
+  await one.search.step()
+  expect(await found(other)).toEqual(['m'])
+  expect(await found(one)).toEqual(['m'])
 })

@@ -124,12 +124,14 @@ export function createMessageList(
       `(${columnsFor(word)
         .map((column) => `${column} LIKE ?`)
         .join(' OR ')})`
+    // Another node may have split more: each message is looked for in one way.
+    const upTo = index.upTo()
     const fresh = select(
       filter,
       'messages m',
       {
         where: ['m.seq > ?', ...words.map(anywhere)],
-        values: [index.upTo(), ...words.flatMap((word) => columnsFor(word).map(() => `%${lettersOf(word)}%`))],
+        values: [upTo, ...words.flatMap((word) => columnsFor(word).map(() => `%${lettersOf(word)}%`))],
       },
       BY_SEQ,
     )
@@ -138,12 +140,12 @@ export function createMessageList(
     const query = index.query(words, filter.senderId)
     if (index.newest !== null) {
       const { from, where } = index.newest
-      const values = [filter.before ?? Number.MAX_SAFE_INTEGER, query]
+      const values = [Math.min(filter.before ?? Number.MAX_SAFE_INTEGER, upTo + 1), query]
       const newest = select(rest, from, { where, values }, BY_WORDS)
       if (newest.length === rest.limit) return [...fresh, ...newest]
     }
     const { from, where } = index.found
-    const found = select(rest, from, { where, values: [query] }, BY_WORDS)
+    const found = select(rest, from, { where: [...where, 'm.seq <= ?'], values: [query, upTo] }, BY_WORDS)
     return [...fresh, ...found]
   }
 
