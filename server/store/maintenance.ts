@@ -9,7 +9,7 @@ import { dayToCount } from './day-to-count.ts'
 import type { Store } from './store.ts'
 
 /** No word is split before callers have been quiet for so long; but this at the latest. */
-const SEARCH_AFTER = SECOND
+const SEARCH_AFTER = SECOND / 4
 const SEARCH_AT_LATEST = 10 * SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
