@@ -16,11 +16,11 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Takes Kurir's callbacks on http://127.0.0.1:8090/: java Callback.java
- * The secret is the whole whsec_… that Kurir's window showed under Webhooks.
+ * The secret is the whole whsec_... that Kurir's window showed under Webhooks.
  */
 public class Callback {
     private static final Map<String, String> ENV = System.getenv();
-    private static final String SECRET = ENV.getOrDefault("KURIR_WEBHOOK_SECRET", "whsec_…");
+    private static final String SECRET = ENV.getOrDefault("KURIR_WEBHOOK_SECRET", "whsec_...");
     private static final Path INBOX = Path.of(ENV.getOrDefault("KURIR_INBOX", "inbox"));
 
     static boolean isFromKurir(String secret, Headers headers, byte[] rawBody) throws GeneralSecurityException {
