@@ -27,7 +27,7 @@ const HOP_BY_HOP = [
   'expect',
 ]
 
-/** Nor who calls: the other node is told by the owner's token. */
+/** Nor what says who calls: the other node gets the owner's token instead. */
 const NOT_PASSED_ON = [...HOP_BY_HOP, 'cookie', PAGE_TOKEN_HEADER]
 
 /**

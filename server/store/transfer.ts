@@ -301,7 +301,7 @@ export async function copyToFolder(
   files: { store: BucketOptions | undefined } | null = { store: undefined },
 ): Promise<TransferredTable[]> {
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  // They are committed last: without one an earlier copy did not get through, and is begun anew.
+  // Senders are committed last: without one an earlier copy was interrupted, and is started again.
   if (holdsSenders(join(home, 'kurir.db')))
     throw new TransferError(`${home} holds a database already. Give an empty folder.`)
   const folder = await openFolder(home)
