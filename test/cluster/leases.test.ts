@@ -191,6 +191,20 @@ test('a node that leaves gives its senders back at once', async () => {
   expect((await second.nodes.list()).map(({ name }) => name)).toEqual(['second'])
 })
 
+test('a callback that was taken makes no node read its endpoints again', async () => {
+  const { first, admin } = await cluster(0)
+  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
+  const { id } = await first.endpoints.add({ ...endpoint, events: ['message.sent'] }, () => Buffer.from('s'))
+  const versions = async () => (await admin.query('SELECT name, version FROM table_versions ORDER BY name')).rows
+  const before = await versions()
+  await first.events.addFor(id, { type: 'message.sent', messageSeq: null, senderCode: null, at: 1, data: {} })
+  const [due] = await first.deliveries.due(id, Date.now() + 1_000, 1)
+  const attempt = { at: 5, status: 200, tookMs: 1, body: null, error: null, errorCode: null }
+  await first.deliveries.record(due ?? expect.unreachable(), attempt, { state: 'delivered' })
+  expect(await first.deliveries.lastDelivered(id)).toBe(5)
+  expect(await versions()).toEqual(before)
+})
+
 test('a callback that falls due is claimed by one node', async () => {
   const { first, join, silence } = await cluster(0)
   const second = await join('second')

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { LEASE_LASTS } from '../../server/store/postgres/leases.ts'
 import type { Cluster } from '../cluster/world.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 
@@ -60,7 +61,7 @@ interface Taken {
 export function watchHolders(
   cluster: Cluster,
   faultedSince: (node: string) => number | undefined,
-  serverAway: (from: number, to: number) => number = () => 0,
+  serverAway: (from: number, to: number) => number,
 ) {
   const without = new Map<string, Gap>()
   /** When a sound node last held each sender. */
@@ -74,7 +75,7 @@ export function watchHolders(
 
   async function look(): Promise<void> {
     const rows = await cluster.query<{ code: string; node: string | null; epoch: number | null; renewed: Date | null }>(
-      `SELECT s.code, l.node, l.epoch, l.until - interval '15 seconds' AS renewed
+      `SELECT s.code, l.node, l.epoch, l.until - interval '${LEASE_LASTS} milliseconds' AS renewed
        FROM senders s LEFT JOIN sender_leases l ON l.sender_id = s.id AND l.until > now()
        WHERE s.kind = 'linked' AND s.deleted_at IS NULL`,
     )

@@ -22,6 +22,8 @@ export interface Translated {
   names: readonly string[] | null
   /** The table that it writes. */
   writes: string | null
+  /** The same, unless it changes nothing that is kept in memory: `not remembered` in a comment says so. */
+  changes: string | null
 }
 
 /**
@@ -50,7 +52,9 @@ export function translate(sql: string, catalog: Catalog): Translated {
     .replace(/\bjson_extract\(([\w.]+), '\$\.(\w+)'\)/g, member)
   const text = written === null ? functions(words) : conflicts(functions(words), written, catalog)
   const held = locking(text)
-  return { text, locking: held, many: forMany(written === null ? held : text, catalog), names, writes: written }
+  const many = forMany(written === null ? held : text, catalog)
+  const changes = sql.includes('/* not remembered */') ? null : written
+  return { text, locking: held, many, names, writes: written, changes }
 }
 
 /**

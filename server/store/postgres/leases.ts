@@ -7,7 +7,7 @@ import { orStorageError } from './errors.ts'
 import type { Connection, Pool } from './pool.ts'
 
 /** Milliseconds that a lease lasts after it was renewed. */
-const LASTS = 15_000
+export const LEASE_LASTS = 15_000
 /** What nobody has taken for so long is taken by whichever node sees it: those that had room may be gone as well. */
 const LEFT_FOR = 4_000
 /** Nothing is begun with a lease that ends sooner. */
@@ -17,9 +17,9 @@ const HEARD_WITHIN = 7_000
 const LOOKED_EVERY = 500
 /** Containers have a new name each time: those that were killed do not stay in the list for ever. */
 const LISTED_FOR = '7 days'
-const LATER = `now() + interval '${LASTS} milliseconds'`
+const LATER = `now() + interval '${LEASE_LASTS} milliseconds'`
 /** A node that was not heard of since is gone. */
-export const GONE_SINCE = `now() - interval '${LASTS} milliseconds'`
+export const GONE_SINCE = `now() - interval '${LEASE_LASTS} milliseconds'`
 
 interface Lease {
   epoch: number
@@ -118,7 +118,7 @@ export function createLeases({ pool, db, node, place }: LeasesDeps) {
     const lease = held.get(senderId)
     if (lease === undefined) return null
     const { steady, wall } = lease.renewedAt
-    const isLong = Math.max(performance.now() - steady, Date.now() - wall) < LASTS - MARGIN
+    const isLong = Math.max(performance.now() - steady, Date.now() - wall) < LEASE_LASTS - MARGIN
     return isLong ? lease.epoch : null
   }
 

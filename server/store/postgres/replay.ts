@@ -31,7 +31,7 @@ export interface Call {
   once<T>(work: () => T): T
   /** Resolves when everything that was sent is answered. @throws what the database refused first */
   answers(): Promise<void>
-  /** The tables that it writes. */
+  /** The tables of which it changes what may be kept in memory. */
   written(): Set<string>
 }
 
@@ -101,7 +101,7 @@ export function createCall(send: Send): Call {
       }
     },
     answers,
-    written: () => new Set(sent.flatMap(({ statement }) => statement.writes ?? [])),
+    written: () => new Set(sent.flatMap(({ statement }) => statement.changes ?? [])),
   }
 }
 

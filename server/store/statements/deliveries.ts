@@ -93,7 +93,8 @@ export function createDeliveries(
     'FROM webhook_endpoints WHERE id = ?',
   )
   const noteDelivered = db.prepare(
-    `UPDATE webhook_endpoints SET last_delivered_at = ? WHERE id = (SELECT endpoint_id FROM webhook_deliveries WHERE id = ?)`,
+    `UPDATE webhook_endpoints SET last_delivered_at = ?
+     WHERE id = (SELECT endpoint_id FROM webhook_deliveries WHERE id = ?) /* not remembered */`,
   )
 
   // First, as by every change of the message: what follows in the order is written by one at a time.
