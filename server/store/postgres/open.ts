@@ -10,6 +10,7 @@ import { asStartError, asStorageError, isLost, orStorageError } from './errors.t
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFY } from './hints.ts'
+import { createInTurn } from './in-turn.ts'
 import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
 import { afterOpenWrites } from './open-writes.ts'
@@ -177,8 +178,9 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    const engine = { db, node, write, writeTogether, remember, holding, fence: leases.fence }
-    return createTables({ ...engine, afterOpenWrites: () => afterOpenWrites(pool) }, createWordIndex(db), now)
+    const writing = { write, writeTogether, holding, inTurn: createInTurn(db), fence: leases.fence }
+    const engine = { db, node, remember, ...writing, afterOpenWrites: () => afterOpenWrites(pool) }
+    return createTables(engine, createWordIndex(db), now)
   })
 
   const { probe: tryToWrite, ...nouns } = tables
