@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import type { Health } from '../../server/contract/health.ts'
 import { openStore } from '../../server/store/index.ts'
 import { ask, OWNER_TOKEN, type Program, startProgram } from '../crash/program.ts'
 import { eventually } from '../support/eventually.ts'
@@ -39,6 +40,14 @@ export async function post(
 
 export async function accepted(program: Program, text: string): Promise<void> {
   await eventually(async () => (await post(program, text)).status === 200)
+}
+
+/** What `/health` says of the database while messages cannot be stored. */
+export async function concernsOf(node: Program): Promise<string[]> {
+  const answer = await fetch(`${node.url}/health`)
+  const { data } = (await answer.json()) as Health
+  expect(answer.status).toBe(503)
+  return data.concerns.map(({ code }) => code).filter((code) => code.startsWith('storage_'))
 }
 
 /** Every message is in the database once, and was sent. */
