@@ -20,6 +20,7 @@ export const CONCERN_CODES = [
   'storage_unavailable',
   'storage_server_away',
   'storage_server_refuses',
+  'storage_server_newer',
   'storage_server_full',
   // Nothing with a file can be accepted or sent.
   'files_unavailable',

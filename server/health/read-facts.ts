@@ -126,6 +126,8 @@ function storageTrouble(
     case 'standby':
     case 'refused':
       return 'storage_server_refuses'
+    case 'newer':
+      return 'storage_server_newer'
     case 'full':
       return onServer ? 'storage_server_full' : 'storage_full'
     case 'gone':

@@ -15,6 +15,7 @@ export type StorageProblem =
   | 'refused'
   | 'not_holder'
   | 'same_name'
+  | 'older_nodes'
   | 'pooled'
   | 'no_objects'
   | 'objects_refused'
@@ -34,6 +35,8 @@ const WORDS: Record<StorageProblem, string> = {
   never_reached: 'The database server does not answer. Start it, or correct KURIR_DATABASE_URL, and try again.',
   in_doubt: 'The database server was lost while it wrote this, and does not say whether it is written.',
   standby: 'The database server only answers questions: it is a standby. Kurir goes on by itself when it takes writes.',
+  older_nodes:
+    'Nodes that run on this database are too old for what this version changes in it. Stop them all, then start this one.',
   same_name:
     'Another node with this name is running on this database. Give each node a name of its own with KURIR_NODE.',
   pooled:

@@ -8,7 +8,7 @@ import { asStartError } from './postgres/errors.ts'
 import { createFileBytes } from './postgres/file-bytes.ts'
 import { loadBucket } from './postgres/file-objects.ts'
 import { GONE_SINCE } from './postgres/leases.ts'
-import { migrate as migratePostgres } from './postgres/migrate.ts'
+import { migrate as migratePostgres, NEWEST } from './postgres/migrate.ts'
 import { type Connection, createPool, placeOf, storable } from './postgres/pool.ts'
 import { type Db, openDatabase, openReadOnly } from './sqlite/database.ts'
 import { lockFolder } from './sqlite/lock.ts'
@@ -153,7 +153,8 @@ async function openServer(url: string): Promise<Server> {
   // A large table takes its time, and so does reading the other side.
   const pool = createPool({ url, connections: 1, answerWithin: 0 })
   try {
-    await migratePostgres(url, placeOf(url))
+    // What this program does not know would be left behind.
+    if ((await migratePostgres(url, placeOf(url))) > NEWEST) throw new StorageError('newer', placeOf(url))
     const connection = await pool.connect()
     return {
       connection,

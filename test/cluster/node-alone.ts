@@ -1,20 +1,23 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import type { Health } from '../../server/contract/health.ts'
 import { openStore } from '../../server/store/index.ts'
+import type { Migration } from '../../server/store/sqlite/migrate.ts'
 import { ask, OWNER_TOKEN, type Program, startProgram } from '../crash/program.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { keyFileIn } from './key-file.ts'
 
-/** A node on a server of this test alone. */
-export async function startNode(url: string): Promise<Program> {
+/** A node on a server of this test alone. @param next a migration of its own: it is a version newer than this one */
+export async function startNode(url: string, next?: Migration): Promise<Program> {
   const home = temporaryFolder()
   const program = await startProgram(join(home, 'node'), {
     KURIR_DATABASE_URL: url,
     KURIR_VAULT_KEY_FILE: keyFileIn(home),
     KURIR_NODE: 'node',
     KURIR_LOG_LEVEL: 'silent',
+    ...(next === undefined ? {} : { NEXT_MIGRATION: JSON.stringify(next) }),
   })
   onTestFinished(program.kill)
   return program
@@ -39,6 +42,14 @@ export async function post(
 
 export async function accepted(program: Program, text: string): Promise<void> {
   await eventually(async () => (await post(program, text)).status === 200)
+}
+
+/** What `/health` says of the database while messages cannot be stored. */
+export async function concernsOf(node: Program): Promise<string[]> {
+  const answer = await fetch(`${node.url}/health`)
+  const { data } = (await answer.json()) as Health
+  expect(answer.status).toBe(503)
+  return data.concerns.map(({ code }) => code).filter((code) => code.startsWith('storage_'))
 }
 
 /** Every message is in the database once, and was sent. */

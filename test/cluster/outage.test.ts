@@ -1,18 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Health } from '../../server/contract/health.ts'
-import type { Program } from '../crash/program.ts'
 import { startCutWire } from '../support/cut-wire.ts'
 import { eventually } from '../support/eventually.ts'
 import { canFollow, startPostgres } from '../support/postgres-server.ts'
-import { accepted, judgeMessages, post, startNode } from './node-alone.ts'
-
-/** What `/health` names first while messages cannot be stored. */
-async function concernsOf(node: Program): Promise<string[]> {
-  const answer = await fetch(`${node.url}/health`)
-  const { data } = (await answer.json()) as Health
-  expect(answer.status).toBe(503)
-  return data.concerns.map(({ code }) => code).filter((code) => code.startsWith('storage_'))
-}
+import { accepted, concernsOf, judgeMessages, post, startNode } from './node-alone.ts'
 
 test('the server is gone and comes back, then a standby takes over: what was answered with 200 is there, and all goes on', {
   timeout: 300_000,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openStore } from '../../server/store/index.ts'
+import type { Migration } from '../../server/store/sqlite/migrate.ts'
 import type { Arrival } from '../crash/judge.ts'
 import { ask, OWNER_TOKEN, type Program, startProgram } from '../crash/program.ts'
 import type { Evidence, ReceivedCallback } from '../crash/rounds.ts'
@@ -52,7 +53,8 @@ export async function startCluster(databaseUrl: string) {
     return node.program
   }
 
-  async function start(name: string): Promise<Program> {
+  /** @param next a migration of its own: it is a version newer than the others */
+  async function start(name: string, next?: Migration): Promise<Program> {
     const { port } = nodes.get(name) ?? { port: await freePort() }
     const wire = nodes.get(name)?.wire ?? (await startCutWire(Number(new URL(databaseUrl).port)))
     wire.join()
@@ -67,6 +69,7 @@ export async function startCluster(databaseUrl: string) {
       KURIR_LOG_LEVEL: 'info',
       KURIR_WHATSAPP_URL: peer.url,
       KURIR_WHATSAPP_ROOT_KEY: peer.rootKeyHex,
+      ...(next === undefined ? {} : { NEXT_MIGRATION: JSON.stringify(next) }),
     }
     const program = await startProgram(join(folder, name), env, logOf(name))
     nodes.set(name, { program, wire, port })

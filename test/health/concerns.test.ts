@@ -30,6 +30,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   storage_unavailable: { storage: 'storage_unavailable' },
   storage_server_away: { storage: 'storage_server_away', unread: true },
   storage_server_refuses: { storage: 'storage_server_refuses' },
+  storage_server_newer: { storage: 'storage_server_newer' },
   storage_server_full: { storage: 'storage_server_full' },
   files_unavailable: { filesWork: false },
   banned: ofLinked({ state: 'restricted', reason: 'banned' }),

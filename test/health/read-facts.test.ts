@@ -123,6 +123,7 @@ test('why nothing can be stored; writes that fail on a disk without room fail be
   expect(await storageAt('full')).toBe(isShared ? 'storage_server_full' : 'storage_full')
   for (const problem of ['no_server', 'in_doubt'] as const) expect(await storageAt(problem)).toBe('storage_server_away')
   for (const problem of ['standby', 'refused'] as const) expect(await storageAt(problem)).toBe('storage_server_refuses')
+  expect(await storageAt('newer')).toBe('storage_server_newer')
   expect(await storageAt('gone')).toBe('storage_gone')
   expect(await storageAt('read_only')).toBe('storage_read_only')
   const broken = { store: { ...store, problem: () => 'locked' as const } }

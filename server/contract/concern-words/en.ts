@@ -40,6 +40,12 @@ export const en: ConcernTexts = {
       advice:
         'Promote the standby if the main server is gone. Otherwise check KURIR_DATABASE_URL and the rights of its role; the log says what the server answers.',
     },
+    storage_server_newer: {
+      title: 'This computer runs a version of Kurir that is too old for the database: it refuses new messages.',
+      meaning:
+        'Another computer has changed the database for a newer version. The others go on, and send what was accepted here.',
+      advice: 'Install the version of the other computers here.',
+    },
     storage_server_full: {
       title: 'The disk of the database server is full: Kurir refuses new messages.',
       meaning: IN_DATABASE,

@@ -41,6 +41,12 @@ export const id: ConcernTexts = {
       advice:
         'Jadikan standby itu server utama (promote) bila server utama sudah tidak ada. Jika bukan itu, periksa KURIR_DATABASE_URL dan hak rolenya; jawaban server tercatat di log.',
     },
+    storage_server_newer: {
+      title: 'Versi Kurir di komputer ini terlalu lama untuk databasenya: pesan baru ditolak.',
+      meaning:
+        'Komputer lain sudah mengubah database untuk versi yang lebih baru. Komputer lain tetap berjalan, dan mengirim yang sudah diterima di sini.',
+      advice: 'Pasang versi yang sama dengan komputer lain di komputer ini.',
+    },
     storage_server_full: {
       title: 'Disk server database penuh: Kurir menolak pesan baru.',
       meaning: IN_DATABASE,

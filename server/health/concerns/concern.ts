@@ -15,6 +15,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   storage_unavailable: { weight: 'urgent' },
   storage_server_away: { weight: 'urgent' },
   storage_server_refuses: { weight: 'urgent' },
+  storage_server_newer: { weight: 'urgent' },
   storage_server_full: { weight: 'urgent' },
   files_unavailable: { weight: 'urgent' },
   banned: { weight: 'urgent', action: 'what_to_do' },

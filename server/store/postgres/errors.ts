@@ -25,6 +25,9 @@ const isFromServer = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !c
 /** Another try may go through: two transactions met. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01', '23505', '23503'].includes(codeOf(error))
 
+/** Somebody else had locked it for longer than was waited. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
+
 /** An earlier statement of the transaction was refused, and with it all later ones. */
 export const isAfterFailure = (error: unknown): boolean => codeOf(error) === '25P02'
 

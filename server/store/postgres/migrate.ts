@@ -1,45 +1,85 @@
+import type pg from 'pg'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { Migration } from '../sqlite/migrate.ts'
 import { migrations } from '../sqlite/migrations/index.ts'
-import { isConflict } from './errors.ts'
-import { type Connection, createPool } from './pool.ts'
+import { isConflict, isLockTimeout } from './errors.ts'
+import { GONE_SINCE } from './leases.ts'
+import { APPLICATION, type Connection, createPool } from './pool.ts'
 import { BASELINE } from './schema.ts'
 
 /** SQLite compares text by its bytes; so does this, whatever the language of the server. */
 const byBytes = (sql: string): string => sql.replace(/\bTEXT\b(?! COLLATE)/g, 'TEXT COLLATE "C"')
 
-const newest = migrations.at(-1)?.version ?? 0
+// What waits to change a table keeps everybody else from it. A reader that takes long, such as a backup, is not waited for so.
+const LOCKED_WITHIN = 1_000
+const ENDED_WITHIN = 5_000
 
-/** Brings the database up to date. Nodes that start at the same moment wait for each other. @throws StorageError `newer` */
-export async function migrate(url: string, place: string): Promise<void> {
+const newestOf = (list: readonly Migration[]): number => list.at(-1)?.version ?? 0
+
+/** The newest version that this program knows. */
+export const NEWEST = newestOf(migrations)
+
+/**
+ * Brings the database up to date; nodes that start at the same moment do it one after the other. Those that run go on meanwhile: a change
+ * that they cannot live with (`needs`) waits until they are gone.
+ * @throws StorageError `newer`, `older_nodes`, `locked`: nothing was changed
+ * @returns its version, which may be newer than this program's
+ */
+export async function migrate(url: string, place: string, list: readonly Migration[] = migrations): Promise<number> {
   // A large table takes its time, and so does another node that is at it.
   const pool = createPool({ url, connections: 1, answerWithin: 0 })
+  const once = async () => migrateOn(await pool.connect(), place, list)
   try {
-    await migrateOn(await pool.connect(), place).catch(async (error: unknown) => {
-      // Of two that make the first table at the same moment one is refused, when the other one is through.
-      if (!isConflict(error)) throw error
-      await migrateOn(await pool.connect(), place)
-    })
+    // Of two that make the first table at the same moment one is refused, when the other one is through.
+    return await once().catch((error: unknown) => (isConflict(error) ? once() : Promise.reject(error)))
+  } catch (error) {
+    throw isLockTimeout(error) ? new StorageError('locked', place, error) : error
   } finally {
     await pool.end()
   }
 }
 
-async function migrateOn(connection: Connection, place: string): Promise<void> {
+/** For each new connection: a node that was frozen or cut off while the database was changed goes on with none of before. @throws StorageError `newer` */
+export const refuseOutdated =
+  (place: string) =>
+  async (client: pg.ClientBase): Promise<void> => {
+    const { rows } = await client.query<{ needs: number }>('SELECT max(needs)::integer AS needs FROM schema_versions')
+    if ((rows[0]?.needs ?? 0) > NEWEST) throw new StorageError('newer', place)
+  }
+
+interface Done {
+  version: number
+  needs: number | null
+}
+
+async function migrateOn(connection: Connection, place: string, list: readonly Migration[]): Promise<number> {
   try {
     await connection.query('BEGIN')
-    await connection.query('CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY)')
-    await connection.query('LOCK TABLE schema_versions IN ACCESS EXCLUSIVE MODE')
-    const { rows } = await connection.query<{ version: number }>('SELECT version FROM schema_versions')
-    const done = new Set(rows.map(({ version }) => version))
-    if (Math.max(0, ...done) > newest) throw new StorageError('newer', place)
-    if (done.size === 0) await apply(connection, BASELINE)
-    for (const { version, postgres } of migrations as readonly Migration[]) {
-      if (version <= BASELINE.version || done.has(version)) continue
-      if (postgres === undefined) throw new Error(`migration ${version} has no text for PostgreSQL`)
-      await apply(connection, { version, sql: postgres })
-    }
+    await connection.query(
+      'CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, needs BIGINT NOT NULL DEFAULT 0)',
+    )
+    // Not from reading, which every new connection of a node does.
+    await connection.query('LOCK TABLE schema_versions IN EXCLUSIVE MODE')
+    await connection.query(`SET LOCAL lock_timeout = ${LOCKED_WITHIN}`)
+    // Before version 15 it had one column.
+    const { rows: done } = await connection.query<Done>(
+      `SELECT version, (to_jsonb(v) ->> 'needs')::bigint AS needs FROM schema_versions v`,
+    )
+    if (done.some(({ needs }) => needs === null))
+      await connection.query('ALTER TABLE schema_versions ADD COLUMN needs BIGINT NOT NULL DEFAULT 0')
+    const newest = newestOf(list)
+    if (done.some(({ version, needs }) => (needs === null ? version : needs) > newest))
+      throw new StorageError('newer', place)
+    const isNew = done.length === 0
+    const pending = list.filter(
+      ({ version }) => version > BASELINE.version && !done.some((each) => each.version === version),
+    )
+    const needs = Math.max(0, ...pending.map((migration) => migration.needs ?? 0))
+    if (needs > 0 && !isNew) await endOlder(connection, needs, place)
+    if (isNew) await apply(connection, { ...BASELINE, postgres: BASELINE.sql })
+    for (const migration of pending) await apply(connection, migration)
     await connection.query('COMMIT')
+    return Math.max(newest, ...done.map(({ version }) => version))
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => undefined)
     throw error
@@ -48,7 +88,25 @@ async function migrateOn(connection: Connection, place: string): Promise<void> {
   }
 }
 
-async function apply(connection: Connection, { version, sql }: { version: number; sql: string }): Promise<void> {
-  await connection.query(byBytes(sql))
-  await connection.query('INSERT INTO schema_versions (version) VALUES ($1)', [version])
+/** @throws StorageError `older_nodes`: they run */
+async function endOlder(connection: Connection, needs: number, place: string): Promise<void> {
+  // The column comes with version 15.
+  const { rows } = await connection.query<{ name: string }>(
+    `SELECT name FROM nodes n WHERE seen_at > ${GONE_SINCE} AND coalesce((to_jsonb(n) ->> 'schema')::bigint, 0) < $1 ORDER BY name`,
+    [needs],
+  )
+  if (rows.length > 0) throw new StorageError('older_nodes', `${rows.map(({ name }) => name).join(', ')}; ${place}`)
+  // Connections that are made from here on wait for the end of this transaction, and those that are there are ended.
+  await connection.query('LOCK TABLE schema_versions IN ACCESS EXCLUSIVE MODE')
+  await connection.query(
+    `SELECT pg_terminate_backend(pid, ${ENDED_WITHIN}) FROM pg_stat_activity
+     WHERE datname = current_database() AND usename = current_user AND application_name = $1 AND pid <> pg_backend_pid()`,
+    [APPLICATION],
+  )
+}
+
+async function apply(connection: Connection, { version, postgres, needs = 0 }: Migration): Promise<void> {
+  if (postgres === undefined) throw new Error(`migration ${version} has no text for PostgreSQL`)
+  await connection.query(byBytes(postgres))
+  await connection.query('INSERT INTO schema_versions (version, needs) VALUES ($1, $2)', [version, needs])
 }

@@ -12,7 +12,7 @@ import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createInTurn } from './in-turn.ts'
 import { createLeases } from './leases.ts'
-import { migrate } from './migrate.ts'
+import { migrate, NEWEST, refuseOutdated } from './migrate.ts'
 import { afterOpenWrites } from './open-writes.ts'
 import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
@@ -48,9 +48,10 @@ export interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, node, files } = options
   const place = placeOf(url)
-  const pool = createPool({ url, connections: CONNECTIONS })
+  const admit = refuseOutdated(place)
+  const pool = createPool({ url, connections: CONNECTIONS, admit })
   // Leases are renewed in time, however much is written.
-  const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN })
+  const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN, admit })
   const bucket = files === undefined ? null : await loadBucket(files)
   try {
     await whenThere(() => migrate(url, place), place)
@@ -63,14 +64,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   }
 }
 
+// What passes by itself: a node that was killed counts as running for a while.
+const PASSING: readonly StorageProblem[] = ['no_server', 'older_nodes', 'locked']
+
 /** A server that is just starting, or very busy, is waited for. */
-async function whenThere(work: () => Promise<void>, place: string): Promise<void> {
+async function whenThere(work: () => Promise<unknown>, place: string): Promise<void> {
   for (const until = Date.now() + WAITED_FOR; ; ) {
     try {
-      return await work()
+      await work()
+      return
     } catch (error) {
       const reason = asStorageError(error, place)
-      if (!(reason instanceof StorageError) || reason.problem !== 'no_server' || Date.now() > until) throw reason
+      if (!(reason instanceof StorageError && PASSING.includes(reason.problem)) || Date.now() > until) throw reason
       await new Promise((resolve) => setTimeout(resolve, CHECKED_EVERY))
     }
   }
@@ -147,7 +152,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return (_tx, ...params) => void run(...params)
   }
 
-  const { claimName, ...leases } = createLeases({ pool: control, db, node, place })
+  const { claimName, ...leases } = createLeases({ pool: control, db, node, schema: NEWEST, place })
   await claimName()
   const hints = createHints({
     url,

@@ -13,6 +13,9 @@ const GOOD_BYE_WITHIN = 5_000
 // The server gives up first, and says so.
 const ON_THE_WAY = 3_000
 
+/** What the connections of nodes are called in `pg_stat_activity`. */
+export const APPLICATION = 'kurir'
+
 export type Connection = pg.PoolClient
 
 /** Numbers are numbers: none of ours is larger than 2^53. */
@@ -27,6 +30,8 @@ export interface PoolOptions {
   connections: number
   /** Milliseconds for a statement, after which its connection is given up; 0: as long as it takes. Default: 35 s. */
   answerWithin?: number
+  /** Looks at each new connection before it is used; where it rejects, the connection is closed. */
+  admit?: (client: pg.ClientBase) => Promise<void>
 }
 
 /** Resolves with the rows. */
@@ -40,17 +45,18 @@ export interface Pool extends Line {
   end(): Promise<void>
 }
 
-export function createPool({ url, connections, answerWithin = ANSWER_WITHIN }: PoolOptions): Pool {
+export function createPool({ url, connections, answerWithin = ANSWER_WITHIN, admit }: PoolOptions): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     types,
     // What a call writes goes out without waiting for each answer.
     pipeline: true,
-    application_name: 'kurir',
+    application_name: APPLICATION,
     connectionTimeoutMillis: CONNECT_WITHIN,
     query_timeout: answerWithin,
     keepAlive: true,
+    onConnect: admit,
   } as pg.PoolConfig)
   // Not with the first words of a connection, which poolers as PgBouncer refuse.
   // Compiling a statement takes longer than any of ours.

@@ -8,6 +8,11 @@ export interface Migration {
   sql: string
   /** The same for PostgreSQL; its schema begins with the newest version that has none (postgres/schema.ts). */
   postgres?: string
+  /**
+   * Nodes on PostgreSQL are upgraded one after the other: only programs that know this version can work with what the migration leaves.
+   * Absent: every program that could before. Its own number: nodes of the version before must all be gone.
+   */
+  needs?: number
 }
 
 /** The version of a file's schema; 0 for an empty one. */

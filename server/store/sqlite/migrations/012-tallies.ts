@@ -7,6 +7,7 @@ import type { Migration } from '../migrate.ts'
  */
 export const tallies: Migration = {
   version: 12,
+  needs: 12,
   sql: `
 CREATE TABLE tallied_days (
   since INTEGER NOT NULL,

@@ -6,6 +6,8 @@ import type { Migration } from '../migrate.ts'
  */
 export const countsOfNodes: Migration = {
   version: 14,
+  // Counts are added by another primary key.
+  needs: 14,
   sql: `
 CREATE TABLE counts_of_nodes (
   day TEXT NOT NULL,

@@ -12,6 +12,7 @@ import { search } from './011-search.ts'
 import { tallies } from './012-tallies.ts'
 import { fileObjects } from './013-file-objects.ts'
 import { countsOfNodes } from './014-counts-of-nodes.ts'
+import { nodesUpgraded } from './015-nodes-upgraded.ts'
 import { turns } from './016-turns.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
@@ -30,5 +31,6 @@ export const migrations = [
   tallies,
   fileObjects,
   countsOfNodes,
+  nodesUpgraded,
   turns,
 ] as const
