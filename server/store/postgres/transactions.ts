@@ -14,6 +14,8 @@ const ASKED_EVERY = 250
 
 export interface TransactionsDeps {
   pool: Pool
+  /** Gives a connection of the pool, unless it is known that there is none to be had. */
+  connect: () => Promise<Connection>
   /** Server and database, for errors. */
   place: string
   /** What is thrown where a sender is not this node's any more. */
@@ -50,12 +52,8 @@ const TX = {} as Tx
  * A write is a transaction of its own, on a connection of its own, or shares one with others (together.ts). Rows that a
  * transaction reads are held until it ends, so that no two decide from the same state.
  */
-export function createTransactions({ pool, place, fenced, beforeCommit }: TransactionsDeps) {
+export function createTransactions({ pool, connect, place, fenced, beforeCommit }: TransactionsDeps) {
   let problem: StorageProblem | null = null
-
-  async function connect(): Promise<Connection> {
-    return pool.connect()
-  }
 
   /** @throws StorageError `in_doubt`: it cannot be known */
   async function becameOf({ id, history }: Named): Promise<'committed' | 'aborted'> {
