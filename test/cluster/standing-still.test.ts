@@ -227,6 +227,22 @@ test('a node that stands still while it accepts a message with a file keeps no o
   expect((await slow.done).kind).toBe('accepted')
 })
 
+test('a file whose message is just being accepted is not discarded, as where a node does not know what became of it', async () => {
+  const { first, second, senderId, waiting, standStill, goOn } = await cluster()
+  const file = { id: 'menu', keyNumber: null, name: 'a.pdf', mimetype: 'application/pdf', kind: 'document' } as const
+  await first.uploads.add({ ...file, size: 1, sha256: '', createdAt: NOW, expiresAt: LATER })
+  const row = newRow({ id: 'slow', senderId, file: 'upload:menu' })
+  const slow = await standStill('AFTER INSERT ON messages', "NEW.id = 'slow'", () =>
+    first.messages.accept(row, { unique: false }),
+  )
+  const discarded = second.uploads.remove('menu')
+  await eventually(async () => (await waiting()).length === 2)
+  await goOn()
+  expect((await slow.done).kind).toBe('accepted')
+  await discarded
+  expect(await second.uploads.get('menu')).toMatchObject(file)
+})
+
 /** Two keys that refuse repeats. */
 async function addKeys(store: Store): Promise<KeyRow[]> {
   const key = { kind: 'global', senderId: null, hint: '', refuseDuplicateReference: true, createdAt: 1 } as const

@@ -49,7 +49,7 @@ export function createTables(engine: Engine, words: WordIndex, now: () => number
   const pricingCounts = createPricingCounts(db)
   const secondRoads = createSecondRoads(db)
   const reads = createMessageReads(db, calls)
-  const uploads = createUploads(db, write)
+  const uploads = createUploads(db, write, holding)
   const suppressions = createSuppressions(db, write, events, now)
   const replies = createReplies(db, write, { events, endpoints })
   const isSandbox = (senderId: number) => senders.sandboxes().has(senderId)
