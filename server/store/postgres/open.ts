@@ -9,7 +9,7 @@ import { createClaims } from './deliveries.ts'
 import { asStartError, asStorageError, isLost, orStorageError } from './errors.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
-import { createHints, NOTIFY } from './hints.ts'
+import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { migrate, NEWEST, refuseOutdated } from './migrate.ts'
 import { afterOpenWrites } from './open-writes.ts'
@@ -18,8 +18,9 @@ import { type Connection, createPool, type Pool, placeOf, sendingDown } from './
 import { createCall, createStatements } from './replay.ts'
 import { createSessions } from './sessions.ts'
 import { endSilence } from './silence.ts'
+import { supports } from './supports.ts'
 import { createTime } from './time.ts'
-import { createTransactions } from './transactions.ts'
+import { createTransactions, NAMED } from './transactions.ts'
 import { createWordIndex } from './words.ts'
 
 const CONNECTIONS = 10
@@ -153,16 +154,20 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   const { claimName, ...leases } = createLeases({ pool: control, db, node, schema: NEWEST, place })
   await claimName()
+  // CockroachDB does not, nor YugabyteDB unless it is set up so.
+  const notifies = await supports(pool, NOTIFIES)
   const hints = createHints({
     url,
     node,
-    notify: (payload) => control.query(NOTIFY, [payload]),
+    notify: async (payload) => (notifies ? control.query(NOTIFY, [payload]) : undefined),
     changed: () => void checkNow(),
   })
   const { write, writeTogether, problem } = createTransactions({
     pool,
     place,
     fenced: leases.refused,
+    // Amazon's Aurora refuses the functions of its log unless `wal_level` is `logical`.
+    tellsOutcomes: await supports(pool, NAMED),
     beforeCommit(connection, written) {
       const watched = [...memory].flatMap(({ tables }) => tables)
       const changed = [...new Set(watched)].filter((table) => table !== 'messages' && written.has(table)).sort()
@@ -174,7 +179,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
           [changed],
         ),
         // `meta` changes all the time where messages are indexed: the look of every second is soon enough.
-        ...(changed.every((table) => table === 'meta') ? [] : [connection.query(NOTIFY, [hints.changed])]),
+        ...(!notifies || changed.every((table) => table === 'meta') ? [] : [connection.query(NOTIFY, [hints.changed])]),
       ]
     },
   })
@@ -242,7 +247,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   const timer = setInterval(checkNow, CHECKED_EVERY)
   timer.unref()
-  await hints.start()
+  if (notifies) await hints.start()
   const stopHearing = endSilence([pool, control, hints])
 
   const waitingNouns = Object.fromEntries(
