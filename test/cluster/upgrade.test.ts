@@ -104,6 +104,28 @@ test('a change that older nodes cannot live with waits until they are gone, and 
   await expect(again).rejects.toMatchObject({ problem: 'newer' })
 })
 
+test('a node that was killed counts for a while: a start waits for that, and says what for', async () => {
+  const url = await databaseOf(temporaryFolder())
+  const admin = await admit(url)
+  await migrate(
+    url,
+    'db',
+    list.filter(({ version }) => version < 14),
+  )
+  await admin.query(
+    `INSERT INTO nodes (name, instance, version, started_at, seen_at) VALUES ('killed', 'x', '1', 1, now())`,
+  )
+  const said = Promise.withResolvers<string>()
+  const opened = openStore({
+    ...{ home: temporaryFolder(), databaseUrl: url, node: 'upgraded', now: Date.now, waiting: said.resolve },
+  })
+  expect(await said.promise).toMatch(/too old for what this version changes.*\(killed; /)
+  expect(await versionIn(admin)).toBe(13)
+  await admin.query(`UPDATE nodes SET seen_at = now() - interval '15 seconds'`)
+  await (await opened).close()
+  expect(await versionIn(admin)).toBe(NEWEST)
+})
+
 test('what was left out before is taken away later: nodes that do not need it any more may run', async () => {
   const url = await databaseOf(temporaryFolder())
   const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })

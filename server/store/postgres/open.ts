@@ -42,11 +42,12 @@ export interface PostgresOptions {
   now: () => number
   /** Where files are; undefined: in the database. */
   files: BucketOptions | undefined
+  waiting: (why: string) => void
 }
 
 /** Opens the store in a PostgreSQL database, brought up to date. @throws StorageError, a sentence for the owner */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { url, node, files } = options
+  const { url, node, files, waiting } = options
   const place = placeOf(url)
   const admit = refuseOutdated(place)
   const pool = createPool({ url, connections: CONNECTIONS, admit })
@@ -54,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN, admit })
   const bucket = files === undefined ? null : await loadBucket(files)
   try {
-    await whenThere(() => migrate(url, place), place)
+    await whenThere(() => migrate(url, place), place, waiting)
     await assertOwnSessions(control, place)
     await checkFiles({ server: control, bucket, node })
     return await createStore({ ...options, pool, control, place, bucket })
@@ -68,7 +69,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 const PASSING: readonly StorageProblem[] = ['no_server', 'older_nodes', 'locked']
 
 /** A server that is just starting, or very busy, is waited for. */
-async function whenThere(work: () => Promise<unknown>, place: string): Promise<void> {
+async function whenThere(work: () => Promise<unknown>, place: string, waiting: (why: string) => void): Promise<void> {
+  let said = ''
   for (const until = Date.now() + WAITED_FOR; ; ) {
     try {
       await work()
@@ -76,6 +78,8 @@ async function whenThere(work: () => Promise<unknown>, place: string): Promise<v
     } catch (error) {
       const reason = asStorageError(error, place)
       if (!(reason instanceof StorageError && PASSING.includes(reason.problem)) || Date.now() > until) throw reason
+      if (reason.message !== said) waiting(reason.message)
+      said = reason.message
       await new Promise((resolve) => setTimeout(resolve, CHECKED_EVERY))
     }
   }
