@@ -34,10 +34,12 @@ export interface OwnProcess {
   start: () => Promise<void>
   /** Copies everything to another engine; resolves with what to print. */
   migrateTo: (target: string) => Promise<string>
+  /** Lets Kurir start where everything was moved away from; resolves with what to print. */
+  reopen: () => Promise<string>
 }
 
 /** The command line; what it does in this process is passed in. */
-export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo }: OwnProcess): Command {
+export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen }: OwnProcess): Command {
   const client = createClient(possibleHomes(env))
   const program = new Command('kurir')
     .description('A WhatsApp send gateway on your own PC')
@@ -81,11 +83,24 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo }: OwnP
     .description('copy everything into a PostgreSQL database, or back into a folder, while Kurir is stopped')
     .action(async (target: string) => void process.stdout.write(`${await migrateTo(target)}\n`))
   program
+    .command('reopen')
+    .description(
+      'let Kurir start again where everything was moved away from with migrate-to; what waits there is paused',
+    )
+    .option('--yes', 'without this nothing is changed')
+    .action(async ({ yes }: Options) => {
+      if (yes !== true) throw new CliError(BEFORE_REOPENING, EXIT.usage)
+      process.stdout.write(`${await reopen()}\n`)
+    })
+  program
     .command('completion <shell>')
     .description('print a script that completes commands: bash, zsh, fish or powershell')
     .action((shell: string) => void process.stdout.write(completionFor(program, shell)))
   return program
 }
+
+const BEFORE_REOPENING =
+  'Two places that send the same messages send them twice. Make sure that Kurir does not run where everything went, and add --yes. To take along what happened there, use migrate-to from there instead.'
 
 /** A command that asks the running Kurir. */
 type Ask = (parent: Command, usage: string, description: string, act: (options: Options) => Act) => Command

@@ -125,6 +125,7 @@ function storageTrouble(
       return 'storage_server_away'
     case 'standby':
     case 'refused':
+    case 'moved':
       return 'storage_server_refuses'
     case 'full':
       return onServer ? 'storage_server_full' : 'storage_full'

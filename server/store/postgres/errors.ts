@@ -1,5 +1,8 @@
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 
+/** The code of our own with which a database refuses that was left (move.ts). */
+export const WAS_MOVED = 'KM001'
+
 /** PostgreSQL's error codes (appendix A of its manual) by their beginning. */
 const BY_CODE: [prefix: string, problem: StorageProblem][] = [
   ['53100', 'full'],
@@ -12,6 +15,7 @@ const BY_CODE: [prefix: string, problem: StorageProblem][] = [
   ['28', 'refused'],
   ['3D', 'refused'],
   ['42501', 'refused'],
+  [WAS_MOVED, 'moved'],
 ]
 
 const codeOf = (error: unknown): string => {

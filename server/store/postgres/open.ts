@@ -1,9 +1,10 @@
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
+import { MOVED_TO, movedError } from '../move.ts'
 import type { Holding, Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
-import { copyToFolder } from '../transfer.ts'
+import { copyForBackup } from '../transfer.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
 import { asStartError, asStorageError, isLost, orStorageError } from './errors.ts'
@@ -12,6 +13,7 @@ import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { migrate } from './migrate.ts'
+import { moveOf } from './move.ts'
 import { afterOpenWrites } from './open-writes.ts'
 import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
@@ -53,6 +55,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const bucket = files === undefined ? null : await loadBucket(files)
   try {
     await whenThere(() => migrate(url, place), place)
+    const move = await moveOf(control)
+    if (move !== undefined) throw movedError(move, place)
     await assertOwnSessions(control, place)
     await checkFiles({ server: control, bucket, node })
     return await createStore({ ...options, pool, control, place, bucket })
@@ -276,8 +280,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     },
     removeCopies: async () => [],
     async copyTo(folder) {
-      // A backup holds no files.
-      await copyToFolder(url, folder, null)
+      await copyForBackup(url, folder)
     },
     async close() {
       stopped = true
@@ -291,7 +294,10 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 }
 
 async function isWritable(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable')
+  const { rows } = await pool.query<{ writable: boolean }>(
+    'SELECT NOT pg_is_in_recovery() AND NOT EXISTS (SELECT 1 FROM meta WHERE name = $1) AS writable',
+    [MOVED_TO],
+  )
   return rows[0]?.writable ?? false
 }
 
