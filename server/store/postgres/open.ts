@@ -150,7 +150,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return (_tx, ...params) => void run(...params)
   }
 
-  const { claimName, ...leases } = createLeases({ pool: control, db, node, place })
+  const { claimName, ...leases } = createLeases({ pool: control, reads: pool, db, node, place })
   await claimName()
   const hints = createHints({
     url,
