@@ -40,7 +40,7 @@ export interface AlarmDeps {
   /** Whether a message may be sent through it. */
   knownSender: (code: string) => boolean
   /** Whether this program reports: of several that share a database one does. */
-  isReporter: () => Promise<boolean>
+  isReporter: (signal: AbortSignal) => Promise<boolean>
   /** Whether several do. */
   isShared: boolean
   vault: Vault
@@ -113,7 +113,7 @@ export function createAlarms(deps: AlarmDeps) {
     follow(seen, isKnown ? here : new Set([...here, ...seen.keys()]), clock.elapsed())
     const over = isKnown ? state().reported.flatMap(({ id }) => (here.has(id) ? [] : [id])) : []
     follow(gone, new Set(over), clock.elapsed())
-    if (clock.elapsed() < retryAt || !(await deps.isReporter())) return
+    if (clock.elapsed() < retryAt || !(await deps.isReporter(stopping.signal))) return
     const taken = (await reportConcerns(overview.concerns, now)) && (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait

@@ -19,6 +19,12 @@ import { run } from '../support/run.ts'
 
 type Env = Record<string, string>
 
+async function begin(home: string, env?: Env) {
+  const program = await startProgram(home, env)
+  onTestFinished(program.kill)
+  return program
+}
+
 /** A row of `meta` in a folder, without opening it for more than that. */
 function metaOf(home: string, name: string): string | undefined {
   const db = new Database(join(home, 'kurir.db'), { readonly: true })
@@ -32,7 +38,7 @@ function metaOf(home: string, name: string): string | undefined {
 /** A database, and a wire to it; and a folder in which a message waits for an hour. */
 async function usedFolder() {
   const home = temporaryFolder()
-  const program = await startProgram(home)
+  const program = await begin(home)
   const later = new Date(Date.now() + HOUR).toISOString()
   const body = { phone: '6281234567890', message: 'Halo', sender_code: 'SND-SANDBOX', send_at: later }
   const { id } = await ask<{ id: string }>(program, '/send', body)
@@ -107,7 +113,7 @@ test('neither a folder nor a database is started again that was moved, until its
   const again = await kurir(home, ['migrate-to', url])
   expect([again.code, again.err]).toEqual([1, left.err])
 
-  const first = await startProgram(temporaryFolder(), node)
+  const first = await begin(temporaryFolder(), node)
   expect(await ask(first, `/messages/${id}`)).toMatchObject({ status: 'queued' })
   await first.stop()
   const back = join(temporaryFolder(), 'back')
@@ -119,7 +125,7 @@ test('neither a folder nor a database is started again that was moved, until its
   expect([refused.code, refused.out]).toEqual([78, ''])
   expect(refused.err).toContain(`(${host}${pathname}, to ${back}, 20`)
   copyFileSync(join(home, 'vault.key'), join(back, 'vault.key'))
-  const pc = await startProgram(back)
+  const pc = await begin(back)
   expect(await ask(pc, `/messages/${id}`)).toMatchObject({ status: 'queued' })
   await pc.stop()
 
@@ -132,7 +138,7 @@ test('neither a folder nor a database is started again that was moved, until its
     expect(unsure.err).toContain('--yes')
     const opened = await kurir(where, ['reopen', '--yes'], more)
     expect([opened.code, opened.err, opened.out]).toEqual([0, '', expect.stringContaining('paused')])
-    const program = await startProgram(where, more)
+    const program = await begin(where, more)
     expect(await ask(program, `/messages/${id}`)).toMatchObject({ status: 'queued' })
     expect(await ask(program, '/api/senders/SND-SANDBOX')).toMatchObject({ paused: true })
     await program.stop()
@@ -158,9 +164,9 @@ test('a move into a database that was cut off by a power cut: nothing starts on 
   const repeated = await kurir(home, args)
   expect([repeated.code, repeated.out]).toEqual([0, expect.stringMatching(/^Everything had been copied/)])
   expect((await kurir(home, ['start'])).err).toMatch(/^Everything was moved away/)
-  const program = await startProgram(temporaryFolder(), node)
+  const program = await begin(temporaryFolder(), node)
   expect(await ask(program, `/messages/${id}`)).toMatchObject({ status: 'queued' })
-  await program.kill()
+  await program.stop()
 })
 
 test('a move into a folder that was cut off: nothing starts on the database, and it is repeated', {
@@ -191,7 +197,7 @@ test('a move into a folder that was cut off: nothing starts on the database, and
   expect([repeated.code, repeated.out]).toEqual([0, expect.stringMatching(/^Everything had been copied/)])
   expect((await kurir(temporaryFolder(), ['start'], node)).err).toMatch(/^Everything was moved away/)
   copyFileSync(join(home, 'vault.key'), join(back, 'vault.key'))
-  const pc = await startProgram(back)
+  const pc = await begin(back)
   expect(await ask(pc, `/messages/${id}`)).toMatchObject({ status: 'queued' })
   await pc.stop()
 })
