@@ -4,7 +4,7 @@ import { openStore } from '../../server/store/index.ts'
 import { migrate, NEWEST } from '../../server/store/postgres/migrate.ts'
 import type { Migration } from '../../server/store/sqlite/migrate.ts'
 import { migrations } from '../../server/store/sqlite/migrations/index.ts'
-import { copyToFolder } from '../../server/store/transfer.ts'
+import { moveToFolder } from '../../server/store/transfer.ts'
 import { databaseOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -169,7 +169,7 @@ test('a reader that takes long, such as a backup, keeps a change back for a whil
 test('an older program copies nothing of a newer database, because it would leave behind what it does not know', async () => {
   const url = await databaseOf(temporaryFolder())
   await migrate(url, 'db', [...list, ADDED])
-  await expect(copyToFolder(url, temporaryFolder())).rejects.toMatchObject({ problem: 'newer' })
+  await expect(moveToFolder(url, temporaryFolder())).rejects.toMatchObject({ problem: 'newer' })
 })
 
 /** What older nodes may still use, or do not write. */

@@ -3,7 +3,8 @@ import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Holding, Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
-import { copyToFolder } from '../transfer.ts'
+import { copyForBackup } from '../transfer.ts'
+import { createAdmission } from './admission.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
 import { asStartError, asStorageError, isLost, orStorageError } from './errors.ts'
@@ -11,7 +12,7 @@ import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
-import { migrate, NEWEST, refuseOutdated } from './migrate.ts'
+import { migrate, NEWEST } from './migrate.ts'
 import { afterOpenWrites } from './open-writes.ts'
 import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
@@ -49,7 +50,7 @@ export interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, node, files, waiting } = options
   const place = placeOf(url)
-  const admit = refuseOutdated(place)
+  const admit = createAdmission(place, NEWEST)
   const pool = createPool({ url, connections: CONNECTIONS, admit })
   // Leases are renewed in time, however much is written.
   const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN, admit })
@@ -156,7 +157,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return (_tx, ...params) => void run(...params)
   }
 
-  const { claimName, ...leases } = createLeases({ pool: control, db, node, schema: NEWEST, place })
+  const { claimName, ...leases } = createLeases({ pool: control, reads: pool, db, node, schema: NEWEST, place })
   await claimName()
   // CockroachDB does not, nor YugabyteDB unless it is set up so.
   const notifies = await supports(pool, NOTIFIES)
@@ -290,8 +291,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     },
     removeCopies: async () => [],
     async copyTo(folder) {
-      // A backup holds no files.
-      await copyToFolder(url, folder, null)
+      await copyForBackup(url, folder)
     },
     async close() {
       stopped = true

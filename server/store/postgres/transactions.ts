@@ -1,7 +1,7 @@
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Tx, Write } from '../statements/engine.ts'
 import { createCombining } from './combine.ts'
-import { asStorageError, isAfterFailure, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
+import { asStorageError, isAfterFailure, isAnswer, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
 import { type Connection, type Pool, sendingDown } from './pool.ts'
 import { createCall } from './replay.ts'
 import { createTogether, type Work } from './together.ts'
@@ -67,8 +67,9 @@ export function createTransactions({ pool, place, fenced, tellsOutcomes, beforeC
         if (![null, undefined, history].includes(rows[0]?.history)) break
       } catch (error) {
         if (!(asStorageError(error, place) instanceof StorageError)) throw error
-        // A server that is started again refuses at first, and then knows if it was stopped cleanly. One that says nothing is cut off from here.
-        if (isUnanswered(error)) break
+        // A server that is started again refuses at first, and then knows if it was stopped cleanly. One that says nothing is cut off
+        // from here, and one that admits this node no more does not say it either.
+        if (isUnanswered(error) || error instanceof StorageError) break
       }
       await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY))
     }
@@ -81,6 +82,8 @@ export function createTransactions({ pool, place, fenced, tellsOutcomes, beforeC
     const combining = works.length > 1 ? createCombining(connection) : undefined
     let transaction: Named | undefined
     let committing = false
+    /** All that was asked before it is answered. */
+    let onlyCommit = false
     let values: unknown[] = []
     try {
       const calls = works.map((work) => ({
@@ -105,13 +108,15 @@ export function createTransactions({ pool, place, fenced, tellsOutcomes, beforeC
       await begun
       for (const { call } of calls) await call.answers()
       await marked
+      onlyCommit = true
       await ended
       connection.release()
       return values
     } catch (error) {
       if (isLost(error)) {
         connection.release(true)
-        if (!committing) throw error
+        // The server ended this connection before it came to the commit.
+        if (!committing || (!onlyCommit && isAnswer(error))) throw error
         if (transaction === undefined) throw new StorageError('in_doubt', place, error)
         if ((await becameOf(transaction)) === 'committed') return values
         throw error
