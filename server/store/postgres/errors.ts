@@ -22,9 +22,6 @@ const codeOf = (error: unknown): string => {
 /** Five characters, as PostgreSQL's; everything else comes from the connection. */
 const isFromServer = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')
 
-/** The server has said so, and not the connection. */
-export const isAnswer = (error: unknown): boolean => isFromServer(codeOf(error))
-
 /** Another try may go through: two transactions met. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01', '23505', '23503'].includes(codeOf(error))
 

@@ -1,7 +1,7 @@
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Tx, Write } from '../statements/engine.ts'
 import { createCombining } from './combine.ts'
-import { asStorageError, isAfterFailure, isAnswer, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
+import { asStorageError, isAfterFailure, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
 import { type Connection, type Pool, sendingDown } from './pool.ts'
 import { createCall } from './replay.ts'
 import { createTogether, type Work } from './together.ts'
@@ -82,8 +82,6 @@ export function createTransactions({ pool, place, fenced, tellsOutcomes, beforeC
     const combining = works.length > 1 ? createCombining(connection) : undefined
     let transaction: Named | undefined
     let committing = false
-    /** All that was asked before it is answered. */
-    let onlyCommit = false
     let values: unknown[] = []
     try {
       const calls = works.map((work) => ({
@@ -108,15 +106,13 @@ export function createTransactions({ pool, place, fenced, tellsOutcomes, beforeC
       await begun
       for (const { call } of calls) await call.answers()
       await marked
-      onlyCommit = true
       await ended
       connection.release()
       return values
     } catch (error) {
       if (isLost(error)) {
         connection.release(true)
-        // The server ended this connection before it came to the commit.
-        if (!committing || (!onlyCommit && isAnswer(error))) throw error
+        if (!committing) throw error
         if (transaction === undefined) throw new StorageError('in_doubt', place, error)
         if ((await becameOf(transaction)) === 'committed') return values
         throw error
