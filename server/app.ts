@@ -71,7 +71,7 @@ function createControls(
     ports.webhook = await openListener(
       {
         app: official.listener,
-        host: '127.0.0.1',
+        host: config.webhookHost,
         port: config.webhookPort ?? webhook_port,
         variable: 'KURIR_WEBHOOK_PORT',
         limits: LISTENER_LIMITS,

@@ -7,7 +7,7 @@ import { createProgram } from './cli/program.ts'
 import { readConfig } from './config.ts'
 
 try {
-  await createProgram(process.env, { start, migrateTo }).parseAsync()
+  await createProgram(process.env, { start, migrateTo, reopen }).parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has said what was wrong; help and version end here as well.
@@ -21,6 +21,11 @@ try {
 async function migrateTo(target: string): Promise<string> {
   const { migrateTo: migrate } = await import('./process/migrate.ts')
   return migrate(target, readConfig(process.env).config)
+}
+
+async function reopen(): Promise<string> {
+  const { reopen: reopenPlace } = await import('./process/migrate.ts')
+  return reopenPlace(readConfig(process.env).config)
 }
 
 async function start(): Promise<void> {

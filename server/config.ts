@@ -7,13 +7,15 @@ import { bucketUrl } from './lib/s3-url.ts'
 /** WhatsApp names the build of its web client in the script that keeps that client in the browser. */
 const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'
 
+const host = z.union([z.ipv4(), z.ipv6(), z.literal('localhost')])
 const port = z.coerce.number().int().min(0).max(65535)
 
 /** Environment: for headless use and tests. What the window sets too is undefined here unless it is given. */
 const environment = z.object({
   KURIR_HOME: z.string().min(1).optional(),
-  KURIR_HOST: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')]).optional(),
+  KURIR_HOST: host.optional(),
   KURIR_PORT: port.optional(),
+  KURIR_WEBHOOK_HOST: host.default('127.0.0.1'),
   KURIR_WEBHOOK_PORT: port.optional(),
   KURIR_OWNER_TOKEN: z
     .string()
@@ -69,6 +71,7 @@ export interface Config {
   home: string
   host: string | undefined
   port: number | undefined
+  webhookHost: string
   webhookPort: number | undefined
   ownerToken: string | undefined
   logLevel: string
@@ -108,6 +111,7 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
       home: e.KURIR_HOME ?? defaultHome(env),
       host: e.KURIR_HOST,
       port: e.KURIR_PORT,
+      webhookHost: e.KURIR_WEBHOOK_HOST,
       webhookPort: e.KURIR_WEBHOOK_PORT,
       ownerToken: e.KURIR_OWNER_TOKEN,
       logLevel: e.KURIR_LOG_LEVEL,

@@ -3,7 +3,8 @@ import { readConfig } from '../server/config.ts'
 
 test('nothing given is enough', () => {
   const { config, warnings } = readConfig({ HOME: '/home/wati', PATH: '/bin' })
-  expect(config).toMatchObject({ host: undefined, port: undefined, ownerToken: undefined, logLevel: 'info' })
+  expect(config).toMatchObject({ host: undefined, port: undefined, webhookHost: '127.0.0.1', ownerToken: undefined })
+  expect(config.logLevel).toBe('info')
   expect(config.home).toMatch(/kurir$/i)
   expect(config.graph.url).toBe('https://graph.facebook.com')
   expect(warnings).toEqual([])
@@ -14,6 +15,7 @@ test('every value is taken over', () => {
     KURIR_HOME: '/data',
     KURIR_HOST: '0.0.0.0',
     KURIR_PORT: '8080',
+    KURIR_WEBHOOK_HOST: '::',
     KURIR_WEBHOOK_PORT: '0',
     KURIR_OWNER_TOKEN: 'x'.repeat(32),
     KURIR_LOG_LEVEL: 'debug',
@@ -27,6 +29,7 @@ test('every value is taken over', () => {
     home: '/data',
     host: '0.0.0.0',
     port: 8080,
+    webhookHost: '::',
     webhookPort: 0,
     ownerToken: 'x'.repeat(32),
     logLevel: 'debug',
@@ -42,6 +45,7 @@ test.each([
   ['KURIR_PORT', '74.20'],
   ['KURIR_WEBHOOK_PORT', ' x'],
   ['KURIR_HOST', 'my-pc'],
+  ['KURIR_WEBHOOK_HOST', 'balancer'],
   ['KURIR_OWNER_TOKEN', 'x'.repeat(31)],
   ['KURIR_LOG_LEVEL', 'loud'],
   ['KURIR_GRAPH_URL', 'graph.facebook.com'],

@@ -37,7 +37,7 @@ export const queryKeys = {
 export const FIRST_READ: readonly QueryKey[] = [queryKeys.settings, queryKeys.overview, queryKeys.senders]
 
 /** What a change may concern: a topic of the live stream, or API keys, of which the stream says nothing. */
-export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression'
+export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression' | 'node'
 
 /** What has to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
@@ -53,6 +53,7 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   settings: [queryKeys.settings, queryKeys.overview],
   key: [queryKeys.apiKeys],
   session: [queryKeys.sessions],
+  node: [queryKeys.nodes, queryKeys.overview],
   suppression: [queryKeys.suppressions, queryKeys.customers],
 }
 

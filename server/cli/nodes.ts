@@ -22,3 +22,11 @@ export async function listNodes(client: Client, out: Output): Promise<void> {
         ),
   )
 }
+
+export async function forgetNode(client: Client, out: Output, name: string): Promise<void> {
+  await client.call(`/api/nodes/${encodeURIComponent(name)}`, { method: 'DELETE' })
+  await out.print(
+    { name, forgotten: true },
+    () => `${name} is out of the list. When it starts again, it is in it again.`,
+  )
+}

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, type CommandOptions } from 'commander'
 import { VERSION } from '../version.ts'
 import { makeBackup, restoreBackup, rotateKey } from './backup.ts'
 import { type Client, createClient } from './client.ts'
@@ -9,7 +9,7 @@ import { possibleHomes } from './homes.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { linkSender } from './link.ts'
 import { cancelMessage, listMessages, sendMessage, showMessage } from './messages.ts'
-import { listNodes } from './nodes.ts'
+import { forgetNode, listNodes } from './nodes.ts'
 import { createOutput, type Output } from './output.ts'
 import { readPassphrase } from './passphrase.ts'
 import {
@@ -34,10 +34,12 @@ export interface OwnProcess {
   start: () => Promise<void>
   /** Copies everything to another engine; resolves with what to print. */
   migrateTo: (target: string) => Promise<string>
+  /** Lets Kurir start where everything was moved away from; resolves with what to print. */
+  reopen: () => Promise<string>
 }
 
 /** The command line; what it does in this process is passed in. */
-export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo }: OwnProcess): Command {
+export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen }: OwnProcess): Command {
   const client = createClient(possibleHomes(env))
   const program = new Command('kurir')
     .description('A WhatsApp send gateway on your own PC')
@@ -46,9 +48,9 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo }: OwnP
     .exitOverride()
     .showHelpAfterError()
 
-  const ask: Ask = (parent, usage, description, act) =>
+  const ask: Ask = (parent, usage, description, act, options = {}) =>
     parent
-      .command(usage)
+      .command(usage, options)
       .description(description)
       .option('--json', 'print JSON, for programs')
       .action(async (...given: unknown[]) => {
@@ -81,14 +83,33 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo }: OwnP
     .description('copy everything into a PostgreSQL database, or back into a folder, while Kurir is stopped')
     .action(async (target: string) => void process.stdout.write(`${await migrateTo(target)}\n`))
   program
+    .command('reopen')
+    .description(
+      'let Kurir start again where everything was moved away from with migrate-to; what waits there is paused',
+    )
+    .option('--yes', 'without this nothing is changed')
+    .action(async ({ yes }: Options) => {
+      if (yes !== true) throw new CliError(BEFORE_REOPENING, EXIT.usage)
+      process.stdout.write(`${await reopen()}\n`)
+    })
+  program
     .command('completion <shell>')
     .description('print a script that completes commands: bash, zsh, fish or powershell')
     .action((shell: string) => void process.stdout.write(completionFor(program, shell)))
   return program
 }
 
+const BEFORE_REOPENING =
+  'Two places that send the same messages send them twice. Make sure that Kurir does not run where everything went, and add --yes. To take along what happened there, use migrate-to from there instead.'
+
 /** A command that asks the running Kurir. */
-type Ask = (parent: Command, usage: string, description: string, act: (options: Options) => Act) => Command
+type Ask = (
+  parent: Command,
+  usage: string,
+  description: string,
+  act: (options: Options) => Act,
+  options?: CommandOptions,
+) => Command
 
 const text = (value: Options[string]): string | undefined => (typeof value === 'string' ? value : undefined)
 
@@ -191,7 +212,9 @@ function addOwnerCommands(program: Command, ask: Ask): void {
   const settings = program.command('settings').description('as in the window')
   ask(settings, 'get [name]', 'all settings, or one', () => (c, out, name?: string) => getSettings(c, out, name))
   ask(settings, 'set <name> <value>', 'change one; lists and numbers as JSON', () => setSetting)
-  ask(program, 'nodes', 'the programs that share one database', () => listNodes)
+  const nodes = program.command('nodes').description('the programs that share one database')
+  ask(nodes, 'list', 'all of them; also without this word', () => listNodes, { isDefault: true })
+  ask(nodes, 'forget <name>', 'take one that is gone for good out of the list', () => forgetNode)
   ask(program, 'logs', 'the last lines of the log', () => showLog)
   ask(program, 'diagnostics', 'what a report of a fault needs, without numbers and texts', () => showDiagnostics)
 }

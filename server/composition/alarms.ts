@@ -1,11 +1,10 @@
+import { createReporter } from '../cluster/reporter.ts'
 import { createAlarms } from '../health/alarm.ts'
 import { createAlarmChannels } from '../health/alarm-channels.ts'
 import type { createOverview } from '../health/overview.ts'
 import { createGuardedDispatcher } from '../lib/net-guard.ts'
-import { StorageError } from '../lib/storage-error.ts'
 import { HOUR } from '../lib/time.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
-import type { NodeStore } from '../store/index.ts'
 import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
 
@@ -13,10 +12,11 @@ import type { Sending } from './sending.ts'
 export function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<typeof createOverview>) {
   const { store, settings, dataKey, network, resolve, ports, clock, logger, disposer } = core
   const policy = policyOf(ports)
+  const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy })
   const channels = createAlarmChannels({
     policy,
     resolve,
-    dispatcher: createGuardedDispatcher({ ...network, policy: () => policy }),
+    dispatcher,
     sendWhatsApp: async (code, phone, text) => {
       const sender = store.senders.byCode(code)
       if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
@@ -38,7 +38,7 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
     language: () => settings.get().language,
     knownSender: (code) => store.senders.byCode(code) !== undefined,
     isShared: store.nodes !== null,
-    isReporter: store.nodes === null ? async () => true : createReporter(store.nodes),
+    isReporter: store.nodes === null ? async () => true : createReporter({ nodes: store.nodes, dispatcher }),
     vault: dataKey.vault,
     meta: store.meta,
     clock,
@@ -46,23 +46,4 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
   })
   disposer.defer('alarms', alarms.stop)
   return alarms
-}
-
-/** Whether this node reports, for all. While the database does not say who else runs, the one does that did so before. */
-function createReporter(nodes: Pick<NodeStore, 'list' | 'name'>): () => Promise<boolean> {
-  let isFirst = false
-  return async () => {
-    try {
-      isFirst = (await firstAlive(nodes)) === nodes.name
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error
-    }
-    return isFirst
-  }
-}
-
-/** Of the nodes that share a database, the one that does what is done once for all. */
-async function firstAlive(nodes: Pick<NodeStore, 'list'>): Promise<string | undefined> {
-  const alive = (await nodes.list()).filter((node) => node.alive)
-  return alive.map(({ name }) => name).sort()[0]
 }

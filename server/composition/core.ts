@@ -29,6 +29,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     node: config.cluster?.node,
     files: config.cluster?.files,
     now: clock.now,
+    waiting: (why) => logger.warn(why),
     soon: overrides.soon,
     opened: overrides.opened,
   })

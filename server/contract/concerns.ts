@@ -79,6 +79,7 @@ export const CONCERN_CODES = [
   'callbacks_dead',
   'new_chats_nearly_used',
   'messaging_limit_near',
+  'node_gone',
   'clock_off',
   'graph_version_ends',
   // The owner's choice.

@@ -15,4 +15,5 @@ export const node = z.object({
   fenced: z.int().describe('Writes of its that were refused because the sender had moved on, since it started.'),
 })
 export type NodeView = z.infer<typeof node>
+export const nodeParams = z.object({ name: z.string().describe('As the list has it.') })
 export const nodesAnswer = answer(z.array(node))

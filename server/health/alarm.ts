@@ -40,7 +40,7 @@ export interface AlarmDeps {
   /** Whether a message may be sent through it. */
   knownSender: (code: string) => boolean
   /** Whether this program reports: of several that share a database one does. */
-  isReporter: () => Promise<boolean>
+  isReporter: (signal: AbortSignal) => Promise<boolean>
   /** Whether several do. */
   isShared: boolean
   vault: Vault
@@ -113,14 +113,15 @@ export function createAlarms(deps: AlarmDeps) {
     follow(seen, isKnown ? here : new Set([...here, ...seen.keys()]), clock.elapsed())
     const over = isKnown ? state().reported.flatMap(({ id }) => (here.has(id) ? [] : [id])) : []
     follow(gone, new Set(over), clock.elapsed())
-    if (clock.elapsed() < retryAt || !(await deps.isReporter())) return
-    const taken = (await reportConcerns(open, now)) && (await reportDay(overview, now))
+    if (clock.elapsed() < retryAt || !(await deps.isReporter(stopping.signal))) return
+    const taken = (await reportConcerns(overview.concerns, now)) && (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
   /** Whether everything that there was to report has been taken. */
-  async function reportConcerns(open: readonly Concern[], now: number): Promise<boolean> {
+  async function reportConcerns(concerns: readonly Concern[], now: number): Promise<boolean> {
+    const open = concerns.filter(isAlarm)
     const { reported } = state()
     const isFor = (times: Map<string, number>, id: string, ms: number) =>
       clock.elapsed() - (times.get(id) ?? clock.elapsed()) >= ms
@@ -128,7 +129,10 @@ export function createAlarms(deps: AlarmDeps) {
     const ended = reported.filter(({ id }) => isFor(gone, id, OVER_AFTER))
     if (fresh.length === 0 && ended.length === 0) return true
     const language = deps.language()
-    const over = ended.filter(({ id }) => !open.some((concern) => isAboutTheSame(concern.id, id)))
+    const over = ended.filter(
+      // What is no alarm any more, as a node that is gone for a day, is not over.
+      ({ id }) => !concerns.some((one) => one.id === id) && !open.some((one) => isAboutTheSame(one.id, id)),
+    )
     if (fresh.length + over.length > 0 && !(await send(alarmText(fresh, over, language, now)))) return false
     await save({
       ...state(),

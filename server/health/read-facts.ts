@@ -8,9 +8,16 @@ import { MINUTE } from '../lib/time.ts'
 import { nextOpening } from '../messages/gates.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderStates } from '../senders/states.ts'
-import { type EndpointRow, NOTHING_SENT, type SenderRow, type SendingState, type Store } from '../store/index.ts'
+import {
+  type EndpointRow,
+  NOTHING_SENT,
+  type NodeRow,
+  type SenderRow,
+  type SendingState,
+  type Store,
+} from '../store/index.ts'
 import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns/facts.ts'
-import { BACKUP_NEEDED_AFTER, FAILURE_SPAN, FULL_DISK_BYTES, STUCK_AFTER } from './thresholds.ts'
+import { BACKUP_NEEDED_AFTER, FAILURE_SPAN, FULL_DISK_BYTES, NODE_SILENT_FOR, STUCK_AFTER } from './thresholds.ts'
 
 export interface FactsDeps {
   store: {
@@ -35,6 +42,8 @@ export interface FactsDeps {
   official: (senders: readonly SenderRow[]) => Promise<ReadonlyMap<number, OfficialConcernFacts>>
   /** When the program started, or the PC woke up. */
   awakeSince: () => number
+  /** Since when it hears of the other nodes without a break. */
+  hearsSince: () => number
   /** When Meta switches off the version of its API that is used, where that is near. */
   graphVersionEndsAt: () => number | null
   /** The version that is installed when the program quits; null: none. */
@@ -67,7 +76,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
     freeBytes,
     allPaused: deps.allPaused(),
     unread,
-    ...(unread ? { senders: [], endpoints: [], outcomes: [] } : rows),
+    ...(unread ? { senders: [], endpoints: [], outcomes: [], goneNodes: [] } : rows),
     lanOpen,
     ownerPagesOpen: lanOpen && settings().remote_administration,
     keptForEver: settings().retention_days === null,
@@ -85,27 +94,35 @@ async function readRows(
   deps: FactsDeps,
   senders: readonly SenderRow[],
   now: number,
-): Promise<Pick<ConcernFacts, 'senders' | 'endpoints' | 'outcomes'> | StorageProblem> {
+): Promise<Pick<ConcernFacts, 'senders' | 'endpoints' | 'outcomes' | 'goneNodes'> | StorageProblem> {
   const { store } = deps
   // It is looked for every second, and who asks here need not wait for it too.
   if (store.problem() === 'no_server') return 'no_server'
   try {
-    const [sending, due, official, endpoints] = await Promise.all([
+    const [sending, due, official, endpoints, nodes] = await Promise.all([
       store.sendingState.all(),
       store.messages.lanesDue(now - STUCK_AFTER),
       deps.official(senders.filter(({ kind }) => kind === 'official')),
       endpointFacts(store),
+      store.nodes?.list() ?? [],
     ])
     return {
       senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, official })),
       endpoints,
       outcomes: store.outcomes.since(Math.min(startOfDay(now), now - FAILURE_SPAN)),
+      // After a start or an outage those that run need a moment to say so.
+      goneNodes:
+        now - deps.hearsSince() < NODE_SILENT_FOR
+          ? []
+          : nodes.filter((node) => node.name !== store.nodes?.name && isGone(node)),
     }
   } catch (error) {
     if (error instanceof StorageError) return error.problem
     throw error
   }
 }
+
+const isGone = ({ silentFor }: NodeRow): boolean => silentFor >= NODE_SILENT_FOR
 
 function backupAt(meta: Pick<Store['meta'], 'get'>): number | null {
   const at = meta.get('backup_at')
@@ -125,6 +142,7 @@ function storageTrouble(
       return 'storage_server_away'
     case 'standby':
     case 'refused':
+    case 'moved':
       return 'storage_server_refuses'
     case 'newer':
       return 'storage_server_newer'

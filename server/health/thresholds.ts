@@ -17,6 +17,12 @@ export const isFailing = (failed: number, total: number): boolean =>
 /** Messages that are due for so long although nothing holds them. */
 export const STUCK_AFTER = 15 * MINUTE
 
+/** A node that says nothing for so long, while this one hears. A restart of its computer may be through by then. */
+export const NODE_SILENT_FOR = MINUTE
+
+/** So long it is a warning that a node is gone. */
+export const NODE_NEWS_FOR = DAY
+
 export const TOKEN_ENDS_WITHIN = 14 * DAY
 
 /** Share of the people that Meta lets a business write to first within a day. */

@@ -14,7 +14,7 @@ export interface Listener {
   app: Express
   host: string
   port: number
-  /** The environment variable that chooses another port. */
+  /** The environment variable that chooses another port; the one for the address ends with HOST. */
   variable: string
   /** For a listener that strangers reach. `requestTimeout` in milliseconds. */
   limits?: { connections: number; requestTimeout: number }
@@ -97,6 +97,7 @@ async function begin(server: Server, host: string, port: number): Promise<number
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
   const advice = `Close the other program, or choose another port with ${variable}=<number> or in Settings.`
+  const hostVariable = variable.replace('PORT', 'HOST')
   const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   if (error.code === 'EADDRINUSE')
     return new Error(`Port ${port} is taken by another program${host === '::1' ? ' (on [::1])' : ''}. ${advice}`, {
@@ -104,7 +105,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, v
     })
   if (error.code === 'EACCES') return new Error(`This user may not use port ${port}. ${advice}`, { cause: error })
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')
-    return new Error(`This PC has no address ${host}. Correct KURIR_HOST: 127.0.0.1, or 0.0.0.0 for the LAN.`, {
+    return new Error(`This PC has no address ${host}. Correct ${hostVariable}: 127.0.0.1, or 0.0.0.0 for the LAN.`, {
       cause: error,
     })
   return new Error(`Kurir cannot listen on ${place}. ${advice}`, { cause: error })

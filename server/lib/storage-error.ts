@@ -17,6 +17,8 @@ export type StorageProblem =
   | 'same_name'
   | 'older_nodes'
   | 'pooled'
+  | 'moved'
+  | 'moving'
   | 'no_objects'
   | 'objects_refused'
   | 'objects_elsewhere'
@@ -41,6 +43,10 @@ const WORDS: Record<StorageProblem, string> = {
     'Another node with this name is running on this database. Give each node a name of its own with KURIR_NODE.',
   pooled:
     'Between Kurir and the database is a pooler that gives each transaction another connection. Connect to the server itself, or set the pooler to sessions (PgBouncer: pool_mode = session).',
+  moved:
+    'Everything was moved away from here with "kurir migrate-to": start Kurir there. Here it would send what waits a second time. If it is to go on here all the same, make sure that it does not run there, and use "kurir reopen --yes".',
+  moving:
+    'Moving everything away from here with "kurir migrate-to" was interrupted, perhaps when it was through already: repeat it. If Kurir is to go on here instead, make sure that it does not run there, and use "kurir reopen --yes".',
   not_holder: 'Another node sends for this sender now.',
   refused: 'The database server refused this login or database. Check KURIR_DATABASE_URL.',
   no_objects: 'The object store for files does not work now. Kurir goes on by itself when it does.',

@@ -1,4 +1,5 @@
 import type { readConfig } from '../config.ts'
+import { StorageError } from '../lib/storage-error.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
 
 /** Runs without a shell: under a terminal, a service manager, in tests. Ends with one sentence if it cannot start: code 78 for a wrong setting, otherwise 1. */
@@ -16,7 +17,7 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
         const { url } = app.newWindowLink()
         say(`Kurir is ready. Open its window within 10 minutes: ${url} (a new link: kurir open)\n`)
       },
-      failed: (error) => failed(error),
+      failed: (error) => failed(error, wasMoved(error) ? WRONG_SETTING : 1),
     })
     stopOnSignal(running)
   } catch (error) {
@@ -33,6 +34,10 @@ function say(text: string): void {
 
 // EX_CONFIG of sysexits.h: a service manager need not try again (packaging/kurir.service).
 const WRONG_SETTING = 78
+
+/** It starts somewhere else: trying again here changes nothing. */
+const wasMoved = (error: unknown): boolean =>
+  error instanceof StorageError && (error.problem === 'moved' || error.problem === 'moving')
 
 function configOf(read: () => ReturnType<typeof readConfig>): ReturnType<typeof readConfig> | undefined {
   try {

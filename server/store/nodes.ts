@@ -8,6 +8,8 @@ export interface NodeRow {
   version: string
   startedAt: number
   seenAt: number
+  /** Milliseconds since it was heard of. */
+  silentFor: number
   /** It was heard of within a lease's time. */
   alive: boolean
   /** Senders that it holds. */
@@ -43,6 +45,8 @@ export interface NodeStore {
   /** Where the node that holds a sender is reached; undefined: nobody holds it, or it is this one. */
   urlOf(senderId: number): Promise<string | undefined>
   list(): Promise<NodeRow[]>
+  /** Takes one that is gone out of the list. When it starts again, it is in it again. */
+  forget(name: string): Promise<'forgotten' | 'alive' | 'unknown'>
   /** Leaves the list; leases are free at once. */
   leave(): Promise<void>
   /** Reads again at once what other nodes changed, instead of within a second. */

@@ -13,16 +13,25 @@ export interface OpenOptions extends SqliteOptions {
   node?: string | undefined
   /** The object store for the files of that database; without it they are in the database. */
   files?: BucketOptions | undefined
+  /** What a start waits for, in words for the owner: half a minute at most. */
+  waiting?: (why: string) => void
 }
 
 /** Opens the store, brought up to date, and holds the data folder for this process. @throws StorageError, a sentence for the owner */
-export async function openStore({ home, databaseUrl, node = 'node', files, ...options }: OpenOptions): Promise<Store> {
+export async function openStore({
+  home,
+  databaseUrl,
+  node = 'node',
+  files,
+  waiting = () => {},
+  ...options
+}: OpenOptions): Promise<Store> {
   const unlock = lockFolder(home)
   try {
     const store =
       databaseUrl === undefined
         ? await openSqlite({ home, ...options })
-        : await shared({ url: databaseUrl, node, files, now: options.now })
+        : await shared({ url: databaseUrl, node, files, waiting, now: options.now })
     return {
       ...store,
       async copyTo(folder) {

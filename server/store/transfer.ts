@@ -4,24 +4,41 @@ import { join } from 'node:path'
 import type { Bucket, BucketOptions } from '../lib/s3-bucket.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import type { FileSummary } from './file-bytes.ts'
+import { MOVED_BY, MOVED_TO, type Move, movedError, newMove } from './move.ts'
 import { asStartError } from './postgres/errors.ts'
 import { createFileBytes } from './postgres/file-bytes.ts'
 import { loadBucket } from './postgres/file-objects.ts'
 import { GONE_SINCE } from './postgres/leases.ts'
 import { migrate as migratePostgres, NEWEST } from './postgres/migrate.ts'
+import {
+  beginAlone,
+  markMoved as markServerNow,
+  noteArrival as noteArrivalOnServer,
+  cameBy as serverCameBy,
+  moveOf as serverMoveOf,
+  unmarkMoved as unmarkServer,
+} from './postgres/move.ts'
 import { type Connection, createPool, placeOf, storable } from './postgres/pool.ts'
 import { type Db, openDatabase, openReadOnly } from './sqlite/database.ts'
 import { lockFolder } from './sqlite/lock.ts'
 import { migrate as migrateSqlite, versionOf } from './sqlite/migrate.ts'
 import { migrations } from './sqlite/migrations/index.ts'
 import { sessionMigrations } from './sqlite/migrations/sessions.ts'
+import {
+  cameBy as folderCameBy,
+  moveOf as folderMoveOf,
+  markMoved as markFolder,
+  noteArrival as noteArrivalInFolder,
+  unmarkMoved as unmarkFolder,
+} from './sqlite/move.ts'
+import { applyStaged } from './sqlite/staged.ts'
 import { integer, selecting } from './statements/sql.ts'
 
 const BATCH = 500
 /** Each engine makes these itself: the index of words, and what is counted by triggers. */
 const OWN = /^(sqlite_|messages_words|delivery_counts)/
-/** What an engine keeps about itself; the index of words begins anew. */
-const OWN_META = ['searched_up_to', 'probe', 'marked_at', 'vacuum']
+/** What an engine keeps about itself; the index of words begins anew. The mark of a move belongs to one place. */
+const OWN_META: readonly string[] = ['searched_up_to', 'probe', 'marked_at', 'vacuum', MOVED_TO, MOVED_BY]
 
 type Value = string | number | Buffer | null
 type Row = Record<string, Value>
@@ -125,6 +142,8 @@ interface OpenFolder {
 
 async function openFolder(home: string): Promise<OpenFolder> {
   const unlock = lockFolder(home)
+  // A backup that the next start was to begin with counts, and the mark of a move is not put away with what it replaces.
+  applyStaged(home)
   const main = openDatabase(join(home, 'kurir.db'), 'FULL')
   const sessions = openDatabase(join(home, 'sessions.db'), 'FULL')
   await migrateSqlite(main, migrations)
@@ -169,11 +188,18 @@ async function openServer(url: string): Promise<Server> {
   }
 }
 
+/** Nothing is left to do: an earlier try, of which nobody heard the end, had copied everything. */
+const DONE_BEFORE = 'done_before'
+
+/** The tables that were copied; or that an earlier try was through, and only its end was noted now. */
+export type Transferred = TransferredTable[] | typeof DONE_BEFORE
+
 /**
- * Copies a data folder into an empty database, all of it or nothing: it may be called again until it is through.
+ * Moves a data folder into an empty database, all of it or nothing: it may be called again until it is through. Then the folder is
+ * marked as left.
  * @throws StorageError, TransferError: nothing was written
  */
-export async function copyToServer(home: string, url: string): Promise<TransferredTable[]> {
+export async function moveToServer(home: string, url: string): Promise<Transferred> {
   if (!existsSync(join(home, 'kurir.db'))) throw new StorageError('unreachable', join(home, 'kurir.db'))
   const folder = await openFolder(home)
   const server = await openServer(url).catch((error: unknown) => {
@@ -182,33 +208,28 @@ export async function copyToServer(home: string, url: string): Promise<Transferr
   })
   const { connection } = server
   try {
-    await connection.query('BEGIN')
+    const before = folderMoveOf(folder.main)
+    if (before?.through === true) throw movedError(before, home)
     if (folder.main.prepare("SELECT 1 FROM meta WHERE name = 'data_key_before'").get() !== undefined)
       throw new TransferError(`${home} gets a new data key. Start Kurir on it once, stop it, and try again.`)
     const { rows: there } = await connection.query('SELECT 1 FROM senders LIMIT 1')
-    if (there.length > 0) throw new TransferError(`${placeOf(url)} holds data already. Give an empty database.`)
-    const done: TransferredTable[] = []
-    for (const { db, table } of partsOf(folder)) {
-      const read = createSum()
-      let batch: Row[] = []
-      for (const row of rowsOfFolder(db, table)) {
-        read.add(table.columns, row)
-        batch.push(row)
-        if (batch.length === BATCH) {
-          await insertBatch(connection, table, batch)
-          batch = []
-        }
-      }
-      await insertBatch(connection, table, batch)
-      const written = createSum()
-      for await (const row of rowsOfServer(connection, table)) written.add(table.columns, row)
-      const result = read.result()
-      compare(table.name, result, written.result())
-      done.push({ table: table.name, rows: result.rows })
+    if (there.length > 0) {
+      if (before === undefined || (await serverCameBy(connection)) !== before.id)
+        throw new TransferError(`${placeOf(url)} holds data already. Give an empty database.`)
+      markFolder(folder.main, { ...before, through: true })
+      return DONE_BEFORE
     }
+    // Where an earlier try was interrupted its commit may still be on its way there.
+    if (before !== undefined && before.to !== placeOf(url)) throw movedError(before, home)
+    const move = before ?? newMove(placeOf(url))
+    await connection.query('BEGIN')
+    const done = await copyTablesToServer(folder, connection)
     await copyFiles(await filesIn(connection), home, bytesOn(connection, url, null).save)
     await numberOn(connection)
+    await noteArrivalOnServer(connection, move)
+    markFolder(folder.main, move)
     await connection.query('COMMIT')
+    markFolder(folder.main, { ...move, through: true })
     return done
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => undefined)
@@ -217,6 +238,29 @@ export async function copyToServer(home: string, url: string): Promise<Transferr
     await server.close()
     folder.close()
   }
+}
+
+async function copyTablesToServer(folder: OpenFolder, connection: Connection): Promise<TransferredTable[]> {
+  const done: TransferredTable[] = []
+  for (const { db, table } of partsOf(folder)) {
+    const read = createSum()
+    let batch: Row[] = []
+    for (const row of rowsOfFolder(db, table)) {
+      read.add(table.columns, row)
+      batch.push(row)
+      if (batch.length === BATCH) {
+        await insertBatch(connection, table, batch)
+        batch = []
+      }
+    }
+    await insertBatch(connection, table, batch)
+    const written = createSum()
+    for await (const row of rowsOfServer(connection, table)) written.add(table.columns, row)
+    const result = read.result()
+    compare(table.name, result, written.result())
+    done.push({ table: table.name, rows: result.rows })
+  }
+  return done
 }
 
 /** The bytes of uploads. One that is gone has a row without them, as before: its message says so when its turn comes. */
@@ -269,12 +313,15 @@ async function numberOn(connection: Connection): Promise<void> {
   }
 }
 
-/** Whether it is the database of a shop: each has a sender from its first start. */
-function holdsSenders(file: string): boolean {
-  if (!existsSync(file)) return false
+/** What a folder holds already; undefined: no shop, which has a sender from its first start. */
+function shopIn(home: string): { cameBy: string | undefined } | undefined {
+  const file = join(home, 'kurir.db')
+  if (!existsSync(file)) return undefined
   const db = openReadOnly(file)
   try {
-    return versionOf(db) > 0 && selecting(db, { id: integer('id') })('FROM senders LIMIT 1').get() !== undefined
+    const holdsSenders =
+      versionOf(db) > 0 && selecting(db, { id: integer('id') })('FROM senders LIMIT 1').get() !== undefined
+    return holdsSenders ? { cameBy: folderCameBy(db) } : undefined
   } finally {
     db.close()
   }
@@ -293,29 +340,71 @@ async function refuseRunning(connection: Connection): Promise<void> {
 }
 
 /**
- * Copies a database into a new data folder. @param files copies the bytes of files as well; null: they stay out of it
+ * Moves a database, with the bytes of its files, into a new data folder. Then the database is marked as left.
  * @throws StorageError, TransferError: nothing was kept, and it may be called again
  */
-export async function copyToFolder(
-  url: string,
-  home: string,
-  files: { store: BucketOptions | undefined } | null = { store: undefined },
-): Promise<TransferredTable[]> {
+export async function moveToFolder(url: string, home: string, store?: BucketOptions): Promise<Transferred> {
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  // Senders are committed last: without one an earlier copy was interrupted, and is started again.
-  if (holdsSenders(join(home, 'kurir.db')))
-    throw new TransferError(`${home} holds a database already. Give an empty folder.`)
-  const folder = await openFolder(home)
-  const server = await openServer(url).catch((error: unknown) => {
-    folder.close()
-    throw error
+  return withServer(url, async (connection) => {
+    const before = await serverMoveOf(connection)
+    if (before?.through === true) throw movedError(before, placeOf(url))
+    // Senders are committed last: without one an earlier copy was interrupted, and is started again.
+    const there = shopIn(home)
+    if (there !== undefined) {
+      if (before === undefined || there.cameBy !== before.id)
+        throw new TransferError(`${home} holds a database already. Give an empty folder.`)
+      await markServer(connection, { ...before, through: true })
+      return DONE_BEFORE
+    }
+    if (before !== undefined && before.to !== home) throw movedError(before, placeOf(url))
+    const move = before ?? newMove(home)
+    await refuseRunning(connection)
+    await beginAlone(connection)
+    await refuseRunning(connection)
+    const done = await copyTablesToFolder(connection, home, async ({ main }) => {
+      await copyFilesToFolder(connection, url, home, store)
+      noteArrivalInFolder(main, move)
+      await markServerNow(connection, move)
+      await connection.query('COMMIT')
+    })
+    await markServer(connection, { ...move, through: true })
+    return done
   })
-  const { connection } = server
-  const { main, sessions } = folder
-  try {
+}
+
+/** Copies a database into an empty folder while nodes run. A backup holds no files. @throws StorageError, TransferError */
+export async function copyForBackup(url: string, folder: string): Promise<void> {
+  await withServer(url, async (connection) => {
     // One picture of everything, however long it takes.
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    if (files !== null) await refuseRunning(connection)
+    await copyTablesToFolder(connection, folder, async () => undefined)
+  })
+}
+
+async function withServer<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const { connection, close } = await openServer(url)
+  try {
+    return await work(connection)
+  } finally {
+    await close()
+  }
+}
+
+async function markServer(connection: Connection, move: Move): Promise<void> {
+  await connection.query('BEGIN')
+  await markServerNow(connection, move)
+  await connection.query('COMMIT')
+}
+
+/** @param beforeCommit after it the folder has everything */
+async function copyTablesToFolder(
+  connection: Connection,
+  home: string,
+  beforeCommit: (folder: OpenFolder) => Promise<void>,
+): Promise<TransferredTable[]> {
+  const folder = await openFolder(home)
+  const { main, sessions } = folder
+  try {
     const done: TransferredTable[] = []
     for (const db of [main, sessions]) db.exec('BEGIN')
     // A migration may have left rows in a new folder.
@@ -336,12 +425,34 @@ export async function copyToFolder(
       compare(name, result, written.result())
       done.push({ table: name, rows: result.rows })
     }
-    if (files !== null) await copyFilesToFolder(connection, url, home, files.store)
+    await beforeCommit(folder)
     for (const db of [sessions, main]) db.exec('COMMIT')
     return done
   } finally {
     for (const db of [main, sessions]) if (db.inTransaction) db.exec('ROLLBACK')
-    await server.close()
     folder.close()
   }
 }
+
+/** Takes the mark from a folder that was left. What waits there is paused. @returns false: it has none */
+export async function reopenFolder(home: string): Promise<boolean> {
+  if (!existsSync(join(home, 'kurir.db'))) throw new StorageError('unreachable', join(home, 'kurir.db'))
+  const { main, close } = await openFolder(home)
+  try {
+    const isMarked = folderMoveOf(main) !== undefined
+    if (isMarked) unmarkFolder(main)
+    return isMarked
+  } finally {
+    close()
+  }
+}
+
+/** The same with a database. */
+export const reopenServer = (url: string): Promise<boolean> =>
+  withServer(url, async (connection) => {
+    if ((await serverMoveOf(connection)) === undefined) return false
+    await connection.query('BEGIN')
+    await unmarkServer(connection)
+    await connection.query('COMMIT')
+    return true
+  })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { SENT_ALONG_FOR } from '../../server/media/uploads.ts'
-import { copyToFolder, copyToServer } from '../../server/store/transfer.ts'
+import { moveToFolder, moveToServer } from '../../server/store/transfer.ts'
 import { databaseOf } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { BYTES, clock, openNode } from './file-node.ts'
@@ -58,11 +58,11 @@ test('files go with their folder into a database and back', async () => {
   const { id } = await pc.save()
   await pc.close()
   const databaseUrl = await databaseOf(pc.home)
-  await copyToServer(pc.home, databaseUrl)
+  await moveToServer(pc.home, databaseUrl)
   const node = await openNode({ name: 'node', databaseUrl })
   expect((await node.take(id)).equals(BYTES)).toBe(true)
   await node.close()
   const back = join(temporaryFolder(), 'back')
-  await copyToFolder(databaseUrl, back)
+  await moveToFolder(databaseUrl, back)
   expect(readFileSync(join(back, 'files', id)).equals(BYTES)).toBe(true)
 })

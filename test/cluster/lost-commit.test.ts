@@ -28,7 +28,14 @@ function writesWith(answers: { history: string | null; status: string | null }[]
     end: async () => undefined,
   } as unknown as Pool
   const fenced = () => new StorageError('not_holder', 'db.example')
-  return createTransactions({ pool, connect: pool.connect, place: 'db.example', fenced, beforeCommit: () => [] })
+  return createTransactions({
+    pool,
+    connect: pool.connect,
+    place: 'db.example',
+    fenced,
+    tellsOutcomes: true,
+    beforeCommit: () => [],
+  })
 }
 
 test('a commit whose answer was lost is asked for until the server knows', async () => {
@@ -74,11 +81,7 @@ test.each(['crashed', 'was stopped cleanly'])(
     const insert = createStatements(await readCatalog(pool)).prepare<[string]>('INSERT INTO held (name) VALUES (?)')
     const fenced = () => new StorageError('not_holder', 'db.example')
     const { write } = createTransactions({
-      pool,
-      connect: pool.connect,
-      place: 'db.example',
-      fenced,
-      beforeCommit: () => [],
+      ...{ pool, connect: pool.connect, place: 'db.example', fenced, tellsOutcomes: true, beforeCommit: () => [] },
     })
 
     // Another one holds the row: the insert waits at the server, and with it the commit that was sent behind it.

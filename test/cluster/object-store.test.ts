@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { SENT_ALONG_FOR } from '../../server/media/uploads.ts'
-import { copyToFolder, copyToServer } from '../../server/store/transfer.ts'
+import { moveToFolder, moveToServer } from '../../server/store/transfer.ts'
 import { OWNER_TOKEN, startProgram } from '../crash/program.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { databaseOf, engineEnv } from '../support/engine.ts'
@@ -126,16 +126,16 @@ test('files go into a database with an object store, and back into a folder', as
   const { id: old } = await pc.save()
   await pc.close()
   const databaseUrl = await databaseOf(pc.home)
-  await copyToServer(pc.home, databaseUrl)
+  await moveToServer(pc.home, databaseUrl)
   const node = await openNode({ name: 'node', databaseUrl, files: objects.options })
   expect((await node.take(old)).equals(BYTES)).toBe(true)
   const { id } = await node.save()
   await node.close()
-  const back = join(temporaryFolder(), 'back')
-  await copyToFolder(databaseUrl, back, { store: objects.options })
-  for (const each of [old, id]) expect(readFileSync(join(back, 'files', each)).equals(BYTES)).toBe(true)
-  const without = copyToFolder(databaseUrl, join(temporaryFolder(), 'back'))
+  const without = moveToFolder(databaseUrl, join(temporaryFolder(), 'back'))
   await expect(without).rejects.toThrow(/in an object store/)
+  const back = join(temporaryFolder(), 'back')
+  await moveToFolder(databaseUrl, back, objects.options)
+  for (const each of [old, id]) expect(readFileSync(join(back, 'files', each)).equals(BYTES)).toBe(true)
 })
 
 /** A node with the sandbox, whose messages are tried again soon. */

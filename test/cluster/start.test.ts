@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { openStore } from '../../server/store/index.ts'
-import { copyToServer } from '../../server/store/transfer.ts'
+import { moveToServer } from '../../server/store/transfer.ts'
 import { startApp } from '../support/app.ts'
 import { databaseOf } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -57,7 +57,7 @@ test('a start that fails says what the server said, and what to correct', async 
   )
   await (await openStore({ home, now: Date.now })).close()
   url.port = String(await freePort())
-  await expect(copyToServer(home, url.href)).rejects.toThrow(
+  await expect(moveToServer(home, url.href)).rejects.toThrow(
     /does not answer. Start it, or correct KURIR_DATABASE_URL, and try again.*ECONNREFUSED/,
   )
 })

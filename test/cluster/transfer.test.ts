@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { localDay } from '../../server/lib/local-time.ts'
 import { openStore } from '../../server/store/index.ts'
-import { copyToFolder, copyToServer } from '../../server/store/transfer.ts'
+import { moveToFolder, moveToServer, reopenServer } from '../../server/store/transfer.ts'
 import { databaseOf } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
@@ -57,12 +57,13 @@ function sumOf(home: string): Record<string, string> {
 test('a folder goes into a database and back without a difference, and Kurir goes on with both', async () => {
   const home = await usedFolder()
   const url = await databaseOf(home)
-  const there = await copyToServer(home, url)
-  expect(there.find(({ table }) => table === 'messages')?.rows).toBe(1_200)
+  const there = await moveToServer(home, url)
+  expect(there).toContainEqual({ table: 'messages', rows: 1_200 })
   const back = temporaryFolder()
-  expect(await copyToFolder(url, join(back, 'kurir'))).toEqual(there)
+  expect(await moveToFolder(url, join(back, 'kurir'))).toEqual(there)
   expect(sumOf(join(back, 'kurir'))).toEqual(sumOf(home))
 
+  await reopenServer(url)
   const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   expect(await store.messages.find({ id: 'm7' })).toMatchObject({ status: 'sent', metadata: '{"a":1.0}' })
@@ -80,7 +81,7 @@ test('a folder goes into a database and back without a difference, and Kurir goe
 test('what a folder, nodes and a folder again have counted of a day is one count', async () => {
   const home = await usedFolder()
   const url = await databaseOf(home)
-  await copyToServer(home, url)
+  await moveToServer(home, url)
   const day = localDay(5)
   const nodes = await Promise.all(
     ['a', 'b'].map((node) => openStore({ home: temporaryFolder(), databaseUrl: url, node, now: Date.now })),
@@ -90,7 +91,7 @@ test('what a folder, nodes and a folder again have counted of a day is one count
   expect(await nodes[0]?.dailyCounts.since('')).toEqual([{ day, status: 'sent', count: 3 }])
   for (const store of nodes) await store.close()
   const back = join(temporaryFolder(), 'kurir')
-  await copyToFolder(url, back)
+  await moveToFolder(url, back)
   const store = await openStore({ home: back, now: Date.now, soon: 0 })
   onTestFinished(store.close)
   expect(await store.dailyCounts.since('')).toEqual([{ day, status: 'sent', count: 3 }])
@@ -104,24 +105,25 @@ test('what a folder, nodes and a folder again have counted of a day is one count
 test('a database that holds something is left alone', async () => {
   const home = await usedFolder()
   const url = await databaseOf(home)
-  await copyToServer(home, url)
-  await expect(copyToServer(home, url)).rejects.toThrow(/holds data already/)
+  const other = await usedFolder()
+  await moveToServer(home, url)
+  await expect(moveToServer(other, url)).rejects.toThrow(/holds data already/)
   const folder = temporaryFolder()
   copyFileSync(join(home, 'kurir.db'), join(folder, 'kurir.db'))
-  await expect(copyToFolder(url, folder)).rejects.toThrow(/holds a database already/)
+  await expect(moveToFolder(url, folder)).rejects.toThrow(/holds a database already/)
 })
 
 test('the way back waits until no node runs, and is gone again into the folder that was begun', async () => {
   const home = await usedFolder()
   const url = await databaseOf(home)
-  await copyToServer(home, url)
+  await moveToServer(home, url)
   const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   await store.nodes?.renew({ url: null, version: '1', startedAt: 1 })
   const back = temporaryFolder()
-  await expect(copyToFolder(url, back)).rejects.toThrow(/Nodes run on this database: a\. Stop them all/)
+  await expect(moveToFolder(url, back)).rejects.toThrow(/Nodes run on this database: a\. Stop them all/)
   await store.nodes?.leave()
-  await copyToFolder(url, back)
+  await moveToFolder(url, back)
   expect(sumOf(back)).toEqual(sumOf(home))
 })
 
@@ -129,7 +131,7 @@ test('a folder that is in use is not copied', async () => {
   const home = await usedFolder()
   const store = await openStore({ home, now: Date.now })
   onTestFinished(store.close)
-  await expect(copyToServer(home, await databaseOf(home))).rejects.toThrow(
+  await expect(moveToServer(home, await databaseOf(home))).rejects.toThrow(
     /Another Kurir already uses this data folder/,
   )
 })

@@ -4,7 +4,7 @@ import { openStore } from '../../server/store/index.ts'
 import { migrate, NEWEST } from '../../server/store/postgres/migrate.ts'
 import type { Migration } from '../../server/store/sqlite/migrate.ts'
 import { migrations } from '../../server/store/sqlite/migrations/index.ts'
-import { copyToFolder } from '../../server/store/transfer.ts'
+import { moveToFolder } from '../../server/store/transfer.ts'
 import { databaseOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -104,6 +104,28 @@ test('a change that older nodes cannot live with waits until they are gone, and 
   await expect(again).rejects.toMatchObject({ problem: 'newer' })
 })
 
+test('a node that was killed counts for a while: a start waits for that, and says what for', async () => {
+  const url = await databaseOf(temporaryFolder())
+  const admin = await admit(url)
+  await migrate(
+    url,
+    'db',
+    list.filter(({ version }) => version < 14),
+  )
+  await admin.query(
+    `INSERT INTO nodes (name, instance, version, started_at, seen_at) VALUES ('killed', 'x', '1', 1, now())`,
+  )
+  const said = Promise.withResolvers<string>()
+  const opened = openStore({
+    ...{ home: temporaryFolder(), databaseUrl: url, node: 'upgraded', now: Date.now, waiting: said.resolve },
+  })
+  expect(await said.promise).toMatch(/too old for what this version changes.*\(killed; /)
+  expect(await versionIn(admin)).toBe(13)
+  await admin.query(`UPDATE nodes SET seen_at = now() - interval '15 seconds'`)
+  await (await opened).close()
+  expect(await versionIn(admin)).toBe(NEWEST)
+})
+
 test('what was left out before is taken away later: nodes that do not need it any more may run', async () => {
   const url = await databaseOf(temporaryFolder())
   const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
@@ -147,7 +169,7 @@ test('a reader that takes long, such as a backup, keeps a change back for a whil
 test('an older program copies nothing of a newer database, because it would leave behind what it does not know', async () => {
   const url = await databaseOf(temporaryFolder())
   await migrate(url, 'db', [...list, ADDED])
-  await expect(copyToFolder(url, temporaryFolder())).rejects.toMatchObject({ problem: 'newer' })
+  await expect(moveToFolder(url, temporaryFolder())).rejects.toMatchObject({ problem: 'newer' })
 })
 
 /** What older nodes may still use, or do not write. */

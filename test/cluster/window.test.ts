@@ -17,6 +17,18 @@ describeWindow('The page of the nodes', () => {
     await expect.poll(() => panel.locator('dd').first().innerText()).toBe('1')
     expect(await axeFindings(page)).toEqual([])
 
+    // One that was killed.
+    await app.disk.write(
+      `INSERT INTO nodes (name, instance, url, version, started_at, seen_at, taken_over, fenced)
+       VALUES ('killed', 'x', NULL, '1', 1, now() - interval '1 hour', 0, 0)`,
+    )
+    const killed = page.getByRole('region', { name: 'killed' })
+    await killed.getByText(textId('nodes.gone'), { exact: true }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    expect(await panel.getByRole('button').count()).toBe(0)
+    await killed.getByRole('button', { name: textId('nodes.forget') }).click()
+    await killed.waitFor({ state: 'detached' })
+
     await page.setViewportSize(PHONE)
     await page.getByRole('button', { name: textId('nav.more') }).click()
     await page.getByRole('menuitem', { name, exact: true }).click()

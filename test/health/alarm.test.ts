@@ -269,6 +269,21 @@ describe('what is reported, and when', () => {
     ])
   })
 
+  test('what is only worth knowing after a while, as a node that is gone for a day, is not called solved', async () => {
+    const { alarms, clock, sent, world, kept } = await start()
+    await alarms.update(NTFY)
+    const node = { id: 'node_gone/third', code: 'node_gone', detail: 'third', sender_code: null } as const
+    world.concerns = [concern({ ...node, weight: 'warning' })]
+    await clock.advance(7 * MINUTE)
+    expect(sent).toHaveLength(1)
+    world.concerns = [concern({ ...node, weight: 'note' })]
+    await clock.advance(60 * MINUTE)
+    expect(kept.get('alarm_state')).not.toContain('third')
+    world.concerns = []
+    await clock.advance(60 * MINUTE)
+    expect(sent).toHaveLength(1)
+  })
+
   test('several numbers that are offline together are not solved when one of them is back', async () => {
     const { alarms, clock, sent, world } = await start()
     await alarms.update(NTFY)

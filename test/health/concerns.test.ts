@@ -85,6 +85,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   callbacks_dead: { endpoints: [endpointFacts({ dead: 3 })] },
   new_chats_nearly_used: ofLinked({ newChatsNearlyUsed: { detail: '45 / 50', until: NOW + DAY } }),
   messaging_limit_near: ofOfficial({ messagingLimit: { used: 230, total: 250 } }),
+  node_gone: { goneNodes: [{ name: 'third', seenAt: NOW - HOUR, silentFor: HOUR }] },
   clock_off: { clockWrongAt: NOW - HOUR },
   graph_version_ends: { graphVersionEndsAt: NOW + 30 * DAY },
   all_paused: { allPaused: true },

@@ -22,6 +22,7 @@ async function createFacts() {
       linking: () => null,
       official: async () => new Map(),
       awakeSince: () => clock.now() - HOUR,
+      hearsSince: () => clock.now() - HOUR,
       graphVersionEndsAt: () => null,
       updateReady: () => null,
       ...more,

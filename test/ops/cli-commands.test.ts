@@ -19,7 +19,7 @@ async function kurir(...args: string[]) {
   try {
     await createProgram(
       { KURIR_HOME: app.home },
-      { start: async () => undefined, migrateTo: async () => '' },
+      { start: async () => undefined, migrateTo: async () => '', reopen: async () => '' },
     ).parseAsync(['node', 'kurir', ...args])
   } catch (error) {
     if (!(error instanceof CliError || error instanceof CommanderError)) throw error

@@ -36,6 +36,7 @@ test('a number that is off for a moment is no concern, one that is off for a min
       return new Map()
     },
     awakeSince: () => 0,
+    hearsSince: () => 0,
     graphVersionEndsAt: () => null,
     updateReady: () => null,
   }

@@ -7,6 +7,7 @@ import { AppInfo, Packager } from 'electron-builder'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { releaseFiles } from '../../scripts/lib/release-files.mjs'
+import { readConfig } from '../../server/config.ts'
 import { temporaryFolder } from './support/shell.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -122,6 +123,32 @@ describe('without a screen', () => {
       volumes: ['data:/data'],
     })
     expect(Object.keys(volumes)).toEqual(['data'])
+  })
+
+  test('Compose for several nodes gives each settings that Kurir takes, and its load balancer knows them', () => {
+    const { services } = parse(read('packaging/compose.cluster.yml'), { merge: true })
+    const names = Object.keys(services).filter((name) => name.startsWith('node'))
+    const given: NodeJS.ProcessEnv = { POSTGRES_PASSWORD: 'p', KURIR_OWNER_TOKEN: 'x'.repeat(32) }
+    for (const name of names) {
+      const settings: [string, string | number][] = Object.entries(services[name].environment)
+      const env = settings.map(([key, value]) => [
+        key,
+        String(value).replace(/\$\{(\w+):\?\}/, (_, of) => given[of] ?? ''),
+      ])
+      const { config, warnings } = readConfig(Object.fromEntries(env))
+      expect(warnings).toEqual([])
+      expect(config).toMatchObject({
+        host: '0.0.0.0',
+        port: 7420,
+        webhookHost: '0.0.0.0',
+        ownerToken: given.KURIR_OWNER_TOKEN,
+      })
+      expect(config.cluster).toMatchObject({ databaseUrl: 'postgresql://kurir:p@database/kurir', node: name })
+    }
+    const balanced = [...read('packaging/nginx.cluster.conf').matchAll(/server (\S+) max_fails/g)].map(
+      ([, place]) => place,
+    )
+    expect(balanced).toEqual(['7420', '7421'].flatMap((port) => names.map((name) => `${name}:${port}`)))
   })
 })
 

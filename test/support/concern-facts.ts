@@ -56,6 +56,14 @@ export const concernFacts = (more: Partial<ConcernFacts> = {}): ConcernFacts => 
     senders: [linkedFacts()],
     endpoints: [],
   },
-  ...{ outcomes: [], lanOpen: false, ownerPagesOpen: false, keptForEver: false, clockWrongAt: null, update: null },
+  ...{
+    outcomes: [],
+    goneNodes: [],
+    lanOpen: false,
+    ownerPagesOpen: false,
+    keptForEver: false,
+    clockWrongAt: null,
+    update: null,
+  },
   ...more,
 })

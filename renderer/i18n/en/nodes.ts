@@ -6,6 +6,9 @@ export const nodes = {
   alive: 'Running',
   gone: 'Not heard of',
   here: 'This window is on this node',
+  goneLead:
+    'It ended without saying so, or cannot reach the database. Start it again, or take it out of the list if it is gone for good.',
+  forget: 'Take out of the list',
   senders: 'Senders that it holds',
   heard: 'Last heard of',
   started: 'Started',

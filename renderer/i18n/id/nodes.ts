@@ -9,6 +9,9 @@ export const nodes: Indonesian<typeof en> = {
   alive: 'Berjalan',
   gone: 'Tidak ada kabar',
   here: 'Jendela ini ada di node ini',
+  goneLead:
+    'Node ini mati tanpa pamit, atau tidak dapat mencapai basis data. Jalankan lagi, atau keluarkan dari daftar jika memang tidak dipakai lagi.',
+  forget: 'Keluarkan dari daftar',
   senders: 'Pengirim yang dipegang',
   heard: 'Kabar terakhir',
   started: 'Mulai berjalan',

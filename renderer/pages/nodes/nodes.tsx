@@ -1,9 +1,11 @@
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconServer2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { NodeView } from '../../../server/contract/nodes.ts'
-import { useNodes } from '../../api/nodes.ts'
+import { useForgetNode, useNodes } from '../../api/nodes.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -57,6 +59,7 @@ function NodePanel({ node }: { node: NodeView }) {
           {t('nodes.here')}
         </Text>
       ) : null}
+      {node.alive ? null : <Gone name={node.name} />}
       <Facts
         facts={[
           [t('nodes.senders'), format.number(node.senders)],
@@ -69,5 +72,29 @@ function NodePanel({ node }: { node: NodeView }) {
         ]}
       />
     </Panel>
+  )
+}
+
+function Gone({ name }: { name: string }) {
+  const { t } = useTranslation()
+  const forget = useForgetNode()
+  return (
+    <Stack gap="sm" mb="sm">
+      <Text size="sm" c="dimmed">
+        {t('nodes.goneLead')}
+      </Text>
+      {forget.error === null ? null : <ErrorState error={forget.error} />}
+      <Group>
+        <BusyButton
+          size="xs"
+          variant="default"
+          busy={forget.isPending}
+          aria-label={`${t('nodes.forget')}: ${name}`}
+          onClick={() => forget.mutate(name)}
+        >
+          {t('nodes.forget')}
+        </BusyButton>
+      </Group>
+    </Stack>
   )
 }

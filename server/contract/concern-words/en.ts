@@ -329,6 +329,11 @@ export const en: ConcernTexts = {
         'Meta refuses further ones until some of the last 24 hours are over. All numbers of your business share this limit.',
       advice: 'Send what is less urgent tomorrow.',
     },
+    node_gone: {
+      title: 'Node[ {detail}] was not heard of since {since}.',
+      meaning: 'It ended without saying so, or cannot reach the database. The other nodes have taken its senders over.',
+      advice: 'Start it again. If it is gone for good, take it out of the list of nodes.',
+    },
     clock_off: {
       title: 'The clock of this PC was wrong.',
       meaning: 'What waits still waits as long as it was meant to, but the times in the log may be wrong.',

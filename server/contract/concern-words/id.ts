@@ -332,6 +332,12 @@ export const id: ConcernTexts = {
         'Setelah itu Meta menolak sampai sebagian dari 24 jam terakhir berlalu. Batas ini dipakai bersama oleh semua nomor bisnis Anda.',
       advice: 'Kirim yang kurang mendesak besok.',
     },
+    node_gone: {
+      title: 'Node[ {detail}] tidak ada kabar sejak {since}.',
+      meaning:
+        'Node itu mati tanpa pamit, atau tidak dapat mencapai database. Pengirimnya sudah diambil alih node lain.',
+      advice: 'Jalankan lagi node itu. Jika memang tidak dipakai lagi, keluarkan dari daftar node.',
+    },
     clock_off: {
       title: 'Jam PC ini salah.',
       meaning: 'Lama tunggu pesan tetap seperti seharusnya, tetapi waktu di catatan bisa keliru.',

@@ -70,6 +70,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   callbacks_dead: { weight: 'warning', action: 'see_callbacks' },
   new_chats_nearly_used: { weight: 'warning', action: 'what_to_do' },
   messaging_limit_near: { weight: 'warning' },
+  node_gone: { weight: 'warning', action: 'what_to_do' },
   clock_off: { weight: 'warning' },
   graph_version_ends: { weight: 'warning', action: 'update' },
   all_paused: { weight: 'choice', action: 'resume_all' },

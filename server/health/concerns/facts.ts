@@ -1,7 +1,7 @@
 import type { ConcernCode } from '../../contract/concerns.ts'
 import type { ConnectionState } from '../../contract/senders.ts'
 import type { OfficialConcernFacts } from '../../senders/official.ts'
-import type { OutcomeCount } from '../../store/index.ts'
+import type { NodeRow, OutcomeCount } from '../../store/index.ts'
 
 export type StorageTrouble = Extract<ConcernCode, `storage_${string}`>
 
@@ -25,6 +25,8 @@ export interface ConcernFacts {
   endpoints: readonly EndpointFacts[]
   /** At least those of this day and of the last hour. */
   outcomes: readonly OutcomeCount[]
+  /** Other nodes of the same database that were not heard of for a while, and did not leave. */
+  goneNodes: readonly GoneNode[]
   lanOpen: boolean
   ownerPagesOpen: boolean
   /** Messages are never removed. */
@@ -38,6 +40,9 @@ export interface ConcernFacts {
   /** When the last backup was made; null: never. */
   backupAt?: number | null
 }
+
+/** `silentFor` goes by the database's clock. */
+export type GoneNode = Pick<NodeRow, 'name' | 'seenAt' | 'silentFor'>
 
 export interface SenderFacts {
   id: number

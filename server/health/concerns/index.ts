@@ -2,6 +2,7 @@ import { CONCERN_CODES, type Concern, WEIGHTS } from '../../contract/concerns.ts
 import { endpointConcerns } from './endpoints.ts'
 import type { ConcernFacts } from './facts.ts'
 import { failureConcerns, withFailures } from './failures.ts'
+import { nodeConcerns } from './nodes.ts'
 import { programConcerns, storageConcerns } from './program.ts'
 import { offlineTogether, sendersConcerns } from './senders.ts'
 
@@ -18,6 +19,7 @@ function rowConcerns(facts: ConcernFacts): Concern[] {
     ...offlineTogether(ofSenders),
     ...failureConcerns(facts, ofSenders),
     ...facts.endpoints.flatMap(endpointConcerns),
+    ...nodeConcerns(facts),
   ]
 }
 

@@ -1,19 +1,22 @@
-import { nodesAnswer } from '../../contract/nodes.ts'
+import { emptyAnswer } from '../../contract/envelope.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { nodeParams, nodesAnswer } from '../../contract/nodes.ts'
 import { isoTime } from '../../lib/clock.ts'
 import type { NodeStore } from '../../store/index.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-export const nodeRoutes = (nodes: Pick<NodeStore, 'name' | 'list'> | null): Route[] => [
+const owner = { auth: 'owner', tag: 'Operation' } as const
+
+export const nodeRoutes = (nodes: Pick<NodeStore, 'name' | 'list' | 'forget'> | null): Route[] => [
   defineRoute({
+    ...owner,
     method: 'GET',
     path: '/api/nodes',
-    auth: 'owner',
-    tag: 'Operation',
     summary: 'The nodes that share the database; empty where it belongs to this program alone',
     answer: nodesAnswer,
     handler: async () => {
       const rows = (await nodes?.list()) ?? []
-      const views = rows.map(({ startedAt, seenAt, takenOver, ...row }) => ({
+      const views = rows.map(({ startedAt, seenAt, silentFor, takenOver, ...row }) => ({
         ...row,
         started_at: isoTime(startedAt),
         seen_at: isoTime(seenAt),
@@ -21,6 +24,27 @@ export const nodeRoutes = (nodes: Pick<NodeStore, 'name' | 'list'> | null): Rout
         this: row.name === nodes?.name,
       }))
       return ok('Nodes.', views)
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'DELETE',
+    path: '/api/nodes/{name}',
+    summary: 'Take a node that is gone for good out of the list',
+    params: nodeParams,
+    answer: emptyAnswer,
+    handler: async ({ params: { name } }) => {
+      switch ((await nodes?.forget(name)) ?? 'unknown') {
+        case 'alive':
+          throw new ApiError(
+            'conflict',
+            `${name} runs, or did so 15 seconds ago. Stop it: then it leaves the list by itself.`,
+          )
+        case 'unknown':
+          throw new ApiError('not_found', `There is no node ${name}. "kurir nodes" shows which ones there are.`)
+        case 'forgotten':
+          return ok('Taken out of the list.', {})
+      }
     },
   }),
 ]

@@ -110,3 +110,5 @@ export function createHints({ url, node, notify, changed }: HintsDeps) {
 }
 
 export const NOTIFY = `SELECT pg_notify('${CHANNEL}', $1)`
+/** The same with nothing to say. */
+export const NOTIFIES = `SELECT pg_notify('${CHANNEL}', '')`

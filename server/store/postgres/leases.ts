@@ -28,7 +28,10 @@ interface Lease {
 }
 
 export interface LeasesDeps {
+  /** Where renewals wait for nothing else. */
   pool: Pool
+  /** For what may wait. */
+  reads: Pool
   db: Db
   node: string
   /** The newest version of the schema that this program knows. */
@@ -37,7 +40,7 @@ export interface LeasesDeps {
 }
 
 /** The senders that this node holds. Times are compared by the database's clock alone. */
-export function createLeases({ pool, db, node, schema, place }: LeasesDeps) {
+export function createLeases({ pool, reads, db, node, schema, place }: LeasesDeps) {
   const held = new Map<number, Lease>()
   /** When this node gave a sender back: a renewal that began before says nothing about it. */
   const released = new Map<number, number>()
@@ -207,16 +210,25 @@ export function createLeases({ pool, db, node, schema, place }: LeasesDeps) {
       return rows[0]?.url ?? undefined
     },
     async list(): Promise<NodeRow[]> {
-      const { rows } = await ask<NodeRow>(
+      const asked = reads.query<NodeRow>(
         `SELECT n.name, n.url, n.version, n.started_at AS "startedAt",
            floor(extract(epoch FROM n.seen_at) * 1000)::bigint AS "seenAt",
+           floor(extract(epoch FROM now() - n.seen_at) * 1000)::bigint AS "silentFor",
            n.seen_at > ${GONE_SINCE} AS alive,
            (SELECT count(*) FROM sender_leases l WHERE l.node = n.name AND l.until > now()) AS senders,
            n.taken_over AS "takenOver", n.fenced
          FROM nodes n ORDER BY n.name`,
-        [],
       )
-      return rows
+      return (await orStorageError(asked, place)).rows
+    },
+    async forget(name: string): Promise<'forgotten' | 'alive' | 'unknown'> {
+      const { rows } = await ask<{ gone: boolean }>(
+        `WITH gone AS (DELETE FROM nodes WHERE name = $1 AND seen_at <= ${GONE_SINCE} RETURNING name)
+         SELECT n.name IN (SELECT name FROM gone) AS gone FROM nodes n WHERE n.name = $1`,
+        [name],
+      )
+      const [found] = rows
+      return found === undefined ? 'unknown' : found.gone ? 'forgotten' : 'alive'
     },
     async leave(): Promise<void> {
       held.clear()

@@ -1,10 +1,10 @@
-import type pg from 'pg'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { Migration } from '../sqlite/migrate.ts'
 import { migrations } from '../sqlite/migrations/index.ts'
+import { endConnections } from './admission.ts'
 import { isConflict, isLockTimeout } from './errors.ts'
 import { GONE_SINCE } from './leases.ts'
-import { APPLICATION, type Connection, createPool } from './pool.ts'
+import { type Connection, createPool } from './pool.ts'
 import { BASELINE } from './schema.ts'
 
 /** SQLite compares text by its bytes; so does this, whatever the language of the server. */
@@ -12,7 +12,6 @@ const byBytes = (sql: string): string => sql.replace(/\bTEXT\b(?! COLLATE)/g, 'T
 
 // What waits to change a table keeps everybody else from it. A reader that takes long, such as a backup, is not waited for so.
 const LOCKED_WITHIN = 1_000
-const ENDED_WITHIN = 5_000
 
 const newestOf = (list: readonly Migration[]): number => list.at(-1)?.version ?? 0
 
@@ -38,14 +37,6 @@ export async function migrate(url: string, place: string, list: readonly Migrati
     await pool.end()
   }
 }
-
-/** For each new connection: a node that was frozen or cut off while the database was changed goes on with none of before. @throws StorageError `newer` */
-export const refuseOutdated =
-  (place: string) =>
-  async (client: pg.ClientBase): Promise<void> => {
-    const { rows } = await client.query<{ needs: number }>('SELECT max(needs)::integer AS needs FROM schema_versions')
-    if ((rows[0]?.needs ?? 0) > NEWEST) throw new StorageError('newer', place)
-  }
 
 interface Done {
   version: number
@@ -96,13 +87,7 @@ async function endOlder(connection: Connection, needs: number, place: string): P
     [needs],
   )
   if (rows.length > 0) throw new StorageError('older_nodes', `${rows.map(({ name }) => name).join(', ')}; ${place}`)
-  // Connections that are made from here on wait for the end of this transaction, and those that are there are ended.
-  await connection.query('LOCK TABLE schema_versions IN ACCESS EXCLUSIVE MODE')
-  await connection.query(
-    `SELECT pg_terminate_backend(pid, ${ENDED_WITHIN}) FROM pg_stat_activity
-     WHERE datname = current_database() AND usename = current_user AND application_name = $1 AND pid <> pg_backend_pid()`,
-    [APPLICATION],
-  )
+  await endConnections(connection)
 }
 
 async function apply(connection: Connection, { version, postgres, needs = 0 }: Migration): Promise<void> {

@@ -3,24 +3,26 @@ import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Holding, Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
-import { copyToFolder } from '../transfer.ts'
+import { copyForBackup } from '../transfer.ts'
+import { createAdmission } from './admission.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
 import { asStartError, asStorageError, isLost } from './errors.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
-import { createHints, NOTIFY } from './hints.ts'
+import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
 import { createInTurn } from './in-turn.ts'
 import { createLeases } from './leases.ts'
-import { migrate, NEWEST, refuseOutdated } from './migrate.ts'
+import { migrate, NEWEST } from './migrate.ts'
 import { afterOpenWrites } from './open-writes.ts'
 import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
 import { createCall, createStatements } from './replay.ts'
 import { createSessions } from './sessions.ts'
 import { endSilence } from './silence.ts'
+import { supports } from './supports.ts'
 import { createTime } from './time.ts'
-import { createTransactions } from './transactions.ts'
+import { createTransactions, NAMED } from './transactions.ts'
 import { createWordIndex } from './words.ts'
 
 const CONNECTIONS = 10
@@ -42,19 +44,20 @@ export interface PostgresOptions {
   now: () => number
   /** Where files are; undefined: in the database. */
   files: BucketOptions | undefined
+  waiting: (why: string) => void
 }
 
 /** Opens the store in a PostgreSQL database, brought up to date. @throws StorageError, a sentence for the owner */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { url, node, files } = options
+  const { url, node, files, waiting } = options
   const place = placeOf(url)
-  const admit = refuseOutdated(place)
+  const admit = createAdmission(place, NEWEST)
   const pool = createPool({ url, connections: CONNECTIONS, admit })
   // Leases are renewed in time, however much is written.
   const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN, admit })
   const bucket = files === undefined ? null : await loadBucket(files)
   try {
-    await whenThere(() => migrate(url, place), place)
+    await whenThere(() => migrate(url, place), place, waiting)
     await assertOwnSessions(control, place)
     await checkFiles({ server: control, bucket, node })
     return await createStore({ ...options, pool, control, place, bucket })
@@ -68,7 +71,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 const PASSING: readonly StorageProblem[] = ['no_server', 'older_nodes', 'locked']
 
 /** A server that is just starting, or very busy, is waited for. */
-async function whenThere(work: () => Promise<unknown>, place: string): Promise<void> {
+async function whenThere(work: () => Promise<unknown>, place: string, waiting: (why: string) => void): Promise<void> {
+  let said = ''
   for (const until = Date.now() + WAITED_FOR; ; ) {
     try {
       await work()
@@ -76,6 +80,8 @@ async function whenThere(work: () => Promise<unknown>, place: string): Promise<v
     } catch (error) {
       const reason = asStorageError(error, place)
       if (!(reason instanceof StorageError && PASSING.includes(reason.problem)) || Date.now() > until) throw reason
+      if (reason.message !== said) waiting(reason.message)
+      said = reason.message
       await new Promise((resolve) => setTimeout(resolve, CHECKED_EVERY))
     }
   }
@@ -161,12 +167,14 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return (_tx, ...params) => void run(...params)
   }
 
-  const { claimName, ...leases } = createLeases({ pool: control, db, node, schema: NEWEST, place })
+  const { claimName, ...leases } = createLeases({ pool: control, reads: pool, db, node, schema: NEWEST, place })
   await claimName()
+  // CockroachDB does not, nor YugabyteDB unless it is set up so.
+  const notifies = await supports(pool, NOTIFIES)
   const hints = createHints({
     url,
     node,
-    notify: (payload) => control.query(NOTIFY, [payload]),
+    notify: async (payload) => (notifies ? control.query(NOTIFY, [payload]) : undefined),
     changed: () => void checkNow(),
   })
   const { write, writeTogether, problem } = createTransactions({
@@ -174,6 +182,8 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     connect,
     place,
     fenced: leases.refused,
+    // Amazon's Aurora refuses the functions of its log unless `wal_level` is `logical`.
+    tellsOutcomes: await supports(pool, NAMED),
     beforeCommit(connection, written) {
       const watched = [...memory].flatMap(({ tables }) => tables)
       const changed = [...new Set(watched)].filter((table) => table !== 'messages' && written.has(table)).sort()
@@ -185,7 +195,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
           [changed],
         ),
         // `meta` changes all the time where messages are indexed: the look of every second is soon enough.
-        ...(changed.every((table) => table === 'meta') ? [] : [connection.query(NOTIFY, [hints.changed])]),
+        ...(!notifies || changed.every((table) => table === 'meta') ? [] : [connection.query(NOTIFY, [hints.changed])]),
       ]
     },
   })
@@ -259,7 +269,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   const timer = setInterval(checkNow, CHECKED_EVERY)
   timer.unref()
-  await hints.start()
+  if (notifies) await hints.start()
   const stopHearing = endSilence([pool, control, hints])
 
   const waitingNouns = Object.fromEntries(
@@ -294,8 +304,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     bytes: () => reading(() => size.get()?.bytes ?? 0),
     removeCopies: async () => [],
     async copyTo(folder) {
-      // A backup holds no files.
-      await copyToFolder(url, folder, null)
+      await copyForBackup(url, folder)
     },
     async close() {
       stopped = true

@@ -20,6 +20,8 @@ export interface TransactionsDeps {
   place: string
   /** What is thrown where a sender is not this node's any more. */
   fenced: () => StorageError
+  /** Whether the server says later what became of a transaction. */
+  tellsOutcomes: boolean
   /** Runs before the commit with the tables that were written. */
   beforeCommit: (connection: Connection, written: ReadonlySet<string>) => Promise<unknown>[]
 }
@@ -34,14 +36,12 @@ interface Named {
 // again of which nothing had reached their log; a crash also sets back the statistics, which a clean stop keeps.
 const HISTORY = `concat(substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), ' ',
   extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()))`
-// A standby has no numbers to give, and refuses what comes next with words of its own.
-const NAMED = `SELECT pg_current_xact_id()::text AS id, ${HISTORY} AS history`
-const BEGUN = { name: 'kurir_begun', text: `${NAMED} WHERE NOT pg_is_in_recovery()` }
+/** The transaction's own number. A standby has none to give, and refuses what comes next with words of its own. */
+export const NAMED = `SELECT pg_current_xact_id()::text AS id, ${HISTORY} AS history WHERE NOT pg_is_in_recovery()`
+const NAME = { name: 'kurir_begun', text: NAMED }
+const NAMELESS: Promise<{ rows: Named[] }> = Promise.resolve({ rows: [] })
 // Several writes in one transaction wait for no row for long: alone, those that need not wait for it go through.
-const BEGUN_TOGETHER = {
-  name: 'kurir_begun_together',
-  text: `${NAMED}, set_config('lock_timeout', '250', true) WHERE NOT pg_is_in_recovery()`,
-}
+const BEGIN_TOGETHER = 'BEGIN; SET LOCAL lock_timeout = 250'
 const BECAME = `SELECT history, CASE WHEN history = $2::text THEN pg_xact_status($1::text::xid8) END AS status
   FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${HISTORY} END AS history) AS here`
 
@@ -52,7 +52,8 @@ const TX = {} as Tx
  * A write is a transaction of its own, on a connection of its own, or shares one with others (together.ts). Rows that a
  * transaction reads are held until it ends, so that no two decide from the same state.
  */
-export function createTransactions({ pool, connect, place, fenced, beforeCommit }: TransactionsDeps) {
+export function createTransactions(deps: TransactionsDeps) {
+  const { pool, connect, place, fenced, tellsOutcomes, beforeCommit } = deps
   let problem: StorageProblem | null = null
 
   /** @throws StorageError `in_doubt`: it cannot be known */
@@ -65,8 +66,9 @@ export function createTransactions({ pool, connect, place, fenced, beforeCommit 
         if (![null, undefined, history].includes(rows[0]?.history)) break
       } catch (error) {
         if (!(asStorageError(error, place) instanceof StorageError)) throw error
-        // A server that is started again refuses at first, and then knows if it was stopped cleanly. One that says nothing is cut off from here.
-        if (isUnanswered(error)) break
+        // A server that is started again refuses at first, and then knows if it was stopped cleanly. One that says nothing is cut off
+        // from here, and one that admits this node no more does not say it either.
+        if (isUnanswered(error) || error instanceof StorageError) break
       }
       await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY))
     }
@@ -86,9 +88,9 @@ export function createTransactions({ pool, connect, place, fenced, beforeCommit 
         call: createCall(combining?.forCall() ?? sendingDown(connection, true)),
       }))
       const begun = Promise.all([
-        connection.query('BEGIN'),
+        connection.query(works.length > 1 ? BEGIN_TOGETHER : 'BEGIN'),
         // Named, so that it can be asked later what became of it.
-        connection.query<Named>(works.length > 1 ? BEGUN_TOGETHER : BEGUN).then(({ rows }) => {
+        (tellsOutcomes ? connection.query<Named>(NAME) : NAMELESS).then(({ rows }) => {
           transaction = rows[0]
         }),
       ])
@@ -109,7 +111,9 @@ export function createTransactions({ pool, connect, place, fenced, beforeCommit 
     } catch (error) {
       if (isLost(error)) {
         connection.release(true)
-        if (committing && transaction !== undefined && (await becameOf(transaction)) === 'committed') return values
+        if (!committing) throw error
+        if (transaction === undefined) throw new StorageError('in_doubt', place, error)
+        if ((await becameOf(transaction)) === 'committed') return values
         throw error
       }
       combining?.flush()

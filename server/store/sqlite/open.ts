@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { movedError } from '../move.ts'
 import type { Engine, Holding, Remember } from '../statements/engine.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
@@ -9,6 +10,7 @@ import { createGroupCommit, SOON } from './group-commit.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { sessionMigrations } from './migrations/sessions.ts'
+import { moveOf } from './move.ts'
 import { createScrub } from './scrub.ts'
 import { createSealed } from './sealed.ts'
 import { createSessions } from './sessions.ts'
@@ -41,6 +43,8 @@ export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptio
     const main = openDatabase(join(home, 'kurir.db'), 'FULL')
     open.push(main)
     await migrate(main, migrations)
+    const move = moveOf(main)
+    if (move !== undefined) throw movedError(move, home)
     const sessions = openDatabase(join(home, 'sessions.db'), 'NORMAL')
     open.push(sessions)
     await migrate(sessions, sessionMigrations)

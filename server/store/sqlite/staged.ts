@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { StorageError } from '../../lib/storage-error.ts'
+import { PAUSE_WAITING } from '../move.ts'
 import { type Columns, selecting, text } from '../statements/sql.ts'
 import { type Db, openDatabase } from './database.ts'
 import { type Migration, migrate, versionOf } from './migrate.ts'
@@ -68,7 +69,7 @@ function adopt(db: Db, dataKey: string): void {
     // The one of the backup is wherever the backup is.
     put.run('data_key_rotation', 'wanted')
     db.exec("DELETE FROM owner_sessions; DELETE FROM settings WHERE name = 'remote_administration'")
-    db.exec('UPDATE senders SET paused = 1 WHERE id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)')
+    db.exec(PAUSE_WAITING)
   }).immediate()
 }
 

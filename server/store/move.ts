@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { isoTime } from '../lib/clock.ts'
+import { StorageError } from '../lib/storage-error.ts'
+
+const move = z.object({
+  /** The new place, without a password. */
+  to: z.string(),
+  at: z.number(),
+  id: z.string(),
+  /** Whether the new place is known to have everything. */
+  through: z.boolean(),
+})
+
+/**
+ * The mark of a place that was left with `kurir migrate-to`. It is on disk before the copy is committed: two places that hold the
+ * same would send it twice, and a move that was interrupted in between is repeated.
+ */
+export type Move = z.infer<typeof move>
+
+/** The row of `meta` that has the mark. */
+export const MOVED_TO = 'moved_to'
+/** In the `meta` of the new place, the id of the move that filled it. */
+export const MOVED_BY = 'moved_by'
+
+export const newMove = (to: string): Move => ({ to, at: Date.now(), id: randomUUID(), through: false })
+
+export const readMove = (value: string | undefined): Move | undefined =>
+  value === undefined ? undefined : move.parse(JSON.parse(value))
+
+/** For who wants to start something in a place that was left, or to move it once more. */
+export const movedError = ({ to, at, through }: Move, place: string): StorageError =>
+  new StorageError(through ? 'moved' : 'moving', `${place}, to ${to}, ${isoTime(at)}`)
+
+/** What waits in a place that is used again may have been sent from another one: it leaves when the owner says so. */
+export const PAUSE_WAITING =
+  'UPDATE senders SET paused = 1 WHERE id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)'

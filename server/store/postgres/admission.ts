@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import { StorageError } from '../../lib/storage-error.ts'
+import { MOVED_TO, movedError, readMove } from '../move.ts'
+import { APPLICATION, type Connection } from './pool.ts'
+
+const ENDED_WITHIN = 5_000
+
+interface Found {
+  needs: number
+  moved: string | null
+}
+
+/**
+ * What each new connection of a node asks first. A node that was frozen or cut off when others changed the database beyond it, or
+ * moved everything away, does not know of it. @param newest the version of the schema that this program knows
+ * @throws StorageError `newer`, `moved`, `moving`
+ */
+export const createAdmission =
+  (place: string, newest: number) =>
+  async (client: pg.ClientBase): Promise<void> => {
+    const { rows } = await client.query<Found>(
+      `SELECT max(needs)::integer AS needs, (SELECT value FROM meta WHERE name = '${MOVED_TO}') AS moved FROM schema_versions`,
+    )
+    const [{ needs, moved }] = rows as [Found]
+    if (needs > newest) throw new StorageError('newer', place)
+    const move = readMove(moved ?? undefined)
+    if (move !== undefined) throw movedError(move, place)
+  }
+
+/**
+ * Inside a transaction, before its commit: connections of nodes that are there are ended, with what they had begun. Those that are
+ * made from here on wait for the commit, and ask then.
+ */
+export async function endConnections(connection: Connection): Promise<void> {
+  await connection.query('LOCK TABLE schema_versions IN ACCESS EXCLUSIVE MODE')
+  await connection.query(
+    `SELECT pg_terminate_backend(pid, ${ENDED_WITHIN}) FROM pg_stat_activity
+     WHERE datname = current_database() AND usename = current_user AND application_name = $1 AND pid <> pg_backend_pid()`,
+    [APPLICATION],
+  )
+}

@@ -1,0 +1,62 @@
+import type pg from 'pg'
+import { MOVED_BY, MOVED_TO, type Move, PAUSE_WAITING, readMove } from '../move.ts'
+import { endConnections } from './admission.ts'
+import type { Connection } from './pool.ts'
+
+/** A pool, or one connection. */
+interface Server {
+  query<Row extends pg.QueryResultRow>(sql: string, values: unknown[]): Promise<{ rows: Row[] }>
+}
+
+async function metaOf(server: Server, name: string): Promise<string | undefined> {
+  const { rows } = await server.query<{ value: string }>('SELECT value FROM meta WHERE name = $1', [name])
+  return rows[0]?.value
+}
+
+const put = (connection: Connection, name: string, value: string) =>
+  connection.query(
+    'INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    [name, value],
+  )
+
+/** Where everything of this database went; undefined: it was not left. */
+export const moveOf = async (server: Server): Promise<Move | undefined> => readMove(await metaOf(server, MOVED_TO))
+
+/** By which move everything came here. */
+export const cameBy = (server: Server): Promise<string | undefined> => metaOf(server, MOVED_BY)
+
+export const noteArrival = (connection: Connection, { id }: Move) => put(connection, MOVED_BY, id)
+
+async function tablesOf(connection: Connection): Promise<string[]> {
+  const { rows } = await connection.query<{ name: string }>(
+    'SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename',
+  )
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Begins a transaction beside which nobody writes, and a node that starts waits. It sees all that was written before.
+ * @throws where another one does not end within half a minute
+ */
+export async function beginAlone(connection: Connection): Promise<void> {
+  const tables = await tablesOf(connection)
+  await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout = '30s'")
+  await connection.query(`LOCK TABLE ${tables.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
+}
+
+/**
+ * Inside a transaction: nothing is written here from its commit on. A node that was cut off or stood still when its database was
+ * left does not know of it: what it has begun is ended, and its next connection is refused.
+ */
+export async function markMoved(connection: Connection, move: Move): Promise<void> {
+  await put(connection, MOVED_TO, JSON.stringify(move))
+  await endConnections(connection)
+}
+
+/** Inside a transaction: takes the mark away. */
+export async function unmarkMoved(connection: Connection): Promise<void> {
+  await connection.query('DELETE FROM meta WHERE name = $1', [MOVED_TO])
+  await connection.query(PAUSE_WAITING)
+  // A node that still runs reads everything again.
+  await connection.query('UPDATE table_versions SET version = version + 1')
+}

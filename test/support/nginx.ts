@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from './eventually.ts'
+import { temporaryFolder } from './folder.ts'
+import { freePort } from './postgres-server.ts'
+
+const PROGRAM = '/usr/sbin/nginx'
+const CONF = join(import.meta.dirname, '../../packaging/nginx.cluster.conf')
+
+/** Debian keeps it out of the PATH of users. */
+export const hasNginx = (): boolean => existsSync(PROGRAM)
+
+/** Where a node listens. */
+interface Ports {
+  api: number
+  webhook: number
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  )
+
+/** nginx with the settings that Kurir ships for nodes that are called node1, node2, … there. */
+export async function startNginx(nodes: readonly Ports[]) {
+  const folder = temporaryFolder()
+  const [api, webhook] = [await freePort(), await freePort()]
+  const portOf = (node: string, port: string) => nodes[Number(node) - 1]?.[port === '7420' ? 'api' : 'webhook'] ?? 9
+  const settings = readFileSync(CONF, 'utf8')
+    .replace(/\bnode(\d):(742[01])/g, (_, node: string, port: string) => `127.0.0.1:${portOf(node, port)}`)
+    .replace('listen 7420', `listen 127.0.0.1:${api}`)
+    .replace('listen 7421', `listen 127.0.0.1:${webhook}`)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  )
+  mkdirSync(join(folder, 'logs'))
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off; error_log ${folder}/error.log; pid ${folder}/nginx.pid; events {}
+    http { access_log off; ${temporary.join(' ')} ${settings} }`,
+  )
+  // One process: what ends it ends all of it.
+  const child = spawn(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'master_process off;'], {
+    stdio: 'inherit',
+  })
+  const exited = once(child, 'exit')
+  await eventually(() => answers(`http://127.0.0.1:${api}/health`))
+  return {
+    apiUrl: `http://127.0.0.1:${api}`,
+    webhookUrl: `http://127.0.0.1:${webhook}`,
+    async close(): Promise<void> {
+      child.kill()
+      await exited
+    },
+  }
+}
