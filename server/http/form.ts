@@ -190,7 +190,8 @@ export function createFormReader(
     const { fields, file } = await readForm(req, files, rooms(caller))
     const members = [...fields].map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(name, value)}`)
     const text = (last: string[]) => withoutNul(`{${[...members, ...last].join(',')}}`)
-    const discard = async () => (file === undefined ? undefined : uploads.discard(file.id))
+    // What the disk or the server refuses now is swept later.
+    const discard = async () => (file === undefined ? undefined : uploads.discard(file.id).catch(() => undefined))
     if (file !== undefined && fields.has('file_id')) {
       await discard()
       throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])

@@ -175,6 +175,8 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
       const result = await handle(req, res, caller, raw, known.body)
       if (result === ANSWERED) return
       if (!(result instanceof Reply)) return sendJson(res, 200, result)
+      // Of a repeated call the first one has brought the file already.
+      await form?.discard()
       refusedCalls.answered(known, result)
       sendJson(res, result.status, result.body, result.headers)
     } catch (error) {

@@ -207,7 +207,9 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
   }
 
   async function settle(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> {
-    const earlier = message.attempts > 1 ? await messages.attempts(message.seq) : []
+    // Of one that arrived they say nothing, and a receipt that follows at once must not be written before it.
+    const isDoubted = message.attempts > 1 && outcome.kind !== 'acknowledged'
+    const earlier = isDoubted ? await messages.attempts(message.seq) : []
     const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')
     const now = clock.now()
     const decide = (current: Message) =>

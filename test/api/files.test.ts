@@ -258,6 +258,11 @@ describe('a message with a file', () => {
     const again = await app.call<Sent>(key, '/send', body, once)
     expect(again.headers['idempotent-replayed']).toBe('true')
     expect(again.body.data.id).toBe(first.body.data.id)
+    // A repeat leaves no second copy, and the message has its file.
+    const { uploads } = app.app.store
+    expect((await uploads.list()).map(({ id }) => id)).toEqual(onDisk(app))
+    expect(onDisk(app)).toHaveLength(1)
+    expect((await app.app.store.messages.find({ id: first.body.data.id }))?.file).toBe(`upload:${onDisk(app)[0]}`)
     const other = form(['phone', '6281234567890'], ['message', ''], ['file', { name: 'a.pdf', bytes: samples.png }])
     expect((await app.call(key, '/send', other.body, once)).body.error.code).toBe('idempotency_conflict')
   })

@@ -28,7 +28,14 @@ function writesWith(answers: { history: string | null; status: string | null }[]
     end: async () => undefined,
   } as unknown as Pool
   const fenced = () => new StorageError('not_holder', 'db.example')
-  return createTransactions({ pool, place: 'db.example', fenced, tellsOutcomes: true, beforeCommit: () => [] })
+  return createTransactions({
+    pool,
+    connect: pool.connect,
+    place: 'db.example',
+    fenced,
+    tellsOutcomes: true,
+    beforeCommit: () => [],
+  })
 }
 
 test('a commit whose answer was lost is asked for until the server knows', async () => {
@@ -45,7 +52,7 @@ test('a commit whose answer was lost is asked for until the server knows', async
 test('a standby that has taken over is not believed: it gives the number to another transaction', async () => {
   const { write, problem } = writesWith([{ history: '00000002 1795357580', status: null }])
   await expect(write(() => 'written')).rejects.toThrow(/does not say whether it is written/)
-  expect(problem()).toBe('in_doubt')
+  expect(problem()).toBe('no_server')
 })
 
 test.each(['crashed', 'was stopped cleanly'])(
@@ -74,7 +81,7 @@ test.each(['crashed', 'was stopped cleanly'])(
     const insert = createStatements(await readCatalog(pool)).prepare<[string]>('INSERT INTO held (name) VALUES (?)')
     const fenced = () => new StorageError('not_holder', 'db.example')
     const { write } = createTransactions({
-      ...{ pool, place: 'db.example', fenced, tellsOutcomes: true, beforeCommit: () => [] },
+      ...{ pool, connect: pool.connect, place: 'db.example', fenced, tellsOutcomes: true, beforeCommit: () => [] },
     })
 
     // Another one holds the row: the insert waits at the server, and with it the commit that was sent behind it.

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/folder.ts'
 const TYPES: Record<string, string> = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' }
 /** Of one engine alone: what it indexes words with, what it counts with, what nodes need. */
 const OWN =
-  /^(sqlite_|messages_words|delivery_counts|schema_versions|table_versions|file_chunks|file_objects|nodes|sender_leases)/
+  /^(sqlite_|messages_words|delivery_counts|schema_versions|table_versions|file_chunks|file_objects|nodes|sender_leases|turns)/
 const OWN_COLUMNS = ['webhook_deliveries.claimed_by', 'webhook_deliveries.claimed_until']
 
 /** `table.column` with its type, and whether it may be null. */

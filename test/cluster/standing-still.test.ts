@@ -2,7 +2,8 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Status } from '../../server/contract/messages.ts'
 import { localDay } from '../../server/lib/local-time.ts'
-import { type Change, openStore, type Store } from '../../server/store/index.ts'
+import { StorageError } from '../../server/lib/storage-error.ts'
+import { type Change, type KeyRow, openStore, type Store } from '../../server/store/index.ts'
 import { databaseOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -226,17 +227,86 @@ test('a node that stands still while it accepts a message with a file keeps no o
   expect((await slow.done).kind).toBe('accepted')
 })
 
-test('the use of a key is noted, whoever holds another one', async () => {
-  const { first, second, senderId, admin, standStill, goOn } = await cluster()
+test('a file whose message is just being accepted is not discarded, as where a node does not know what became of it', async () => {
+  const { first, second, senderId, waiting, standStill, goOn } = await cluster()
+  const file = { id: 'menu', keyNumber: null, name: 'a.pdf', mimetype: 'application/pdf', kind: 'document' } as const
+  await first.uploads.add({ ...file, size: 1, sha256: '', createdAt: NOW, expiresAt: LATER })
+  const row = newRow({ id: 'slow', senderId, file: 'upload:menu' })
+  const slow = await standStill('AFTER INSERT ON messages', "NEW.id = 'slow'", () =>
+    first.messages.accept(row, { unique: false }),
+  )
+  const discarded = second.uploads.remove('menu')
+  await eventually(async () => (await waiting()).length === 2)
+  await goOn()
+  expect((await slow.done).kind).toBe('accepted')
+  await discarded
+  expect(await second.uploads.get('menu')).toMatchObject(file)
+})
+
+/** Two keys that refuse repeats. */
+async function addKeys(store: Store): Promise<KeyRow[]> {
   const key = { kind: 'global', senderId: null, hint: '', refuseDuplicateReference: true, createdAt: 1 } as const
   const more = { refuseDuplicateContentSeconds: null, rateLimit: null, expiresAt: null }
-  const shop = await first.keys.add({ ...key, ...more, id: 'k1', name: 'shop', hash: Buffer.of(1) })
-  const office = await first.keys.add({ ...key, ...more, id: 'k2', name: 'office', hash: Buffer.of(2) })
-  const row = newRow({ id: 'slow', senderId, keyNumber: shop.number, referenceId: 'R' })
-  const slow = await standStill('BEFORE INSERT ON messages', "NEW.id = 'slow'", () =>
-    first.messages.accept(row, { unique: true }),
+  const add = (n: number) => store.keys.add({ ...key, ...more, id: `k${n}`, name: `${n}`, hash: Buffer.of(n) })
+  return [await add(1), await add(2)]
+}
+
+const acceptOnce = (store: Store, row: Parameters<typeof newRow>[0]) =>
+  store.messages.accept(newRow({ keyNumber: 1, ...row }), { unique: true, sameContentSince: 1 })
+
+test.each([
+  ['before it has written it', 'BEFORE INSERT ON messages'],
+  ['before its commit', 'AFTER INSERT ON messages'],
+])(
+  'a node that stands still with a message that must not come twice, %s, keeps only its repeats waiting',
+  async (_when, at) => {
+    const { first, second, senderId, waiting, standStill, unhindered, goOn } = await cluster()
+    await addKeys(first)
+    const slow = { id: 'slow', senderId, referenceId: 'INV-1', body: 'paid' }
+    const { done } = await standStill(at, "NEW.id = 'slow'", () => acceptOnce(first, slow))
+    const others = [
+      { ...slow, id: 'other text', referenceId: 'INV-2', body: 'due' },
+      { ...slow, id: 'to another one', referenceId: 'INV-3', recipient: '6281200000002' },
+      { ...slow, id: 'of another key', keyNumber: 2, body: 'of another key' },
+    ]
+    for (const other of others) expect((await unhindered(acceptOnce(second, other))).kind).toBe('accepted')
+    const before = (await waiting()).length
+    const repeats = Promise.all([
+      acceptOnce(second, { ...slow, id: 'same reference', body: 'paid, thank you' }),
+      acceptOnce(second, { ...slow, id: 'same text', referenceId: 'INV-4' }),
+    ])
+    await eventually(async () => (await waiting()).length === before + 2)
+    await goOn()
+    expect((await done).kind).toBe('accepted')
+    expect(await repeats).toEqual([
+      { kind: 'duplicate_reference', id: 'slow' },
+      { kind: 'duplicate_content', id: 'slow' },
+    ])
+  },
+)
+
+test('what a node was about to accept when it was gone may be accepted by another one', async () => {
+  const { first, second, senderId, admin, waiting, standStill } = await cluster()
+  await addKeys(first)
+  const slow = { id: 'slow', senderId, referenceId: 'INV-1' }
+  const { done } = await standStill('BEFORE INSERT ON messages', "NEW.id = 'slow'", () => acceptOnce(first, slow))
+  const repeated = acceptOnce(second, { ...slow, id: 'repeated' })
+  await eventually(async () => (await waiting()).length === 2)
+  const lost = expect(done).rejects.toThrow(StorageError)
+  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'advisory'`)
+  await lost
+  expect((await repeated).kind).toBe('accepted')
+  expect((await admin.query('SELECT name FROM turns')).rows).toEqual([])
+})
+
+test('the use of a key is noted, whoever holds another one', async () => {
+  const { first, second, admin, standStill, goOn } = await cluster()
+  const keys = await addKeys(first)
+  const slow = await standStill('BEFORE UPDATE ON api_keys', 'NEW.revoked_at IS NOT NULL', () =>
+    first.keys.revoke('k1', NOW),
   )
-  const noted = second.keys.markUsed(new Map([shop, office].map(({ number }) => [number, NOW])))
+  const noted = second.keys.markUsed(new Map(keys.map(({ number }) => [number, NOW])))
   const used = 'SELECT id FROM api_keys WHERE last_used_at IS NOT NULL ORDER BY id'
   await eventually(async () => (await admin.query(used)).rowCount === 1)
   expect((await admin.query(used)).rows).toEqual([{ id: 'k2' }])

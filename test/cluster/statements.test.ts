@@ -4,6 +4,7 @@ import { openStore } from '../../server/store/index.ts'
 import { readCatalog } from '../../server/store/postgres/catalog.ts'
 import { createClaims } from '../../server/store/postgres/deliveries.ts'
 import { translate } from '../../server/store/postgres/dialect.ts'
+import { createInTurn } from '../../server/store/postgres/in-turn.ts'
 import { migrate } from '../../server/store/postgres/migrate.ts'
 import { createPool } from '../../server/store/postgres/pool.ts'
 import { createSessions } from '../../server/store/postgres/sessions.ts'
@@ -36,6 +37,7 @@ async function allStatements(): Promise<string[]> {
   const store = createTables(
     {
       ...{ db, node: '', write, writeTogether: (work) => write(work), remember, holding, fence },
+      inTurn: createInTurn(db),
       afterOpenWrites: async () => true,
     },
     createWordIndex(db),

@@ -42,6 +42,12 @@ const record = (key: string): IdempotencyRecord => ({
   hash: Buffer.alloc(32, 1),
   answer: { status: 200, body: '{}' },
 })
+/** The first key, which refuses repeats. */
+const addKey = (store: Store) =>
+  store.keys.add({
+    ...{ id: 'k1', kind: 'global', name: 'till', senderId: null, hash: Buffer.of(1), hint: '', createdAt: 1 },
+    ...{ refuseDuplicateReference: true, refuseDuplicateContentSeconds: 60, rateLimit: null, expiresAt: null },
+  })
 const PLAIN: AcceptOptions = { unique: false }
 const names = (count: number) => Array.from({ length: count }, (_, n) => `m${String(n).padStart(2, '0')}`)
 
@@ -201,5 +207,49 @@ test('two nodes that get the same calls in opposite order write each once', asyn
     ])
     expect(results.filter(({ kind }) => kind === 'accepted').length).toBe(ids.length)
     expect(results.filter(({ kind }) => kind === 'key_in_use').length).toBe(ids.length)
+  }
+})
+
+test('of what must not come twice two nodes accept one each, whichever of them is first', async () => {
+  const { store, join, row } = await cluster()
+  await addKey(store)
+  const other = await join('second')
+  const ids = names(50)
+  const once = { unique: true, sameContentSince: 1 }
+  type What = (id: string, name: string) => Partial<Row>
+  const accept = (to: Store, name: string, what: What) => (id: string) =>
+    to.messages.accept(row(`${id} at ${name}`, { keyNumber: 1, ...what(id, name) }), once)
+  const both = async (of: string, what: What) => {
+    const mine = ids.map((id) => `${of} ${id}`)
+    const results = await Promise.all([
+      ...mine.map(accept(store, 'first', what)),
+      ...mine.toReversed().map(accept(other, 'second', what)),
+    ])
+    const kinds = Object.entries(Object.groupBy(results, ({ kind }) => kind))
+    return Object.fromEntries(kinds.map(([kind, { length }]) => [kind, length]))
+  }
+  expect(await both('reference', (id, name) => ({ referenceId: id, body: `${id} at ${name}` }))).toEqual({
+    accepted: ids.length,
+    duplicate_reference: ids.length,
+  })
+  expect(await both('content', (id) => ({ body: id }))).toEqual({
+    accepted: ids.length,
+    duplicate_content: ids.length,
+  })
+})
+
+test('of two nodes that get the same call the second one finds its idempotency key, and not its own reference', async () => {
+  const { store, join, row } = await cluster()
+  await addKey(store)
+  const other = await join('second')
+  const once = { unique: true, sameContentSince: 1 }
+  for (const id of names(20)) {
+    const accept = (to: Store, name: string) =>
+      to.messages.accept(row(`${id} at ${name}`, { keyNumber: 1, referenceId: id, body: id }), {
+        ...once,
+        idempotency: record(id),
+      })
+    const kinds = (await Promise.all([accept(store, 'first'), accept(other, 'second')])).map(({ kind }) => kind)
+    expect(kinds.toSorted()).toEqual(['accepted', 'key_in_use'])
   }
 })

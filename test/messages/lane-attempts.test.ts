@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startLanes } from '../support/lane.ts'
-import { OFFLINE, UNKNOWN } from '../support/scripted-channel.ts'
+import { ACKNOWLEDGED, OFFLINE, UNKNOWN } from '../support/scripted-channel.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -192,6 +193,31 @@ test('a receipt that comes before the next attempt settles the message without a
   expect(lane.sent).toHaveLength(1)
   expect(await lane.message(id)).toMatchObject({ status: 'delivered', error: null })
 })
+
+test.each([1, 2])(
+  'of attempt %i too it is told in order what became of it, however soon receipts follow',
+  async (n) => {
+    const lane = await startLanes()
+    lane.script.outcome = () => (lane.sent.length < n ? UNKNOWN : 'hold')
+    const id = await lane.accept('hello')
+    await lane.pass(10_000)
+    expect([lane.sent.length, lane.inFlight()]).toEqual([n, 1])
+    const { seq, senderId, providerMessageId } = await lane.message(id)
+    lane.land(ACKNOWLEDGED)
+    await setImmediate()
+    const report = (status: 'delivered' | 'read') =>
+      lane.run.record.report({ senderId, providerMessageId: providerMessageId ?? '' }, { status, at: lane.clock.now() })
+    await Promise.all([report('delivered'), report('read')])
+    await lane.quiet()
+    expect(await lane.message(id)).toMatchObject({ status: 'read', attempts: n, error: null })
+    const told = await lane.run.store.events.ofMessage(seq)
+    expect(told.map(({ type }) => type)).toEqual(['message.sent', 'message.delivered', 'message.read'])
+    expect((await lane.attempts(id)).map(({ outcome }) => outcome)).toEqual([
+      ...Array(n - 1).fill('unknown'),
+      'acknowledged',
+    ])
+  },
+)
 
 test('a receipt that comes after the message was given up still counts', async () => {
   const lane = await startLanes()

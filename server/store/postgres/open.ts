@@ -7,10 +7,11 @@ import { copyForBackup } from '../transfer.ts'
 import { createAdmission } from './admission.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
-import { asStartError, asStorageError, isLost, orStorageError } from './errors.ts'
+import { asStartError, asStorageError, isLost } from './errors.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
+import { createInTurn } from './in-turn.ts'
 import { createLeases } from './leases.ts'
 import { migrate, NEWEST } from './migrate.ts'
 import { afterOpenWrites } from './open-writes.ts'
@@ -104,12 +105,21 @@ interface Remembered {
 async function createStore({ url, node, pool, control, place, bucket, now }: Opened): Promise<Store> {
   const db = createStatements(await readCatalog(pool))
   const memory = new Set<Remembered>()
+  /** Whether the newest check was answered. */
+  let isAnswered = true
+
+  /** Who asks while it is known that nobody answers need not wait for that too: the check of every second finds out when it is over. */
+  async function connect(): Promise<Connection> {
+    const isAway = !isAnswered && problem() !== null && (pool.isSilent() || control.isSilent())
+    if (isAway) throw new StorageError('no_server', place)
+    return pool.connect()
+  }
 
   /** A call that reads on a connection of the pool, taken when it first asks. */
   function beginReading() {
     let connection: Promise<Connection> | undefined
     const call = createCall((statement, values) => {
-      connection ??= pool.connect()
+      connection ??= connect()
       return sendingDown(connection, false)(statement, values)
     })
     async function finish<T>(work: () => T | Promise<T>, first?: Promise<T>): Promise<T> {
@@ -169,6 +179,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   })
   const { write, writeTogether, problem } = createTransactions({
     pool,
+    connect,
     place,
     fenced: leases.refused,
     // Amazon's Aurora refuses the functions of its log unless `wal_level` is `logical`.
@@ -192,10 +203,12 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   const versions = await readVersions(pool)
   const tables = await reading(() => {
     memory.clear()
-    const engine = { db, node, write, writeTogether, remember, holding, fence: leases.fence }
-    return createTables({ ...engine, afterOpenWrites: () => afterOpenWrites(pool) }, createWordIndex(db), now)
+    const writing = { write, writeTogether, holding, inTurn: createInTurn(db), fence: leases.fence }
+    const engine = { db, node, remember, ...writing, afterOpenWrites: () => afterOpenWrites(pool) }
+    return createTables(engine, createWordIndex(db), now)
   })
 
+  const size = db.prepare<[], { bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')
   const { probe: tryToWrite, ...nouns } = tables
   const fileBytes = createFileBytes({ server: pool, place, bucket, node })
 
@@ -211,6 +224,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   async function check(): Promise<boolean> {
     // One after the other: a renewal of leases finds the other connection free.
     const writable = await isWritable(control)
+    isAnswered = true
     const current = await readVersions(control)
     const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
     checks += 1
@@ -229,7 +243,10 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   /** What is wrong with the server is found also where nobody writes; a write that is tried has the last word. */
   async function checkWrites(): Promise<void> {
-    const writable = await check().catch(() => false)
+    const writable = await check().catch(() => {
+      isAnswered = false
+      return false
+    })
     if (!writable || problem() !== null) await tryToWrite()
     if (problem() === known) return
     known = problem()
@@ -284,11 +301,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     versions: () => ({ kurir: 0 }),
     problem,
     time: createTime(control, place),
-    async bytes() {
-      const asked = pool.query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')
-      const { rows } = await orStorageError(asked, place)
-      return rows[0]?.bytes ?? 0
-    },
+    bytes: () => reading(() => size.get()?.bytes ?? 0),
     removeCopies: async () => [],
     async copyTo(folder) {
       await copyForBackup(url, folder)

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isUnanswered } from './errors.ts'
 import type { Answer, Prepared } from './replay.ts'
 import { type Line, receivedBy } from './silence.ts'
 
@@ -40,6 +41,8 @@ export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: unknow
 export interface Pool extends Line {
   /** Waits for its turn; fails when the server cannot be reached. */
   connect(): Promise<Connection>
+  /** Whether nobody answered lately: on what was open, or who tried to connect last. */
+  isSilent(): boolean
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
   /** Resolves when every connection is closed, as far as the server still answers. */
   end(): Promise<void>
@@ -73,11 +76,13 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN, adm
     open.set(client, ended)
   })
   const turns = createTurns(connections)
+  let silent = false
 
   async function connect(): Promise<Connection> {
     await turns.next()
     try {
       const client = await pool.connect()
+      silent = false
       const { release } = client
       client.release = (destroy) => {
         release.call(client, destroy)
@@ -85,6 +90,7 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN, adm
       }
       return client
     } catch (error) {
+      silent = isUnanswered(error)
       // Those that wait would only wait longer for the same.
       turns.fail(error)
       throw error
@@ -93,6 +99,7 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN, adm
 
   return {
     connect,
+    isSilent: () => silent,
     async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) {
       const client = await connect()
       try {
@@ -106,6 +113,8 @@ export function createPool({ url, connections, answerWithin = ANSWER_WITHIN, adm
     },
     received: () => [...open.keys()].reduce((sum, client) => sum + receivedBy(client), 0),
     hangUp() {
+      // A server that is stopped has ended them itself.
+      if (open.size > 0) silent = true
       for (const client of open.keys()) client.connection.stream.destroy()
     },
     async end() {

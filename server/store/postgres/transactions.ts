@@ -14,6 +14,8 @@ const ASKED_EVERY = 250
 
 export interface TransactionsDeps {
   pool: Pool
+  /** Gives a connection of the pool, unless it is known that there is none to be had. */
+  connect: () => Promise<Connection>
   /** Server and database, for errors. */
   place: string
   /** What is thrown where a sender is not this node's any more. */
@@ -50,12 +52,9 @@ const TX = {} as Tx
  * A write is a transaction of its own, on a connection of its own, or shares one with others (together.ts). Rows that a
  * transaction reads are held until it ends, so that no two decide from the same state.
  */
-export function createTransactions({ pool, place, fenced, tellsOutcomes, beforeCommit }: TransactionsDeps) {
+export function createTransactions(deps: TransactionsDeps) {
+  const { pool, connect, place, fenced, tellsOutcomes, beforeCommit } = deps
   let problem: StorageProblem | null = null
-
-  async function connect(): Promise<Connection> {
-    return pool.connect()
-  }
 
   /** @throws StorageError `in_doubt`: it cannot be known */
   async function becameOf({ id, history }: Named): Promise<'committed' | 'aborted'> {
@@ -137,7 +136,9 @@ export function createTransactions({ pool, place, fenced, tellsOutcomes, beforeC
       } catch (error) {
         if (isConflict(error) && works.length === 1 && tries < TRIES) continue
         const reason = isFenced(error) ? fenced() : asStorageError(error, place)
-        if (reason instanceof StorageError && reason.problem !== 'not_holder') problem = reason.problem
+        // What became of one transaction says nothing about the next; that the server was lost does.
+        if (reason instanceof StorageError && reason.problem !== 'not_holder')
+          problem = reason.problem === 'in_doubt' ? 'no_server' : reason.problem
         throw reason
       }
     }

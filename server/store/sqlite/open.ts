@@ -80,6 +80,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const engine: Engine = {
     ...{ db, node: '', write, remember, holding },
+    inTurn: () => {},
     writeTogether: (work) => write(work),
     afterOpenWrites: async () => true,
     fence: () => {},

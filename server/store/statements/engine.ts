@@ -50,6 +50,12 @@ export type Remember = (tables: readonly string[], load: () => void) => () => Pr
  */
 export type Holding = <P extends unknown[]>(sql: string) => (tx: Tx, ...params: P) => void
 
+/**
+ * Of transactions that give the same name the second goes on when the first has ended, and sees what it wrote: for what is decided
+ * from the absence of a row, where there is none to hold. Where one transaction at a time writes there is nothing to wait for.
+ */
+export type InTurn = (tx: Tx, name: string) => void
+
 /** What the modules of the store are made with. */
 export interface Engine {
   db: Db
@@ -59,6 +65,7 @@ export interface Engine {
   writeTogether: WriteTogether
   remember: Remember
   holding: Holding
+  inTurn: InTurn
   /** Waits until every open transaction has ended that writes messages; false where one takes long. Where one at a time writes there is none. */
   afterOpenWrites: () => Promise<boolean>
   /** Fails the transaction unless this node holds the sender when it is committed. */

@@ -56,7 +56,7 @@ export function createKeys(db: Db, write: Write, remember: Remember): KeyStore {
       return revoked
     },
     async markUsed(times) {
-      // Each by itself: one that an accept of another node holds is waited for alone.
+      // Each by itself: one that another node holds, as to revoke it, is waited for alone.
       await Promise.all([...times].map(([number, at]) => write(() => void used.run(at, number))))
       for (const key of byHash.values()) key.lastUsedAt = times.get(key.number) ?? key.lastUsedAt
     },

@@ -6,7 +6,7 @@ import { localDay } from '../../lib/local-time.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import type { SqliteContacts } from './contacts.ts'
 import type { SqliteDailyCounts } from './daily-counts.ts'
-import type { Db, Holding, Remember, Tx, Write, WriteTogether } from './engine.ts'
+import type { Db, InTurn, Remember, Tx, Write, WriteTogether } from './engine.ts'
 import type { SqliteEvents } from './events.ts'
 import type { SqliteIdempotency } from './idempotency.ts'
 import type { SqliteMarketingHolds } from './marketing-holds.ts'
@@ -91,7 +91,7 @@ export interface MessageWriteDeps {
   write: Write
   writeTogether: WriteTogether
   remember: Remember
-  holding: Holding
+  inTurn: InTurn
   fence: (tx: Tx, senderId: number) => void
   reads: Pick<MessageReads, 'read'>
   events: Pick<SqliteEvents, 'insert'>
@@ -130,8 +130,6 @@ export function createMessageWrites(
        AND created_at >= @since AND status NOT IN ('failed', 'cancelled') AND body IS @body
        AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256)) ORDER BY seq LIMIT 1`,
   )
-  // Of two nodes that look for the same reference or content at the same moment the second waits for the first.
-  const holdKey = deps.holding<[number]>('SELECT number FROM api_keys WHERE number = ?')
   const update = updating(db, 'messages', UPDATED, 'seq')
   const releaseOf = db.prepare(
     `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_priority
@@ -195,18 +193,19 @@ export function createMessageWrites(
     tx: Tx,
     message: NewMessage,
     { unique, sameContentSince = null, idempotency: record }: AcceptOptions,
+    notTwice: readonly string[],
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
+    // Before anything is looked for, so that a repeat of the same call finds its idempotency key first, and not its own reference.
+    for (const name of notTwice) deps.inTurn(tx, name)
     if (!deps.isThere(message.senderId)) return { kind: 'sender_deleted' }
     const since = createdAt - KEPT_FOR
     if (record !== undefined && idempotency.isUsed(tx, record, since)) return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
-      holdKey(tx, keyNumber)
       const first = byReference.get(referenceId, keyNumber)
       if (first !== undefined) return { kind: 'duplicate_reference', id: first.id }
     }
     if (sameContentSince !== null) {
-      if (keyNumber !== null) holdKey(tx, keyNumber)
       const { recipient, senderId, body, file, fileSha256 } = message
       const first = sameContent.get({ recipient, senderId, body, file, fileSha256, since: sameContentSince })
       if (first !== undefined) return { kind: 'duplicate_content', id: first.id }
@@ -285,7 +284,10 @@ export function createMessageWrites(
       if (counts > 0) coming.set(message.id, message.laneId)
       let accepted: Accepted | undefined
       try {
-        accepted = await deps.writeTogether((tx) => accept(tx, message, options), decidedFrom(message, options))
+        const notTwice = refusedTwice(message, options)
+        const { idempotency: key } = options
+        const apart = key === undefined ? notTwice : [`key ${key.scope} ${key.key}`, ...notTwice]
+        accepted = await deps.writeTogether((tx) => accept(tx, message, options, notTwice), apart)
         if (accepted.kind === 'accepted') deps.outcomes.noteAccepted(message.senderId, message.createdAt)
         return accepted
       } finally {
@@ -325,13 +327,12 @@ export function createMessageWrites(
   }
 }
 
-/** What must not be written yet for a message to be accepted. */
-function decidedFrom(message: NewMessage, { unique, sameContentSince = null, idempotency }: AcceptOptions): string[] {
-  const { senderId, recipient, referenceId, keyNumber } = message
+/** Names of what no other message may have for this one to be accepted; files with the same text may be the same. */
+function refusedTwice(message: NewMessage, { unique, sameContentSince = null }: AcceptOptions): string[] {
+  const { senderId, recipient, body, referenceId, keyNumber } = message
   const names: string[] = []
-  if (idempotency !== undefined) names.push(`key ${idempotency.scope} ${idempotency.key}`)
-  if (unique && referenceId !== null) names.push(`reference ${keyNumber} ${referenceId}`)
-  if (sameContentSince !== null) names.push(`content ${senderId} ${recipient}`)
+  if (unique && referenceId !== null && keyNumber !== null) names.push(`reference ${keyNumber} ${referenceId}`)
+  if (sameContentSince !== null) names.push(`content ${senderId} ${recipient} ${body}`)
   return names
 }
 

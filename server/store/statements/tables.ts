@@ -35,7 +35,7 @@ import { createUploads } from './uploads.ts'
 
 /** The parts of the store that are the same in both engines: their statements, rows and decisions. */
 export function createTables(engine: Engine, words: WordIndex, now: () => number) {
-  const { db, node, write, writeTogether, remember, holding, fence, afterOpenWrites } = engine
+  const { db, node, write, writeTogether, remember, holding, inTurn, fence, afterOpenWrites } = engine
   const meta = createMeta(db, write, remember)
   const search = createMessageSearch(db, write, remember, meta, words)
   const endpoints = createEndpoints(db, write, remember)
@@ -49,7 +49,7 @@ export function createTables(engine: Engine, words: WordIndex, now: () => number
   const pricingCounts = createPricingCounts(db)
   const secondRoads = createSecondRoads(db)
   const reads = createMessageReads(db, calls)
-  const uploads = createUploads(db, write)
+  const uploads = createUploads(db, write, holding)
   const suppressions = createSuppressions(db, write, events, now)
   const replies = createReplies(db, write, { events, endpoints })
   const isSandbox = (senderId: number) => senders.sandboxes().has(senderId)
@@ -61,7 +61,7 @@ export function createTables(engine: Engine, words: WordIndex, now: () => number
     write,
     writeTogether,
     remember,
-    holding,
+    inTurn,
     fence,
     reads,
     events,

@@ -1,5 +1,5 @@
 import type { UploadRow, UploadStore } from '../uploads.ts'
-import type { Db, Tx, Write } from './engine.ts'
+import type { Db, Holding, Tx, Write } from './engine.ts'
 import { type Columns, integer, integerOrNull, selecting, text } from './sql.ts'
 
 const FILE: Columns<UploadRow> = {
@@ -18,7 +18,7 @@ export interface SqliteUploads extends UploadStore {
   exists(tx: Tx, id: string): boolean
 }
 
-export function createUploads(db: Db, write: Write): SqliteUploads {
+export function createUploads(db: Db, write: Write, holding: Holding): SqliteUploads {
   const files = selecting(db, FILE)
   const byId = files<[string]>('FROM files WHERE id = ?')
   const there = files<[string]>('FROM files WHERE id = ? /* only there */')
@@ -27,6 +27,8 @@ export function createUploads(db: Db, write: Write): SqliteUploads {
     `INSERT INTO files (id, key_number, name, mimetype, kind, size, sha256, created_at, expires_at)
      VALUES (@id, @keyNumber, @name, @mimetype, @kind, @size, @sha256, @createdAt, @expiresAt)`,
   )
+  // First, so that a message that is just being accepted with it is there for the next statement.
+  const holdToRemove = holding<[string]>('SELECT id FROM files WHERE id = ? /* to be removed */')
   const remove = db.prepare(
     'DELETE FROM files WHERE id = ? AND id NOT IN (SELECT file_id FROM messages WHERE file_id = ?)',
   )
@@ -43,7 +45,11 @@ export function createUploads(db: Db, write: Write): SqliteUploads {
     add: (file) => write(() => void insert.run(file)),
     get: async (id) => byId.get(id),
     list: async () => all.all(),
-    remove: (id) => write(() => void remove.run(id, id)),
+    remove: (id) =>
+      write((tx) => {
+        holdToRemove(tx, id)
+        remove.run(id, id)
+      }),
     removeUnused: (now, again) =>
       write(() => {
         const ids = unused.all(now, now - again).map(({ id }) => id)

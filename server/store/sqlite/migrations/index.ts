@@ -13,6 +13,7 @@ import { tallies } from './012-tallies.ts'
 import { fileObjects } from './013-file-objects.ts'
 import { countsOfNodes } from './014-counts-of-nodes.ts'
 import { nodesUpgraded } from './015-nodes-upgraded.ts'
+import { turns } from './016-turns.ts'
 
 /** Of the main database, oldest first. A released one is never edited. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   fileObjects,
   countsOfNodes,
   nodesUpgraded,
+  turns,
 ] as const
