@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import { moveToFolder, moveToServer, reopenFolder, reopenServer } from '../store/transfer.ts'
+import { moveToFolder, moveToServer, reopenFolder, reopenServer } from '../store/transfer/index.ts'
 
 /** `kurir migrate-to`: the data folder into a database, or the database into a new folder. Returns what to print. */
 export async function migrateTo(target: string, config: Config): Promise<string> {

@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
+import type { FileSummary } from '../file-bytes.ts'
+import { createFileBytes } from '../postgres/file-bytes.ts'
+import { loadBucket } from '../postgres/file-objects.ts'
+import { type Connection, placeOf } from '../postgres/pool.ts'
+
+/** Where a data folder has the bytes of uploads; see media/uploads.ts. */
+const FILES = 'files'
+
+/** The bytes of uploads. One that is gone has a row without them, as before: its message says so when its turn comes. */
+async function copyFiles(
+  files: readonly FileSummary[],
+  home: string,
+  copy: (file: FileSummary, path: string) => Promise<unknown>,
+): Promise<void> {
+  for (const file of files) {
+    try {
+      await copy(file, join(home, FILES, file.id))
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'ENOENT') throw error
+    }
+  }
+}
+
+export async function copyFilesToServer(connection: Connection, url: string, home: string): Promise<void> {
+  await copyFiles(await filesIn(connection), home, bytesOn(connection, url, null).save)
+}
+
+export async function copyFilesToFolder(connection: Connection, url: string, home: string, store?: BucketOptions) {
+  mkdirSync(join(home, FILES), { recursive: true, mode: 0o700 })
+  const bytes = bytesOn(connection, url, store === undefined ? null : await loadBucket(store))
+  try {
+    await copyFiles(await filesIn(connection), home, bytes.load)
+  } finally {
+    await bytes.close()
+  }
+}
+
+const bytesOn = (connection: Connection, url: string, bucket: Bucket | null) =>
+  createFileBytes({
+    server: { query: (sql, values = []) => connection.query(sql, values) },
+    place: placeOf(url),
+    bucket,
+    node: 'migrate-to',
+  })
+
+async function filesIn(connection: Connection): Promise<FileSummary[]> {
+  return (await connection.query<FileSummary>('SELECT id, size, sha256 FROM files ORDER BY id')).rows
+}

@@ -1,0 +1,133 @@
+import { mkdirSync } from 'node:fs'
+import type { BucketOptions } from '../../lib/s3-bucket.ts'
+import { StorageError } from '../../lib/storage-error.ts'
+import { type Move, movedError, newMove } from '../move.ts'
+import {
+  beginAlone,
+  markMoved as markServerNow,
+  noteArrival as noteArrivalOnServer,
+  cameBy as serverCameBy,
+  moveOf as serverMoveOf,
+  unmarkMoved as unmarkServer,
+} from '../postgres/move.ts'
+import { type Connection, placeOf } from '../postgres/pool.ts'
+import {
+  moveOf as folderMoveOf,
+  markMoved as markFolder,
+  noteArrival as noteArrivalInFolder,
+  unmarkMoved as unmarkFolder,
+} from '../sqlite/move.ts'
+import { TransferError } from './error.ts'
+import { copyFilesToFolder, copyFilesToServer } from './files.ts'
+import { isUsed, refuseRunning, shopIn, withFolder, withServer } from './places.ts'
+import { copyTablesToFolder, copyTablesToServer, type TransferredTable } from './tables.ts'
+
+/** Nothing is left to do: an earlier try, of which nobody heard the end, had copied everything. */
+const DONE_BEFORE = 'done_before'
+
+/** The tables that were copied; or that an earlier try was through, and only its end was noted now. */
+export type Transferred = TransferredTable[] | typeof DONE_BEFORE
+
+/**
+ * Moves a data folder into an empty database, all of it or nothing: it may be called again until it is through. Then the folder is
+ * marked as left.
+ * @throws StorageError, TransferError: nothing was written
+ */
+export async function moveToServer(home: string, url: string): Promise<Transferred> {
+  if (!isUsed(home)) throw new StorageError('unreachable', home)
+  return withFolder(home, (folder) =>
+    withServer(url, async (connection) => {
+      const { main } = folder
+      const before = folderMoveOf(main)
+      if (before?.through === true) throw movedError(before, home)
+      if (main.prepare("SELECT 1 FROM meta WHERE name = 'data_key_before'").get() !== undefined)
+        throw new TransferError(`${home} gets a new data key. Start Kurir on it once, stop it, and try again.`)
+      const { rows: there } = await connection.query('SELECT 1 FROM senders LIMIT 1')
+      if (there.length > 0) {
+        if (before === undefined || (await serverCameBy(connection)) !== before.id)
+          throw new TransferError(`${placeOf(url)} holds data already. Give an empty database.`)
+        markFolder(main, { ...before, through: true })
+        return DONE_BEFORE
+      }
+      // Where an earlier try was interrupted its commit may still be on its way there.
+      if (before !== undefined && before.to !== placeOf(url)) throw movedError(before, home)
+      const move = before ?? newMove(placeOf(url))
+      await connection.query('BEGIN')
+      const done = await copyTablesToServer(folder, connection)
+      await copyFilesToServer(connection, url, home)
+      await noteArrivalOnServer(connection, move)
+      markFolder(main, move)
+      await connection.query('COMMIT')
+      markFolder(main, { ...move, through: true })
+      return done
+    }),
+  )
+}
+
+/**
+ * Moves a database, with the bytes of its files, into a new data folder. Then the database is marked as left.
+ * @throws StorageError, TransferError: nothing was kept, and it may be called again
+ */
+export async function moveToFolder(url: string, home: string, store?: BucketOptions): Promise<Transferred> {
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  return withServer(url, async (connection) => {
+    const before = await serverMoveOf(connection)
+    if (before?.through === true) throw movedError(before, placeOf(url))
+    // Senders are committed last: without one an earlier copy was interrupted, and is started again.
+    const there = shopIn(home)
+    if (there !== undefined) {
+      if (before === undefined || there.cameBy !== before.id)
+        throw new TransferError(`${home} holds a database already. Give an empty folder.`)
+      await markServer(connection, { ...before, through: true })
+      return DONE_BEFORE
+    }
+    if (before !== undefined && before.to !== home) throw movedError(before, placeOf(url))
+    const move = before ?? newMove(home)
+    await refuseRunning(connection)
+    await beginAlone(connection)
+    await refuseRunning(connection)
+    const done = await copyTablesToFolder(connection, home, async ({ main }) => {
+      await copyFilesToFolder(connection, url, home, store)
+      noteArrivalInFolder(main, move)
+      await markServerNow(connection, move)
+      await connection.query('COMMIT')
+    })
+    await markServer(connection, { ...move, through: true })
+    return done
+  })
+}
+
+/** Copies a database into an empty folder while nodes run. A backup holds no files. @throws StorageError, TransferError */
+export async function copyForBackup(url: string, folder: string): Promise<void> {
+  await withServer(url, async (connection) => {
+    // One picture of everything, however long it takes.
+    await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await copyTablesToFolder(connection, folder, async () => undefined)
+  })
+}
+
+async function markServer(connection: Connection, move: Move): Promise<void> {
+  await connection.query('BEGIN')
+  await markServerNow(connection, move)
+  await connection.query('COMMIT')
+}
+
+/** Takes the mark from a folder that was left. What waits there is paused. @returns false: it has none */
+export async function reopenFolder(home: string): Promise<boolean> {
+  if (!isUsed(home)) throw new StorageError('unreachable', home)
+  return withFolder(home, async ({ main }) => {
+    const isMarked = folderMoveOf(main) !== undefined
+    if (isMarked) unmarkFolder(main)
+    return isMarked
+  })
+}
+
+/** The same with a database. */
+export const reopenServer = (url: string): Promise<boolean> =>
+  withServer(url, async (connection) => {
+    if ((await serverMoveOf(connection)) === undefined) return false
+    await connection.query('BEGIN')
+    await unmarkServer(connection)
+    await connection.query('COMMIT')
+    return true
+  })

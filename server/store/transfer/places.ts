@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { StorageError } from '../../lib/storage-error.ts'
+import { asStartError } from '../postgres/errors.ts'
+import { GONE_SINCE } from '../postgres/leases.ts'
+import { migrate as migratePostgres, NEWEST } from '../postgres/migrate.ts'
+import { type Connection, createPool, placeOf } from '../postgres/pool.ts'
+import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts'
+import { lockFolder } from '../sqlite/lock.ts'
+import { migrate as migrateSqlite, versionOf } from '../sqlite/migrate.ts'
+import { migrations } from '../sqlite/migrations/index.ts'
+import { sessionMigrations } from '../sqlite/migrations/sessions.ts'
+import { cameBy } from '../sqlite/move.ts'
+import { applyStaged } from '../sqlite/staged.ts'
+import { integer, selecting } from '../statements/sql.ts'
+import { TransferError } from './error.ts'
+
+export interface OpenFolder {
+  main: Db
+  sessions: Db
+  close(): void
+}
+
+async function openFolder(home: string): Promise<OpenFolder> {
+  const unlock = lockFolder(home)
+  // A backup that the next start was to begin with counts, and the mark of a move is not put away with what it replaces.
+  applyStaged(home)
+  const main = openDatabase(join(home, 'kurir.db'), 'FULL')
+  const sessions = openDatabase(join(home, 'sessions.db'), 'FULL')
+  await migrateSqlite(main, migrations)
+  await migrateSqlite(sessions, sessionMigrations)
+  return {
+    main,
+    sessions,
+    close() {
+      main.close()
+      sessions.close()
+      unlock()
+    },
+  }
+}
+
+interface Server {
+  connection: Connection
+  close(): Promise<void>
+}
+
+async function openServer(url: string): Promise<Server> {
+  // A large table takes its time, and so does reading the other side.
+  const pool = createPool({ url, connections: 1, answerWithin: 0 })
+  try {
+    // What this program does not know would be left behind.
+    if ((await migratePostgres(url, placeOf(url))) > NEWEST) throw new StorageError('newer', placeOf(url))
+    const connection = await pool.connect()
+    return {
+      connection,
+      async close() {
+        connection.release(true)
+        await pool.end()
+      },
+    }
+  } catch (error) {
+    await pool.end()
+    throw asStartError(error, placeOf(url))
+  }
+}
+
+/** An open folder, for as long as the work takes. */
+export async function withFolder<T>(home: string, work: (folder: OpenFolder) => Promise<T>): Promise<T> {
+  const folder = await openFolder(home)
+  try {
+    return await work(folder)
+  } finally {
+    folder.close()
+  }
+}
+
+/** Whether a Kurir was started on it. */
+export const isUsed = (home: string): boolean => existsSync(join(home, 'kurir.db'))
+
+/** A connection, for as long as the work takes; a transaction that it leaves open ends with it. */
+export async function withServer<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const { connection, close } = await openServer(url)
+  try {
+    return await work(connection)
+  } finally {
+    await close()
+  }
+}
+
+/** What a folder holds already; undefined: no shop, which has a sender from its first start. */
+export function shopIn(home: string): { cameBy: string | undefined } | undefined {
+  if (!isUsed(home)) return undefined
+  const db = openReadOnly(join(home, 'kurir.db'))
+  try {
+    const holdsSenders =
+      versionOf(db) > 0 && selecting(db, { id: integer('id') })('FROM senders LIMIT 1').get() !== undefined
+    return holdsSenders ? { cameBy: cameBy(db) } : undefined
+  } finally {
+    db.close()
+  }
+}
+
+/** What is copied while nodes send it would be sent from both. @throws TransferError */
+export async function refuseRunning(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ name: string }>(
+    `SELECT name FROM nodes WHERE seen_at > ${GONE_SINCE} ORDER BY name`,
+  )
+  if (rows.length === 0) return
+  const names = rows.map(({ name }) => name).join(', ')
+  throw new TransferError(
+    `Nodes run on this database: ${names}. Stop them all, and try again; one that was killed counts for 15 seconds.`,
+  )
+}
