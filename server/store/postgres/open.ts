@@ -1,6 +1,7 @@
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import type { Holding, Remember } from '../statements/engine.ts'
+import { integer, selecting } from '../statements/sql.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
 import { copyForBackup } from '../transfer.ts'
@@ -208,7 +209,9 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return createTables(engine, createWordIndex(db), now)
   })
 
-  const size = db.prepare<[], { bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')
+  const size = selecting<{ bytes: number }>(db, { bytes: integer('pg_database_size(oid)') })(
+    'FROM pg_database WHERE datname = current_database()',
+  )
   const { probe: tryToWrite, ...nouns } = tables
   const fileBytes = createFileBytes({ server: pool, place, bucket, node })
 
