@@ -10,6 +10,8 @@ export interface CutWire {
   join(): void
   /** What connects from now on gets to another server; what is open ends. As the address of a database that fails over. */
   lead(port: number): void
+  /** How often somebody has connected. */
+  taken(): number
   close(): Promise<void>
 }
 
@@ -38,8 +40,10 @@ export async function startCutWire(port: number): Promise<CutWire> {
     cutAfter = []
     for (const socket of open) socket.unpipe().pause()
   }
+  let taken = 0
   const server = createServer((near) => {
     keep(near)
+    taken += 1
     // Taken by the system, answered by nobody.
     if (isCut) return near.pause()
     const far = keep(connect(leadsTo, '127.0.0.1'))
@@ -57,6 +61,7 @@ export async function startCutWire(port: number): Promise<CutWire> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   return {
+    taken: () => taken,
     port: address.port,
     cut,
     cutAfter(...said) {

@@ -7,6 +7,7 @@ const BUSY = ['window/pages', 'window/leaving', 'window/']
 const WAITING = [
   'cluster/linked',
   'cluster/outage',
+  'cluster/moved',
   'crash/linked',
   'drill/limits',
   'crash/',

@@ -209,9 +209,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return createTables(engine, createWordIndex(db), now)
   })
 
-  const size = selecting<{ bytes: number }>(db, { bytes: integer('pg_database_size(oid)') })(
-    'FROM pg_database WHERE datname = current_database()',
-  )
+  const size = selecting<{ bytes: number }>(db, { bytes: integer('pg_database_size(current_database())') })('')
   const { probe: tryToWrite, ...nouns } = tables
   const fileBytes = createFileBytes({ server: pool, place, bucket, node })
 

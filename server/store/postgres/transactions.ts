@@ -136,7 +136,9 @@ export function createTransactions(deps: TransactionsDeps) {
       } catch (error) {
         if (isConflict(error) && works.length === 1 && tries < TRIES) continue
         const reason = isFenced(error) ? fenced() : asStorageError(error, place)
-        if (reason instanceof StorageError && reason.problem !== 'not_holder') problem = reason.problem
+        // What became of one transaction says nothing about the next; that the server was lost does.
+        if (reason instanceof StorageError && reason.problem !== 'not_holder')
+          problem = reason.problem === 'in_doubt' ? 'no_server' : reason.problem
         throw reason
       }
     }

@@ -6,6 +6,8 @@ import type { Migration } from '../migrate.ts'
  */
 export const turns: Migration = {
   version: 16,
+  // Programs before it hold the row of the key in its place, and would not wait for this.
+  needs: 16,
   sql: '',
   postgres: `
 CREATE UNLOGGED TABLE turns (
