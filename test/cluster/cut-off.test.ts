@@ -57,6 +57,7 @@ test('who asks while the server is known to be cut off is refused at once, until
   store.nodes?.onProblem((problem) => void said.push(problem))
   const list = () => store.messages.list({ limit: 1 })
   expect(await list()).toEqual([])
+  expect(await store.bytes()).toBeGreaterThan(1_000_000)
 
   wire.cut()
   await eventually(() => said.length === 1)
