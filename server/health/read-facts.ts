@@ -110,9 +110,9 @@ async function readRows(
       senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, official })),
       endpoints,
       outcomes: store.outcomes.since(Math.min(startOfDay(now), now - FAILURE_SPAN)),
-      // After a start or an outage those that run need a moment to say so.
+      // Nobody can say that it runs where nothing can be written; after that, and after a start, those that run need a moment.
       goneNodes:
-        now - deps.hearsSince() < NODE_SILENT_FOR
+        store.problem() !== null || now - deps.hearsSince() < NODE_SILENT_FOR
           ? []
           : nodes.filter((node) => node.name !== store.nodes?.name && isGone(node)),
     }

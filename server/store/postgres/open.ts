@@ -1,6 +1,6 @@
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
-import type { Holding, Remember } from '../statements/engine.ts'
+import type { Holding } from '../statements/engine.ts'
 import { integer, selecting } from '../statements/sql.ts'
 import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
@@ -8,17 +8,19 @@ import { copyForBackup } from '../transfer/index.ts'
 import { createAdmission } from './admission.ts'
 import { readCatalog } from './catalog.ts'
 import { createClaims } from './deliveries.ts'
-import { asStartError, asStorageError, isLost } from './errors.ts'
+import { asStartError, asStorageError } from './errors.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
 import { createInTurn } from './in-turn.ts'
 import { createLeases } from './leases.ts'
+import { createMemory, raiseVersions } from './memory.ts'
 import { migrate, NEWEST } from './migrate.ts'
 import { afterOpenWrites } from './open-writes.ts'
 import { assertOwnSessions } from './own-sessions.ts'
-import { type Connection, createPool, type Pool, placeOf, sendingDown } from './pool.ts'
-import { createCall, createStatements } from './replay.ts'
+import { type Connection, createPool, type Pool, placeOf } from './pool.ts'
+import { createReading } from './reading.ts'
+import { createStatements } from './replay.ts'
 import { createSessions } from './sessions.ts'
 import { endSilence } from './silence.ts'
 import { supports } from './supports.ts'
@@ -32,11 +34,6 @@ const CHECKED_EVERY = 1_000
 const CONTROL_WITHIN = 8_000
 // At a start.
 const WAITED_FOR = 30_000
-// Of what comes from all messages: in checks.
-const MESSAGES_EVERY = 60
-// What is read every second may be a long queue. The next time it is read after so many times as long as it took, but in time.
-const REST = 50
-const LONGEST_REST = 10_000
 
 export interface PostgresOptions {
   url: string
@@ -95,17 +92,8 @@ interface Opened extends PostgresOptions {
   bucket: Bucket | null
 }
 
-/** Something in memory, the tables that it comes from, and how it is read again. */
-interface Remembered {
-  tables: readonly string[]
-  load: () => void
-  /** By `performance.now()`. */
-  notBefore: number
-}
-
 async function createStore({ url, node, pool, control, place, bucket, now }: Opened): Promise<Store> {
   const db = createStatements(await readCatalog(pool))
-  const memory = new Set<Remembered>()
   /** Whether the newest check was answered. */
   let isAnswered = true
 
@@ -116,51 +104,8 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return pool.connect()
   }
 
-  /** A call that reads on a connection of the pool, taken when it first asks. */
-  function beginReading() {
-    let connection: Promise<Connection> | undefined
-    const call = createCall((statement, values) => {
-      connection ??= connect()
-      return sendingDown(connection, false)(statement, values)
-    })
-    async function finish<T>(work: () => T | Promise<T>, first?: Promise<T>): Promise<T> {
-      let dead = false
-      try {
-        return await call.run(work, first)
-      } catch (error) {
-        dead = isLost(error)
-        throw asStorageError(error, place)
-      } finally {
-        await connection?.then(
-          (client) => client.release(dead),
-          () => undefined,
-        )
-      }
-    }
-    return { once: call.once, finish }
-  }
-
-  const reading = <T>(work: () => T): Promise<T> => beginReading().finish<T>(work)
-
-  /** The same functions, each of which waits for the answers that it asks for. What comes out of memory has none to wait for. */
-  function waiting<Noun extends object>(noun: Noun): Noun {
-    const wrap =
-      (fn: (...args: unknown[]) => unknown) =>
-      (...args: unknown[]) => {
-        const { once, finish } = beginReading()
-        const first = once(() => fn(...args))
-        return first instanceof Promise ? finish(() => fn(...args), first) : first
-      }
-    return Object.fromEntries(
-      Object.entries(noun).map(([name, member]) => [name, typeof member === 'function' ? wrap(member) : member]),
-    ) as Noun
-  }
-
-  const remember: Remember = (tables, load) => {
-    memory.add({ tables, load, notBefore: 0 })
-    load()
-    return () => reading(load)
-  }
+  const { reading, waiting } = createReading(connect, place)
+  const memory = createMemory(control, reading)
 
   /** Nothing waits for its answer: what comes after it does not run before the rows are held. */
   const holding: Holding = (sql) => {
@@ -186,26 +131,19 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     // Amazon's Aurora refuses the functions of its log unless `wal_level` is `logical`.
     tellsOutcomes: await supports(pool, NAMED),
     beforeCommit(connection, written) {
-      const watched = [...memory].flatMap(({ tables }) => tables)
-      const changed = [...new Set(watched)].filter((table) => table !== 'messages' && written.has(table)).sort()
+      const changed = memory.changedBy(written)
       if (changed.length === 0) return []
-      return [
-        connection.query(
-          `INSERT INTO table_versions (name, version) SELECT unnest($1::text[]), 1
-           ON CONFLICT (name) DO UPDATE SET version = table_versions.version + 1`,
-          [changed],
-        ),
-        // `meta` changes all the time where messages are indexed: the look of every second is soon enough.
-        ...(!notifies || changed.every((table) => table === 'meta') ? [] : [connection.query(NOTIFY, [hints.changed])]),
-      ]
+      // `meta` changes all the time where messages are indexed: the look of every second is soon enough.
+      const isUrgent = notifies && changed.some((table) => table !== 'meta')
+      return [raiseVersions(connection, changed), ...(isUrgent ? [connection.query(NOTIFY, [hints.changed])] : [])]
     },
   })
 
-  const versions = await readVersions(pool)
+  await memory.begin()
   const tables = await reading(() => {
     memory.clear()
     const writing = { write, writeTogether, holding, inTurn: createInTurn(db), fence: leases.fence }
-    const engine = { db, node, remember, ...writing, afterOpenWrites: () => afterOpenWrites(pool) }
+    const engine = { db, node, remember: memory.remember, ...writing, afterOpenWrites: () => afterOpenWrites(pool) }
     return createTables(engine, createWordIndex(db), now)
   })
 
@@ -219,25 +157,13 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   let known: StorageProblem | null = null
   let checking = Promise.resolve()
   let next: Promise<void> | undefined
-  let checks = 0
 
   /** Reads again what has changed since it was last read. Resolves with whether the server may take writes. */
   async function check(): Promise<boolean> {
     // One after the other: a renewal of leases finds the other connection free.
     const writable = await isWritable(control)
     isAnswered = true
-    const current = await readVersions(control)
-    const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
-    checks += 1
-    if (checks % MESSAGES_EVERY === 0) changed.push('messages')
-    for (const each of memory) {
-      const began = performance.now()
-      const isDue = each.tables.length === 0 && began >= each.notBefore
-      if (!isDue && !each.tables.some((table) => changed.includes(table))) continue
-      await reading(each.load)
-      each.notBefore = began + Math.min(LONGEST_REST, REST * (performance.now() - began))
-    }
-    for (const [name, version] of current) versions.set(name, version)
+    const changed = await memory.refresh()
     if (changed.length > 0) onChange(changed)
     return writable
   }
@@ -321,9 +247,4 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 async function isWritable(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable')
   return rows[0]?.writable ?? false
-}
-
-async function readVersions(pool: Pool): Promise<Map<string, number>> {
-  const { rows } = await pool.query<{ name: string; version: number }>('SELECT name, version FROM table_versions')
-  return new Map(rows.map(({ name, version }) => [name, version]))
 }

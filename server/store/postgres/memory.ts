@@ -1,0 +1,77 @@
+import type { Remember } from '../statements/engine.ts'
+import type { Connection, Pool } from './pool.ts'
+import type { Reading } from './reading.ts'
+
+// Of what comes from all messages: in looks.
+const MESSAGES_EVERY = 60
+// What is read with every look may be a long queue. The next time it is read after so many times as long as it took, but in time.
+const REST = 50
+const LONGEST_REST = 10_000
+
+/** Something in memory, the tables that it comes from, and how it is read again. */
+interface Remembered {
+  tables: readonly string[]
+  load: () => void
+  /** By `performance.now()`. */
+  notBefore: number
+}
+
+/**
+ * What nodes keep in memory of the database. A change of its tables raises their version in the same transaction, and each node
+ * reads again what has another version than when it read it.
+ */
+export function createMemory(server: Pool, reading: Reading) {
+  const memory = new Set<Remembered>()
+  const versions = new Map<string, number>()
+  let looks = 0
+
+  async function versionsNow(): Promise<Map<string, number>> {
+    const { rows } = await server.query<{ name: string; version: number }>('SELECT name, version FROM table_versions')
+    return new Map(rows.map(({ name, version }) => [name, version]))
+  }
+
+  const remember: Remember = (tables, load) => {
+    memory.add({ tables, load, notBefore: 0 })
+    load()
+    return () => reading(load)
+  }
+
+  return {
+    remember,
+    /** Before anything is remembered: what changes from here on is read again. */
+    async begin(): Promise<void> {
+      for (const [name, version] of await versionsNow()) versions.set(name, version)
+    },
+    /** Where what remembers is run again. */
+    clear: () => memory.clear(),
+    /** Of the tables that a transaction has written, those that nodes remember. */
+    changedBy(written: ReadonlySet<string>): string[] {
+      const tables = [...memory].flatMap((each) => each.tables)
+      return [...new Set(tables)].filter((table) => table !== 'messages' && written.has(table)).sort()
+    },
+    /** Reads again what has changed since it was last read. Resolves with the names of its tables. */
+    async refresh(): Promise<string[]> {
+      const current = await versionsNow()
+      const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
+      looks += 1
+      if (looks % MESSAGES_EVERY === 0) changed.push('messages')
+      for (const each of memory) {
+        const began = performance.now()
+        const isDue = each.tables.length === 0 && began >= each.notBefore
+        if (!isDue && !each.tables.some((table) => changed.includes(table))) continue
+        await reading(each.load)
+        each.notBefore = began + Math.min(LONGEST_REST, REST * (performance.now() - began))
+      }
+      for (const [name, version] of current) versions.set(name, version)
+      return changed
+    },
+  }
+}
+
+/** Before the commit of what has changed these tables. */
+export const raiseVersions = (connection: Connection, tables: readonly string[]) =>
+  connection.query(
+    `INSERT INTO table_versions (name, version) SELECT unnest($1::text[]), 1
+     ON CONFLICT (name) DO UPDATE SET version = table_versions.version + 1`,
+    [tables],
+  )
