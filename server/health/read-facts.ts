@@ -12,6 +12,7 @@ import {
   type EndpointRow,
   NOTHING_SENT,
   type NodeRow,
+  type NodeStore,
   type SenderRow,
   type SendingState,
   type Store,
@@ -29,7 +30,8 @@ export interface FactsDeps {
     outcomes: Store['outcomes']
     meta: Pick<Store['meta'], 'get'>
     time: Pick<Store['time'], 'lastSet'>
-  } & Pick<Store, 'problem' | 'fileBytes' | 'nodes'>
+    nodes: Pick<NodeStore, 'name' | 'list'> | null
+  } & Pick<Store, 'problem' | 'fileBytes'>
   states: Pick<SenderStates, 'isDown'>
   allPaused: () => boolean
   settings: () => Settings

@@ -134,6 +134,22 @@ test('why nothing can be stored; writes that fail on a disk without room fail be
   expect((await read({ freeBytes: () => 1024 ** 2 })).storage).toBeNull()
 })
 
+test('a node is gone that says nothing for a minute, unless nobody can say anything', async () => {
+  const { store, clock, read } = await createFacts()
+  const row = { url: null, version: '1', startedAt: 1, seenAt: 1, alive: false, senders: 0, takenOver: 0, fenced: 0 }
+  const list = async () => [
+    { ...row, name: 'this', silentFor: HOUR },
+    { ...row, name: 'quiet', silentFor: MINUTE - 1 },
+    { ...row, name: 'gone', silentFor: MINUTE },
+  ]
+  const goneIn = async (problem: StorageProblem | null, more: Partial<FactsDeps> = {}) =>
+    (await read({ store: { ...store, nodes: { name: 'this', list }, problem: () => problem }, ...more })).goneNodes
+  expect(await goneIn(null)).toMatchObject([{ name: 'gone' }])
+  expect(await goneIn('standby')).toEqual([])
+  expect(await goneIn('full')).toEqual([])
+  expect(await goneIn(null, { hearsSince: () => clock.now() - MINUTE + 1 })).toEqual([])
+})
+
 test('the LAN is open by the address of this run, the pages of the owner only with it', async () => {
   const { read } = await createFacts()
   const open = async (host: string, remote_administration: boolean) => {
