@@ -54,7 +54,7 @@ async function admit(url: string): Promise<pg.Client> {
 const versionIn = async (admin: pg.Client): Promise<number> =>
   (await admin.query('SELECT max(version)::integer AS version FROM schema_versions')).rows[0].version
 
-test('nodes are upgraded one after the other, and one of them goes back, while they send', {
+test('one node is upgraded after the other, and one goes back, while they send', {
   timeout: 600_000,
 }, async () => {
   const cluster = await startCluster(await databaseOf(temporaryFolder()))
@@ -68,22 +68,23 @@ test('nodes are upgraded one after the other, and one of them goes back, while t
   const version = async () =>
     (await cluster.query<{ v: number }>('SELECT max(version)::integer AS v FROM schema_versions'))[0]?.v
 
-  for (const name of NODES) {
-    await cluster.programOf(name).stop()
-    await allGoOn()
-    expect(await version()).toBe(name === 'first' ? NEWEST : NEWEST + 1)
-    await cluster.start(name, ADDED)
-    await allGoOn()
-    expect(await version()).toBe(NEWEST + 1)
-  }
+  // The other one goes on with the schema that it does not know.
   await cluster.programOf('first').stop()
-  await cluster.start('first')
+  await allGoOn()
+  expect(await version()).toBe(NEWEST)
+  await cluster.start('first', ADDED)
+  await allGoOn()
+  expect(await version()).toBe(NEWEST + 1)
+  // Without it, and then it is started again on it, and alone.
   await cluster.programOf('second').stop()
+  await allGoOn()
+  await cluster.start('second')
+  await cluster.programOf('first').stop()
   await allGoOn()
 
   await Promise.all(tills.map((till) => till.close()))
-  await cluster.settled('first')
-  await judge(cluster, 4)
+  await cluster.settled('second')
+  await judge(cluster, 3)
 })
 
 test('a change that older nodes cannot live with waits until they are gone, and names them', async () => {
