@@ -8,6 +8,7 @@ const WAITING = [
   'cluster/linked',
   'cluster/outage',
   'cluster/moved',
+  'cluster/upgrade',
   'crash/linked',
   'drill/limits',
   'crash/',
