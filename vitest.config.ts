@@ -38,8 +38,8 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     sequence: { sequencer: LongestFirst },
-    // More than twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
-    maxWorkers: 5,
+    // Twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
+    maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What a browser shows is waited for, however busy the machine is.
