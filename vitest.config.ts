@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import LongestFirst from './test/support/longest-first.ts'
 import { findPostgres } from './test/support/postgres-server.ts'
 
-/** What differs on the second engine, in half a minute of one core. `npm run test:postgres` has the rest. */
+/** What differs on the second engine; most of it waits. `npm run test:postgres` has the rest. */
 const ALSO_ON_POSTGRES = [
   'test/cluster/!(nodes).test.ts',
   'test/store/{messages,tallies}.test.ts',
@@ -38,8 +38,8 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     sequence: { sequencer: LongestFirst },
-    // Twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
-    maxWorkers: 4,
+    // More than twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
+    maxWorkers: 5,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What a browser shows is waited for, however busy the machine is.

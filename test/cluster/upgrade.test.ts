@@ -61,28 +61,27 @@ test('one node is upgraded after the other, and one goes back, while they send',
   onTestFinished(cluster.close)
   for (const name of NODES) await cluster.start(name)
   await cluster.listen('first')
-  const codes = [await cluster.link('first', '6281111111101'), await cluster.link('second', '6281111111102')]
-  const tills = codes.map((code) => cluster.till(code, 100))
-  const allGoOn = () => Promise.all(tills.map((till) => till.after(3)))
-  await allGoOn()
+  const till = cluster.till(await cluster.link('first', '6281111111101'), 100)
+  const goesOn = () => till.after(3)
+  await goesOn()
   const version = async () =>
     (await cluster.query<{ v: number }>('SELECT max(version)::integer AS v FROM schema_versions'))[0]?.v
 
   // The other one goes on with the schema that it does not know.
   await cluster.programOf('first').stop()
-  await allGoOn()
+  await goesOn()
   expect(await version()).toBe(NEWEST)
   await cluster.start('first', ADDED)
-  await allGoOn()
+  await goesOn()
   expect(await version()).toBe(NEWEST + 1)
   // Without it, and then it is started again on it, and alone.
   await cluster.programOf('second').stop()
-  await allGoOn()
+  await goesOn()
   await cluster.start('second')
   await cluster.programOf('first').stop()
-  await allGoOn()
+  await goesOn()
 
-  await Promise.all(tills.map((till) => till.close()))
+  await till.close()
   await cluster.settled('second')
   await judge(cluster, 3)
 })
