@@ -10,8 +10,11 @@ import { BASELINE } from './schema.ts'
 /** SQLite compares text by its bytes; so does this, whatever the language of the server. */
 const byBytes = (sql: string): string => sql.replace(/\bTEXT\b(?! COLLATE)/g, 'TEXT COLLATE "C"')
 
-// What waits to change a table keeps everybody else from it. A reader that takes long, such as a backup, is not waited for so.
-const LOCKED_WITHIN = 1_000
+// What waits to change a table keeps everybody else from it, and may wait for who waits for another table of it. So nothing is waited
+// for long, and tried often: nodes hold tables for milliseconds. A reader that takes long, such as a backup, keeps it back.
+const LOCKED_WITHIN = 100
+const TRIED_FOR = 3_000
+const AGAIN_AFTER = 50
 
 const newestOf = (list: readonly Migration[]): number => list.at(-1)?.version ?? 0
 
@@ -27,12 +30,17 @@ export const NEWEST = newestOf(migrations)
 export async function migrate(url: string, place: string, list: readonly Migration[] = migrations): Promise<number> {
   // A large table takes its time, and so does another node that is at it.
   const pool = createPool({ url, connections: 1, answerWithin: 0 })
-  const once = async () => migrateOn(await pool.connect(), place, list)
   try {
-    // Of two that make the first table at the same moment one is refused, when the other one is through.
-    return await once().catch((error: unknown) => (isConflict(error) ? once() : Promise.reject(error)))
-  } catch (error) {
-    throw isLockTimeout(error) ? new StorageError('locked', place, error) : error
+    for (const until = Date.now() + TRIED_FOR; ; ) {
+      try {
+        return await migrateOn(await pool.connect(), place, list)
+      } catch (error) {
+        // Of two that make the first table at the same moment one is refused, when the other one is through.
+        if (!isLockTimeout(error) && !isConflict(error)) throw error
+        if (Date.now() > until) throw isLockTimeout(error) ? new StorageError('locked', place, error) : error
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER))
+      }
+    }
   } finally {
     await pool.end()
   }
