@@ -1,21 +1,17 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../server/store/index.ts'
-import { startCutWire } from '../support/cut-wire.ts'
 import { databaseOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
-import { accepted, judgeMessages, post, startNode } from './node-alone.ts'
+import { accepted, judgeMessages, post, startNode, startWireTo } from './node-alone.ts'
 
 /** A database behind a wire, and a store that knows no other way to it. */
 async function openBehindWire() {
   const databaseUrl = await databaseOf(temporaryFolder())
-  const wire = await startCutWire(Number(new URL(databaseUrl).port))
-  onTestFinished(wire.close)
-  const url = new URL(databaseUrl)
-  url.port = String(wire.port)
-  const store = await openStore({ home: temporaryFolder(), databaseUrl: url.href, node: 'a', now: Date.now })
+  const { wire, url } = await startWireTo(databaseUrl)
+  const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   const sender = { kind: 'linked', settings: FAST, state: 'connected', official: null, createdAt: 1 } as const
   const { id: senderId } = await store.senders.add({ ...sender, code: 'SND-1' })
@@ -27,11 +23,8 @@ test('a node that is cut from the database answers within seconds, and says what
   timeout: 45_000,
 }, async () => {
   const databaseUrl = await databaseOf(temporaryFolder())
-  const wire = await startCutWire(Number(new URL(databaseUrl).port))
-  onTestFinished(wire.close)
-  const url = new URL(databaseUrl)
-  url.port = String(wire.port)
-  const node = await startNode(url.href)
+  const { wire, url } = await startWireTo(databaseUrl)
+  const node = await startNode(url)
   await accepted(node, 'before')
 
   wire.cutAfter('committed unheard', 'COMMIT')

@@ -1,11 +1,10 @@
 import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startApp } from '../support/app.ts'
-import { startCutWire } from '../support/cut-wire.ts'
 import { databaseOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { accepted, judgeMessages, post, startNode } from './node-alone.ts'
+import { accepted, judgeMessages, post, startNode, startWireTo } from './node-alone.ts'
 
 /**
  * A database that refuses what not every server has. Proven of Amazon's Aurora: "is currently not supported for Aurora", or
@@ -32,11 +31,8 @@ async function poorDatabase(): Promise<string> {
 
 test('where the server does not say what became of a commit, nobody guesses', { timeout: 45_000 }, async () => {
   const databaseUrl = await poorDatabase()
-  const wire = await startCutWire(Number(new URL(databaseUrl).port))
-  onTestFinished(wire.close)
-  const url = new URL(databaseUrl)
-  url.port = String(wire.port)
-  const node = await startNode(url.href)
+  const { wire, url } = await startWireTo(databaseUrl)
+  const node = await startNode(url)
   await accepted(node, 'before')
   wire.cutAfter('committed unheard', 'COMMIT')
   const { status, body } = await post(node, 'committed unheard')

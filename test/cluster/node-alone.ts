@@ -5,9 +5,19 @@ import type { Health } from '../../server/contract/health.ts'
 import { openStore } from '../../server/store/index.ts'
 import type { Migration } from '../../server/store/sqlite/migrate.ts'
 import { ask, OWNER_TOKEN, type Program, startProgram } from '../crash/program.ts'
+import { startCutWire } from '../support/cut-wire.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { keyFileIn } from './key-file.ts'
+
+/** A wire to a database, for this test, and the address that leads through it. */
+export async function startWireTo(databaseUrl: string) {
+  const through = new URL(databaseUrl)
+  const wire = await startCutWire(Number(through.port))
+  onTestFinished(wire.close)
+  through.port = String(wire.port)
+  return { wire, url: through.href }
+}
 
 /** A node on a server of this test alone. @param next a migration of its own: it is a version newer than this one */
 export async function startNode(url: string, next?: Migration): Promise<Program> {

@@ -8,7 +8,7 @@ import { type OpenFolder, withFolder } from './places.ts'
 const BATCH = 500
 /** Each engine makes these itself: the index of words, and what is counted by triggers. */
 const OWN = /^(sqlite_|messages_words|delivery_counts)/
-/** What an engine keeps about itself; the index of words begins anew. The mark of a move belongs to one place. */
+/** What an engine keeps about itself; the index of words is made again. The mark of a move belongs to one place. */
 const OWN_META: readonly string[] = ['searched_up_to', 'probe', 'marked_at', 'vacuum', MOVED_TO, MOVED_BY]
 
 type Value = string | number | Buffer | null

@@ -1,9 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/**
- * Where transactions wait for each other by name (postgres/in-turn.ts). Nothing of it is kept, so none of it has to survive a crash.
- * Nodes that do not know it hold the row of the API key instead, and do not wait for those that do.
- */
+/** Where transactions wait for each other by name (postgres/in-turn.ts). Nothing of it is kept, so none of it has to survive a crash. */
 export const turns: Migration = {
   version: 16,
   // Programs before it hold the row of the key in its place, and would not wait for this.
