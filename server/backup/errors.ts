@@ -17,3 +17,9 @@ export const newer = () =>
     'backup_newer',
     'This backup was made by a newer Kurir. Update Kurir, then restore it. Nothing was changed.',
   )
+
+export const fromDevelopment = () =>
+  new ApiError(
+    'backup_unreadable',
+    'This backup was made by a development version of Kurir, before the first release. Choose another one. Nothing was changed.',
+  )

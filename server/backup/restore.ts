@@ -5,7 +5,7 @@ import type { Bytes } from '../lib/byte-reader.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { forgetReplaced, prepareStaged, stagedFolder } from '../store/index.ts'
 import { type Contents, unpackArchive } from './archive.ts'
-import { damaged, newer } from './errors.ts'
+import { damaged, fromDevelopment, newer } from './errors.ts'
 import { unseal } from './sealed-stream.ts'
 
 export interface RestoreDeps {
@@ -51,6 +51,7 @@ export function createRestore({ home, sealForThisPc }: RestoreDeps) {
 
 function asOurError(error: unknown, folder: string): unknown {
   if (error instanceof StorageError && error.problem === 'newer') return newer()
+  if (error instanceof StorageError && error.problem === 'development') return fromDevelopment()
   if (error instanceof StorageError && error.problem === 'damaged') return damaged()
   if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return new StorageError('full', folder, error)
   return error

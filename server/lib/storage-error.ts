@@ -5,6 +5,7 @@ export type StorageProblem =
   | 'locked'
   | 'damaged'
   | 'newer'
+  | 'development'
   | 'unreachable'
   | 'gone'
   | 'failed'
@@ -15,7 +16,6 @@ export type StorageProblem =
   | 'refused'
   | 'not_holder'
   | 'same_name'
-  | 'older_nodes'
   | 'pooled'
   | 'moved'
   | 'moving'
@@ -30,6 +30,8 @@ const WORDS: Record<StorageProblem, string> = {
   locked: 'Another program holds the database. Close it (a backup or a virus scanner, for example) and try again.',
   damaged: 'The database file is damaged. Nothing was changed: restore a backup, or move the file away to start empty.',
   newer: 'The database was written by a newer version of Kurir. Nothing was changed: install that version again.',
+  development:
+    'The database was made by a development version of Kurir, before the first release, and cannot be used any more. Nothing was changed: start with an empty data folder or database.',
   unreachable: 'The database file cannot be opened. Check that the data folder exists and can be reached.',
   gone: 'The database file was deleted, moved or replaced while Kurir was running. Put it back where it was, or stop Kurir and restore a backup.',
   failed: 'The database could not do this.',
@@ -37,8 +39,6 @@ const WORDS: Record<StorageProblem, string> = {
   never_reached: 'The database server does not answer. Start it, or correct KURIR_DATABASE_URL, and try again.',
   in_doubt: 'The database server was lost while it wrote this, and does not say whether it is written.',
   standby: 'The database server only answers questions: it is a standby. Kurir goes on by itself when it takes writes.',
-  older_nodes:
-    'Nodes that run on this database are too old for what this version changes in it. Stop them all, then start this one.',
   same_name:
     'Another node with this name is running on this database. Give each node a name of its own with KURIR_NODE.',
   pooled:

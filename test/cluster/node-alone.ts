@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { Health } from '../../server/contract/health.ts'
 import { openStore } from '../../server/store/index.ts'
-import type { Migration } from '../../server/store/sqlite/migrate.ts'
 import { ask, OWNER_TOKEN, type Program, startProgram } from '../crash/program.ts'
 import { startCutWire } from '../support/cut-wire.ts'
 import { eventually } from '../support/eventually.ts'
@@ -19,15 +18,14 @@ export async function startWireTo(databaseUrl: string) {
   return { wire, url: through.href }
 }
 
-/** A node on a server of this test alone. @param next a migration of its own: it is a version newer than this one */
-export async function startNode(url: string, next?: Migration): Promise<Program> {
+/** A node on a server of this test alone. */
+export async function startNode(url: string): Promise<Program> {
   const home = temporaryFolder()
   const program = await startProgram(join(home, 'node'), {
     KURIR_DATABASE_URL: url,
     KURIR_VAULT_KEY_FILE: keyFileIn(home),
     KURIR_NODE: 'node',
     KURIR_LOG_LEVEL: 'silent',
-    ...(next === undefined ? {} : { NEXT_MIGRATION: JSON.stringify(next) }),
   })
   onTestFinished(program.kill)
   return program

@@ -1,13 +1,10 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../server/store/index.ts'
 import { migrate as migratePostgres } from '../../server/store/postgres/migrate.ts'
 import { createPool } from '../../server/store/postgres/pool.ts'
-import { BASELINE } from '../../server/store/postgres/schema.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { type Migration, migrate } from '../../server/store/sqlite/migrate.ts'
-import { migrations } from '../../server/store/sqlite/migrations/index.ts'
-import { sessionMigrations } from '../../server/store/sqlite/migrations/sessions.ts'
+import { migrate } from '../../server/store/sqlite/migrate.ts'
+import { migrations, sessionMigrations } from '../../server/store/sqlite/schema.ts'
 import { databaseOf } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -62,31 +59,4 @@ test('both engines have the same tables and columns, with the same types', async
   const sqlite = await ofSqlite()
   expect(sqlite.size).toBeGreaterThan(100)
   expect(sorted(await ofPostgres())).toEqual(sorted(sqlite))
-})
-
-test('what nodes had counted together before version 14 stays, and each counts on in rows of its own', async () => {
-  const url = await databaseOf(temporaryFolder())
-  const pool = createPool({ url, connections: 1 })
-  onTestFinished(pool.end)
-  await pool.query('CREATE TABLE schema_versions (version BIGINT PRIMARY KEY)')
-  const list: readonly Migration[] = migrations
-  const older = list.filter(({ version }) => version > BASELINE.version && version < 14)
-  for (const { version, sql } of [
-    BASELINE,
-    ...older.map(({ version, postgres = '' }) => ({ version, sql: postgres })),
-  ]) {
-    await pool.query(sql)
-    await pool.query('INSERT INTO schema_versions (version) VALUES ($1)', [version])
-  }
-  await pool.query("INSERT INTO daily_counts (day, status, count) VALUES ('2026-11-20', 'sent', 41)")
-  const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
-  onTestFinished(store.close)
-  await pool.query("INSERT INTO daily_counts (day, status, node, count) VALUES ('2026-11-20', 'sent', 'b', 1)")
-  expect(await store.dailyCounts.since('')).toEqual([{ day: '2026-11-20', status: 'sent', count: 42 }])
-})
-
-test('a migration after the beginning of PostgreSQL has a text for both', () => {
-  const list: readonly Migration[] = migrations
-  expect(list.filter(({ version, postgres }) => version > BASELINE.version && postgres === undefined)).toEqual([])
-  expect(BASELINE.version).toBeLessThanOrEqual(list.at(-1)?.version ?? 0)
 })

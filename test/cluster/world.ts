@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openStore } from '../../server/store/index.ts'
-import type { Migration } from '../../server/store/sqlite/migrate.ts'
 import type { Arrival } from '../crash/judge.ts'
 import { ask, OWNER_TOKEN, type Program, startProgram } from '../crash/program.ts'
 import type { Evidence, ReceivedCallback } from '../crash/rounds.ts'
@@ -53,8 +52,7 @@ export async function startCluster(databaseUrl: string) {
     return node.program
   }
 
-  /** @param next a migration of its own: it is a version newer than the others */
-  async function start(name: string, next?: Migration): Promise<Program> {
+  async function start(name: string): Promise<Program> {
     const { port } = nodes.get(name) ?? { port: await freePort() }
     const wire = nodes.get(name)?.wire ?? (await startCutWire(Number(new URL(databaseUrl).port)))
     wire.join()
@@ -69,7 +67,6 @@ export async function startCluster(databaseUrl: string) {
       KURIR_LOG_LEVEL: 'info',
       KURIR_WHATSAPP_URL: peer.url,
       KURIR_WHATSAPP_ROOT_KEY: peer.rootKeyHex,
-      ...(next === undefined ? {} : { NEXT_MIGRATION: JSON.stringify(next) }),
     }
     const program = await startProgram(join(folder, name), env, logOf(name))
     nodes.set(name, { program, wire, port })

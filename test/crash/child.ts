@@ -1,15 +1,5 @@
-import { extname } from 'node:path'
-import type { Migration } from '../../server/store/sqlite/migrate.ts'
-
 // The addresses of both modules: as built, or the source.
 const [appModule = '', configModule = ''] = process.argv.slice(2)
-/** A change of the schema that the next version might bring: this program knows it, as that one would. */
-const { NEXT_MIGRATION } = process.env
-if (NEXT_MIGRATION !== undefined) {
-  const file = new URL(`store/sqlite/migrations/index${extname(appModule)}`, appModule).href
-  const { migrations }: { migrations: Migration[] } = await import(file)
-  migrations.push(JSON.parse(NEXT_MIGRATION))
-}
 const { createApp }: typeof import('../../server/app.ts') = await import(appModule)
 const { readConfig }: typeof import('../../server/config.ts') = await import(configModule)
 

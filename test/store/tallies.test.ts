@@ -155,7 +155,7 @@ test.skipIf(isShared)('what differs all the same is set right by the next count'
   })
   for (const id of ['a', 'b']) await accept(id, noon(19))
   await count(...FINISHED)
-  // As by a node of an earlier version, which notes nothing.
+  // A change that was not noted.
   db?.prepare("UPDATE messages SET status = 'read' WHERE id = 'a'").run()
   expect((await bothOf(store)).shown?.counts).toEqual({ sending: 2 })
   await count(...FINISHED)

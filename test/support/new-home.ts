@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { migrate } from '../../server/store/sqlite/migrate.ts'
-import { migrations } from '../../server/store/sqlite/migrations/index.ts'
-import { sessionMigrations } from '../../server/store/sqlite/migrations/sessions.ts'
+import { migrations, sessionMigrations } from '../../server/store/sqlite/schema.ts'
 
 const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
 

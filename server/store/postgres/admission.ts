@@ -6,29 +6,30 @@ import { APPLICATION, type Connection } from './pool.ts'
 const ENDED_WITHIN = 5_000
 
 interface Found {
-  needs: number
+  version: number
   moved: string | null
 }
 
 /**
- * What each new connection of a node asks first. A node that was frozen or cut off when others changed the database beyond it, or
- * moved everything away, does not know of it. @param newest the version of the schema that this program knows
+ * The first question of each new connection of a node. A node that was frozen or cut off does not know that others brought
+ * the database to a newer version meanwhile, or moved everything away.
+ * @param newest the version of the schema that this program knows
  * @throws StorageError `newer`, `moved`, `moving`
  */
 export const createAdmission =
   (place: string, newest: number) =>
   async (client: pg.ClientBase): Promise<void> => {
     const { rows } = await client.query<Found>(
-      `SELECT max(needs)::integer AS needs, (SELECT value FROM meta WHERE name = '${MOVED_TO}') AS moved FROM schema_versions`,
+      `SELECT max(version)::integer AS version, (SELECT value FROM meta WHERE name = '${MOVED_TO}') AS moved FROM schema_versions`,
     )
-    const [{ needs, moved }] = rows as [Found]
-    if (needs > newest) throw new StorageError('newer', place)
+    const [{ version, moved }] = rows as [Found]
+    if (version > newest) throw new StorageError('newer', place)
     const move = readMove(moved ?? undefined)
     if (move !== undefined) throw movedError(move, place)
   }
 
 /**
- * Inside a transaction, before its commit: connections of nodes that are there are ended, with what they had begun. Those that are
+ * Inside a transaction, before its commit: ends the connections of all nodes, with what they had begun. Connections that are
  * made from here on wait for the commit, and ask then.
  */
 export async function endConnections(connection: Connection): Promise<void> {

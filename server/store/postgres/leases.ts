@@ -34,13 +34,11 @@ export interface LeasesDeps {
   reads: Pool
   db: Db
   node: string
-  /** The newest version of the schema that this program knows. */
-  schema: number
   place: string
 }
 
 /** The senders that this node holds. Times are compared by the database's clock alone. */
-export function createLeases({ pool, reads, db, node, schema, place }: LeasesDeps) {
+export function createLeases({ pool, reads, db, node, place }: LeasesDeps) {
   const held = new Map<number, Lease>()
   /** When this node gave a sender back: a renewal that began before says nothing about it. */
   const released = new Map<number, number>()
@@ -149,12 +147,12 @@ export function createLeases({ pool, reads, db, node, schema, place }: LeasesDep
       const renewedAt = { steady: performance.now(), wall: Date.now() }
       const rows = await inTransaction(async (connection) => {
         const { rowCount } = await connection.query(
-          `INSERT INTO nodes AS n (name, instance, url, version, started_at, seen_at, taken_over, fenced, schema)
-           VALUES ($1, $7, $2, $3, $4, now(), $5, $6, $8)
+          `INSERT INTO nodes AS n (name, instance, url, version, started_at, seen_at, taken_over, fenced)
+           VALUES ($1, $7, $2, $3, $4, now(), $5, $6)
            ON CONFLICT (name) DO UPDATE SET url = excluded.url, version = excluded.version, started_at = excluded.started_at,
-             seen_at = excluded.seen_at, taken_over = excluded.taken_over, fenced = excluded.fenced, schema = excluded.schema
+             seen_at = excluded.seen_at, taken_over = excluded.taken_over, fenced = excluded.fenced
            WHERE n.instance = excluded.instance`,
-          [node, url, version, startedAt, counts.takenOver, counts.fenced, instance, schema],
+          [node, url, version, startedAt, counts.takenOver, counts.fenced, instance],
         )
         if (rowCount === 0) throw new StorageError('same_name', node)
         const epochs = JSON.stringify([...held].map(([sender_id, { epoch }]) => ({ sender_id, epoch })))

@@ -65,8 +65,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   }
 }
 
-// What passes by itself: a node that was killed counts as running for a while.
-const PASSING: readonly StorageProblem[] = ['no_server', 'older_nodes', 'locked']
+const PASSING: readonly StorageProblem[] = ['no_server', 'locked']
 
 /** A server that is just starting, or very busy, is waited for. */
 async function whenThere(work: () => Promise<unknown>, place: string, waiting: (why: string) => void): Promise<void> {
@@ -113,7 +112,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return (_tx, ...params) => void run(...params)
   }
 
-  const { claimName, ...leases } = createLeases({ pool: control, reads: pool, db, node, schema: NEWEST, place })
+  const { claimName, ...leases } = createLeases({ pool: control, reads: pool, db, node, place })
   await claimName()
   // CockroachDB does not, nor YugabyteDB unless it is set up so.
   const notifies = await supports(pool, NOTIFIES)

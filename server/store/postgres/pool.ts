@@ -31,6 +31,8 @@ export interface PoolOptions {
   connections: number
   /** Milliseconds for a statement, after which its connection is given up; 0: as long as it takes. Default: 35 s. */
   answerWithin?: number
+  /** What its connections are called in `pg_stat_activity`; default: `APPLICATION`. */
+  name?: string
   /** Looks at each new connection before it is used; where it rejects, the connection is closed. */
   admit?: (client: pg.ClientBase) => Promise<void>
 }
@@ -48,14 +50,15 @@ export interface Pool extends Line {
   end(): Promise<void>
 }
 
-export function createPool({ url, connections, answerWithin = ANSWER_WITHIN, admit }: PoolOptions): Pool {
+export function createPool(options: PoolOptions): Pool {
+  const { url, connections, answerWithin = ANSWER_WITHIN, name = APPLICATION, admit } = options
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     types,
     // What a call writes goes out without waiting for each answer.
     pipeline: true,
-    application_name: APPLICATION,
+    application_name: name,
     connectionTimeoutMillis: CONNECT_WITHIN,
     query_timeout: answerWithin,
     keepAlive: true,

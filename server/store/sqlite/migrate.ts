@@ -1,30 +1,24 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { StorageError } from '../../lib/storage-error.ts'
+import type { Migration } from '../migration.ts'
 import type { Db } from './database.ts'
 
-export interface Migration {
-  /** Rises by one; kept in `user_version`. */
-  version: number
-  sql: string
-  /** The same for PostgreSQL; its schema begins with the newest version that has none (postgres/schema.ts). */
-  postgres?: string
-  /**
-   * Nodes on PostgreSQL are upgraded one after the other: only programs that know this version can work with what the migration leaves.
-   * Absent: every program that could before. Its own number: nodes of the version before must all be gone.
-   */
-  needs?: number
-}
+/** In the header of every file. Development versions before the first release wrote none. */
+const APPLICATION_ID = Buffer.from('Kuri').readInt32BE()
 
 /** The version of a file's schema; 0 for an empty one. */
 export const versionOf = (db: Db): number => db.pragma('user_version', { simple: true }) as number
 
 /**
- * Migrates a file to the newest version. Each step is one transaction, of a new file all together; before the first one a copy of the file is made
- * beside it. A file from a newer version is refused and left alone.
+ * Migrates a file to the newest version. Each step is one transaction, of a new file all together; before the first one a
+ * copy of the file is made beside it.
+ * @throws StorageError `newer`, `development`: the file is left alone
  */
 export async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
   const version = versionOf(db)
   const newest = migrations.at(-1)?.version ?? 0
+  if (version > 0 && db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
+    throw new StorageError('development', db.name)
   if (version > newest) throw new StorageError('newer', db.name)
   if (version === newest) return
   const copy = `${db.name}.v${version}.bak`
@@ -36,8 +30,12 @@ export async function migrate(db: Db, migrations: readonly Migration[]): Promise
   const applyAll = () => {
     for (const migration of migrations) if (migration.version > version) apply.immediate(migration)
   }
+  const create = db.transaction(() => {
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+    applyAll()
+  })
   // A new file waits for the disk once.
-  if (version === 0) db.transaction(applyAll).immediate()
+  if (version === 0) create.immediate()
   else applyAll()
 }
 

@@ -8,15 +8,13 @@ import { type Db, openDatabase } from './database.ts'
 import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
 import { migrate, versionOf } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
-import { sessionMigrations } from './migrations/sessions.ts'
 import { moveOf } from './move.ts'
+import { migrations, sessionMigrations } from './schema.ts'
 import { createScrub } from './scrub.ts'
 import { createSealed } from './sealed.ts'
 import { createSessions } from './sessions.ts'
 import { applyStaged } from './staged.ts'
 import { createTime } from './time.ts'
-import { vacuumIfDue } from './vacuum.ts'
 import { createWordIndex } from './words.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
@@ -87,7 +85,6 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   }
   const { probe, ...tables } = createTables(engine, createWordIndex(db), now)
   const { meta } = tables
-  vacuumIfDue(db, meta)
   const reload = async () => {
     await tables.senders.reload()
     await tables.endpoints.reload()

@@ -3,12 +3,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { StorageError } from '../../lib/storage-error.ts'
+import type { Migration } from '../migration.ts'
 import { PAUSE_WAITING } from '../move.ts'
 import { type Columns, selecting, text } from '../statements/sql.ts'
 import { type Db, openDatabase } from './database.ts'
-import { type Migration, migrate, versionOf } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
-import { sessionMigrations } from './migrations/sessions.ts'
+import { migrate, versionOf } from './migrate.ts'
+import { migrations, sessionMigrations } from './schema.ts'
 
 export const FILES = ['kurir.db', 'sessions.db'] as const
 export const REPLACED = '.before-restore'
@@ -20,7 +20,7 @@ export const stagedFolder = (home: string): string => join(home, 'restore', 'rea
 /**
  * Checks the databases of a backup, migrates those of an older version, and makes them fit for this PC.
  * @param dataKey as it is to be stored here
- * @throws StorageError `damaged` or `newer`
+ * @throws StorageError `damaged`, `newer` or `development`
  */
 export async function prepareStaged(folder: string, dataKey: string): Promise<void> {
   for (const name of FILES) {

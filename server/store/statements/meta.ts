@@ -4,9 +4,9 @@ import { selecting, text } from './sql.ts'
 
 /**
  * What this engine keeps about itself: how far the search index reaches, when it last wrote, how far the PC's clock was
- * set, what is written to try the disk, and a `VACUUM` that is due.
+ * set, and what is written to try the disk.
  */
-type EngineName = MetaName | 'searched_up_to' | 'marked_at' | 'clock_set' | 'probe' | 'vacuum'
+type EngineName = MetaName | 'searched_up_to' | 'marked_at' | 'clock_set' | 'probe'
 
 export interface SqliteMeta extends MetaStore {
   read(name: EngineName): string | undefined

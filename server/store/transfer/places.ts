@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { StorageError } from '../../lib/storage-error.ts'
 import { asStartError } from '../postgres/errors.ts'
 import { GONE_SINCE } from '../postgres/leases.ts'
-import { migrate as migratePostgres, NEWEST } from '../postgres/migrate.ts'
+import { migrate as migratePostgres } from '../postgres/migrate.ts'
 import { type Connection, createPool, placeOf } from '../postgres/pool.ts'
 import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts'
 import { lockFolder } from '../sqlite/lock.ts'
 import { migrate as migrateSqlite, versionOf } from '../sqlite/migrate.ts'
-import { migrations } from '../sqlite/migrations/index.ts'
-import { sessionMigrations } from '../sqlite/migrations/sessions.ts'
 import { cameBy } from '../sqlite/move.ts'
+import { migrations, sessionMigrations } from '../sqlite/schema.ts'
 import { applyStaged } from '../sqlite/staged.ts'
 import { integer, selecting } from '../statements/sql.ts'
 import { TransferError } from './error.ts'
@@ -49,8 +47,7 @@ async function openServer(url: string): Promise<Server> {
   // A large table takes its time, and so does reading the other side.
   const pool = createPool({ url, connections: 1, answerWithin: 0 })
   try {
-    // What this program does not know would be left behind.
-    if ((await migratePostgres(url, placeOf(url))) > NEWEST) throw new StorageError('newer', placeOf(url))
+    await migratePostgres(url, placeOf(url))
     const connection = await pool.connect()
     return {
       connection,

@@ -9,7 +9,7 @@ const BATCH = 500
 /** Each engine makes these itself: the index of words, and what is counted by triggers. */
 const OWN = /^(sqlite_|messages_words|delivery_counts)/
 /** What an engine keeps about itself; the index of words is made again. The mark of a move belongs to one place. */
-const OWN_META: readonly string[] = ['searched_up_to', 'probe', 'marked_at', 'vacuum', MOVED_TO, MOVED_BY]
+const OWN_META: readonly string[] = ['searched_up_to', 'probe', 'marked_at', MOVED_TO, MOVED_BY]
 
 type Value = string | number | Buffer | null
 type Row = Record<string, Value>

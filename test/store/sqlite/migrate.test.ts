@@ -2,9 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import type { Migration } from '../../../server/store/migration.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
-import { type Migration, migrate } from '../../../server/store/sqlite/migrate.ts'
-import { migrations } from '../../../server/store/sqlite/migrations/index.ts'
+import { migrate } from '../../../server/store/sqlite/migrate.ts'
+import { migrations, sessionMigrations } from '../../../server/store/sqlite/schema.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const FIRST: Migration = { version: 1, sql: "CREATE TABLE a (x TEXT) STRICT; INSERT INTO a VALUES ('kept')" }
@@ -27,9 +28,11 @@ function read(file: string): { version: unknown; rows: unknown[] } {
   return state
 }
 
-test('the numbers of the migrations rise', () => {
-  const versions = migrations.map(({ version }) => version)
-  expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))
+test.each([
+  ['main', migrations],
+  ['sessions', sessionMigrations],
+])('the migrations of the %s database are numbered from 1', (_name, list) => {
+  expect(list.map(({ version }) => version)).toEqual(list.map((_migration, index) => index + 1))
 })
 
 test('a new file gets all of them, without a copy of nothing', async () => {
@@ -99,5 +102,15 @@ test('a file of a newer version is refused and not touched', async () => {
   await apply(file, [FIRST, SECOND])
   const bytes = readFileSync(file)
   await expect(apply(file, [FIRST])).rejects.toMatchObject({ problem: 'newer' })
+  expect(readFileSync(file)).toEqual(bytes)
+})
+
+test.each([1, 16])('a file of version %i from a development version is refused and not touched', async (version) => {
+  const file = join(temporaryFolder(), 'a.db')
+  const db = new Database(file)
+  db.exec(`CREATE TABLE a (x TEXT) STRICT; PRAGMA journal_mode = WAL; PRAGMA user_version = ${version}`)
+  db.close()
+  const bytes = readFileSync(file)
+  await expect(apply(file, [FIRST])).rejects.toMatchObject({ problem: 'development' })
   expect(readFileSync(file)).toEqual(bytes)
 })

@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { openStore } from '../../../server/store/index.ts'
 import { SANDBOX, startApp } from '../../support/app.ts'
@@ -34,26 +31,6 @@ test('of what was removed nothing can be found in a file', async () => {
   expect(marked(home)).not.toEqual([])
   expect(await store.retention.removeBefore({ ms: 500, silent: 500 }, 100)).toBe(40)
   await store.retention.scrub()
-  await store.close()
-  expect(marked(home)).toEqual([])
-})
-
-test('what earlier versions kept is gone after the update, also from free pages', async () => {
-  const home = temporaryFolder()
-  const file = join(home, 'kurir.db')
-  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../fixtures/v1.db.gz'))))
-  const db = new Database(file)
-  db.pragma('secure_delete = OFF')
-  const insert = db.prepare(
-    'INSERT INTO meta_inbox (digest, sender_ids, body, received_at, applied_at) VALUES (?, ?, ?, 1, 1)',
-  )
-  for (let i = 0; i < 200; i += 1) insert.run(randomBytes(32), '[1]', Buffer.from(`{"text":"${MARK.repeat(50)}"}`))
-  db.exec('DELETE FROM meta_inbox WHERE seq % 2 = 0')
-  db.close()
-  expect(marked(home)).toEqual(['kurir.db'])
-  const store = await openStore({ home, now: Date.now })
-  expect(marked(home), 'the copy that the migration made').toEqual(['kurir.db.v1.bak'])
-  await store.removeCopies(Date.now() + 60_000)
   await store.close()
   expect(marked(home)).toEqual([])
 })

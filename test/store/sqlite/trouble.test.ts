@@ -28,13 +28,16 @@ const bytesOf = (home: string) =>
   )
 
 describe('a start that cannot be says why and changes nothing', () => {
-  test('a file of a newer version', async () => {
+  test.each([
+    ['a newer version', 'user_version = 999', /newer version of Kurir.*install that version/],
+    ['a development version', 'application_id = 0', /development version of Kurir.*start with an empty data folder/],
+  ])('a file of %s', async (_made, mark, words) => {
     const home = await usedFolder()
     const db = new Database(join(home, 'kurir.db'))
-    db.pragma('user_version = 999')
+    db.pragma(mark)
     db.close()
     const before = bytesOf(home)
-    await expect(startApp({ home })).rejects.toThrow(/newer version of Kurir.*install that version/)
+    await expect(startApp({ home })).rejects.toThrow(words)
     expect(bytesOf(home)).toEqual(before)
   })
 
