@@ -8,8 +8,9 @@ const COUNTED_AFTER = HOUR
 const SETTLED_AFTER = 33 * DAY
 
 /**
- * The newest day that is over and not counted. If there is none, one that was counted more than a day ago and whose messages
- * may have changed since: counting it again should find no difference, and sets right whatever differs. Pure.
+ * The newest day that is over and not counted. If there is none, one that was counted more than a
+ * day ago and whose messages may have changed since: counting it again should find no difference,
+ * and sets right whatever differs. Pure.
  * @param first when the oldest message was accepted
  */
 export function dayToCount(first: number, known: readonly TalliedDay[], now: number): TalliedDay | undefined {

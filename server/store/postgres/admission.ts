@@ -11,8 +11,8 @@ interface Found {
 }
 
 /**
- * The first question of each new connection of a node. A node that was frozen or cut off does not know that others brought
- * the database to a newer version meanwhile, or moved everything away.
+ * The first question of each new connection of a node. A node that was frozen or cut off does not
+ * know that others brought the database to a newer version meanwhile, or moved everything away.
  * @param newest the version of the schema that this program knows
  * @throws StorageError `newer`, `moved`, `moving`
  */
@@ -29,8 +29,8 @@ export const createAdmission =
   }
 
 /**
- * Inside a transaction, before its commit: ends the connections of all nodes, with what they had begun. Connections that are
- * made from here on wait for the commit, and ask then.
+ * Inside a transaction, before its commit: ends the connections of all nodes, with what they had
+ * begun. Connections that are made from here on wait for the commit, and ask then.
  */
 export async function endConnections(connection: Connection): Promise<void> {
   await connection.query('LOCK TABLE schema_versions IN ACCESS EXCLUSIVE MODE')

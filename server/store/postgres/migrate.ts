@@ -17,16 +17,19 @@ const newestOf = (list: readonly Migration[]): number => list.at(-1)?.version ??
 export const NEWEST = newestOf(migrations)
 
 /**
- * Brings the database up to date. Nodes that start at the same moment do it one after the other. Nodes of an older version
- * that still run lose their connections, and get no new ones (admission.ts).
+ * Brings the database up to date. Nodes that start at the same moment do it one after the other.
+ * Nodes of an older version that still run lose their connections, and get no new ones
+ * (admission.ts).
  * @throws StorageError `newer`, `development`, `locked`: nothing was changed
  */
 export async function migrate(url: string, place: string, list: readonly Migration[] = migrations): Promise<void> {
-  // A large table takes its time, and so does another node that is at it: that one ends only connections of running nodes.
+  // A large table takes its time, and so does another node that migrates. It ends connections of
+  // running nodes only, and knows them by their name.
   const pool = createPool({ url, connections: 1, answerWithin: 0, name: `${APPLICATION} start` })
   try {
     await migrateOn(pool, place, list).catch((error) => {
-      // Of two nodes that make the first table at the same moment one is refused, after the other has committed.
+      // Of two nodes that make the first table at the same moment the server refuses one, after the
+      // other has committed.
       if (!isConflict(error)) throw error
       return migrateOn(pool, place, list)
     })

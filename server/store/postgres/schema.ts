@@ -1,8 +1,9 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * The tables and columns of sqlite/schema.ts, which explains them, and after them what only nodes need. Columns have
- * the same types under PostgreSQL's names (`test/cluster/schema.test.ts` compares both schemas).
+ * The tables and columns of sqlite/schema.ts, which explains them, and after them what only nodes
+ * need. Columns have the same types under PostgreSQL's names (`test/cluster/schema.test.ts`
+ * compares both schemas).
  */
 const SCHEMA = `
 CREATE TABLE senders (
@@ -170,8 +171,8 @@ CREATE INDEX deliveries_endpoint ON webhook_deliveries (endpoint_id, id);
 CREATE INDEX deliveries_message ON webhook_deliveries (message_seq);
 CREATE INDEX deliveries_event ON webhook_deliveries (event_seq);
 
--- The deliveries that wait and those that were given up are counted by their indexes when somebody asks: a stored
--- count would make all nodes wait for each other at every delivery.
+-- The deliveries that wait and those that were given up are counted by their indexes when somebody
+-- asks: a stored count would make all nodes wait for each other at every delivery.
 CREATE INDEX deliveries_dead ON webhook_deliveries (endpoint_id) WHERE state = 'dead';
 CREATE VIEW delivery_counts AS
   SELECT endpoint_id, 'pending'::TEXT AS state, count(*) AS count FROM webhook_deliveries
@@ -411,13 +412,14 @@ CREATE TABLE messages_words (
   words TSVECTOR NOT NULL
 );
 CREATE INDEX messages_words_words ON messages_words USING GIN (words);
--- The server expects the beginning of a word in many messages, and would read them all instead of the index. Inside
--- this function it has no other choice.
+-- The server expects the beginning of a word in many messages, and would read them all instead of
+-- the index. Inside this function it has no other choice.
 CREATE FUNCTION messages_having(TSQUERY) RETURNS SETOF BIGINT LANGUAGE sql STABLE ROWS 100
   SET enable_seqscan = off SET enable_indexscan = off
   AS 'SELECT rowid FROM messages_words WHERE words @@ $1';
 
--- The bytes of uploads, a megabyte a row, so that any node may send them. They are written before their row of files.
+-- The bytes of uploads, a megabyte a row, so that any node may send them. They are written before
+-- their row of files.
 CREATE TABLE file_chunks (
   file_id TEXT NOT NULL,
   number BIGINT NOT NULL,
@@ -459,8 +461,8 @@ CREATE TABLE sender_leases (
   until TIMESTAMPTZ NOT NULL
 );
 
--- Transactions wait for each other by a name here (postgres/in-turn.ts). The trigger removes every row at once, so
--- nothing has to survive a crash.
+-- Transactions wait for each other by a name here (postgres/in-turn.ts). The trigger removes every
+-- row at once, so nothing has to survive a crash.
 CREATE UNLOGGED TABLE turns (
   name BYTEA PRIMARY KEY
 );

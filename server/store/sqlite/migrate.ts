@@ -10,8 +10,8 @@ const APPLICATION_ID = Buffer.from('Kuri').readInt32BE()
 export const versionOf = (db: Db): number => db.pragma('user_version', { simple: true }) as number
 
 /**
- * Migrates a file to the newest version. Each step is one transaction, of a new file all together; before the first one a
- * copy of the file is made beside it.
+ * Migrates a file to the newest version. Each step is one transaction, of a new file all together;
+ * before the first one a copy of the file is made beside it.
  * @throws StorageError `newer`, `development`: the file is left alone
  */
 export async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {

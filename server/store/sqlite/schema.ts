@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Times are milliseconds since 1970, 0 and 1 are no and yes. `server/store/<noun>.ts` explains what a row means;
- * postgres/schema.ts has the same tables and columns.
+ * Times are milliseconds since 1970, 0 and 1 are no and yes. `server/store/<noun>.ts` explains what
+ * a row means; postgres/schema.ts has the same tables and columns.
  */
 const MAIN = `
 CREATE TABLE senders (
@@ -28,7 +28,8 @@ CREATE TABLE senders (
   reason_detail TEXT,
   until INTEGER,
   no_connection_before INTEGER,
-  -- Set while messages wait because another number was linked, until the owner confirms the new number.
+  -- Set while messages wait because another number was linked, until the owner confirms the new
+  -- number.
   previous_phone TEXT,
   -- JSON.
   first_contacts TEXT,
@@ -66,7 +67,8 @@ CREATE TABLE api_keys (
   refuse_duplicate_content_seconds INTEGER
 ) STRICT;
 
--- A message row is its own job: next_at says when its lane looks at it again, null that nothing is left to do.
+-- A message row is its own job: next_at says when its lane looks at it again, null that nothing is
+-- left to do.
 CREATE TABLE messages (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -93,7 +95,8 @@ CREATE TABLE messages (
   provider_message_id TEXT,
   -- JSON.
   error TEXT,
-  -- The sender whose lane works on the message: its own sender, or the official one of its second road.
+  -- The sender whose lane works on the message: its own sender, or the official one of its second
+  -- road.
   lane_id INTEGER NOT NULL DEFAULT 0,
   -- JSON.
   pricing TEXT,
@@ -121,7 +124,8 @@ CREATE INDEX messages_file ON messages (file_id) WHERE file_id IS NOT NULL;
 -- Lists are put together from pieces of these two (statements/message-list.ts).
 CREATE INDEX messages_status ON messages (status, channel, seq);
 CREATE INDEX messages_sender ON messages (sender_id, status, channel, seq);
--- Messages that reached their status more than six days after they were accepted (statements/outcomes.ts).
+-- Messages that reached their status more than six days after they were accepted
+-- (statements/outcomes.ts).
 CREATE INDEX messages_late ON messages (occurred_at) WHERE occurred_at - created_at > 518400000;
 
 CREATE TABLE message_attempts (
@@ -198,7 +202,8 @@ CREATE INDEX deliveries_endpoint ON webhook_deliveries (endpoint_id, id);
 CREATE INDEX deliveries_message ON webhook_deliveries (message_seq);
 CREATE INDEX deliveries_event ON webhook_deliveries (event_seq);
 
--- Counted by the triggers below: counting hundreds of thousands of deliveries for a page would stop everything.
+-- Counted by the triggers below: counting hundreds of thousands of deliveries for a page would stop
+-- everything.
 CREATE TABLE delivery_counts (
   endpoint_id INTEGER NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
   state TEXT NOT NULL,
@@ -249,10 +254,12 @@ CREATE TABLE contacts (
   jid TEXT,
   checked_at INTEGER NOT NULL,
   known INTEGER NOT NULL DEFAULT 0,
-  -- How the contact is addressed although the account uses the other form, because WhatsApp refused that one.
+  -- How the contact is addressed although the account uses the other form, because WhatsApp refused
+  -- that one.
   form TEXT,
   form_while TEXT,
-  -- Messages of this chat disappear after so many seconds. Here timer_set_at is in seconds since 1970.
+  -- Messages of this chat disappear after so many seconds. Here timer_set_at is in seconds since
+  -- 1970.
   timer INTEGER,
   timer_set_at INTEGER NOT NULL DEFAULT 0,
   last_message_at INTEGER,
@@ -333,7 +340,8 @@ CREATE TABLE second_road_counts (
   PRIMARY KEY (sender_id, month)
 ) STRICT, WITHOUT ROWID;
 
--- Delivered messages by the price that Meta reported, for each month (local time). They outlive the messages.
+-- Delivered messages by the price that Meta reported, for each month (local time). They outlive the
+-- messages.
 CREATE TABLE pricing_counts (
   month TEXT NOT NULL,
   sender_id INTEGER NOT NULL,
@@ -342,8 +350,9 @@ CREATE TABLE pricing_counts (
   PRIMARY KEY (month, sender_id, pricing)
 ) STRICT, WITHOUT ROWID;
 
--- How many messages reached a status on a local day, for Home. Each node counts in its own rows, so that a node
--- that stops in the middle of a transaction locks no row that others need. node is '' where there is one program.
+-- How many messages reached a status on a local day, for Home. Each node counts in its own rows, so
+-- that a node that stops in the middle of a transaction locks no row that others need. node is ''
+-- where there is one program.
 CREATE TABLE daily_counts (
   day TEXT NOT NULL,
   status TEXT NOT NULL,
@@ -431,7 +440,8 @@ CREATE TABLE replies (
 ) STRICT;
 CREATE INDEX replies_age ON replies (expires_at);
 
--- Replies that were passed on, or whose keyword was obeyed: WhatsApp and Meta deliver some more than once.
+-- Replies that were passed on, or whose keyword was obeyed: WhatsApp and Meta deliver some more
+-- than once.
 CREATE TABLE replies_seen (
   sender_id INTEGER NOT NULL,
   provider_message_id TEXT NOT NULL,
@@ -453,8 +463,8 @@ CREATE TABLE meta (
   value TEXT NOT NULL
 ) STRICT;
 
--- Filled in the background, so that no caller waits while words are split. With the sender, so that a search of one
--- sender skips the words of the others.
+-- Filled in the background, so that no caller waits while words are split. With the sender, so that
+-- a search of one sender skips the words of the others.
 CREATE VIRTUAL TABLE messages_words USING fts5 (
   sender, numbers, body, reference, template, content = '', contentless_delete = 1, prefix = '2 3 4 5 6 7 8',
   tokenize = 'unicode61 remove_diacritics 2'
@@ -462,8 +472,9 @@ CREATE VIRTUAL TABLE messages_words USING fts5 (
 `
 
 /**
- * The linked numbers' database. It is a file of its own because Signal keys change with every message and may be
- * committed with less care: a retry receipt heals a lost step of a ratchet, nothing heals a lost message.
+ * The linked numbers' database. It is a file of its own because Signal keys change with every
+ * message and may be committed with less care: a retry receipt heals a lost step of a ratchet,
+ * nothing heals a lost message.
  */
 const SESSIONS = `
 CREATE TABLE credentials (
