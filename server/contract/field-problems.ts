@@ -126,8 +126,8 @@ const WORDS = {
     id: () => 'bukan file milik kunci ini: kirim dulu ke /files',
   },
   not_an_allowed_file: {
-    en: () => 'must be a file below a folder that the owner allowed (Settings), and be there already',
-    id: () => 'harus file di dalam folder yang diizinkan pemilik (Pengaturan), dan sudah ada di sana',
+    en: () => 'must be a file, not a link, in a folder that the owner allowed (Settings), and be there already',
+    id: () => 'harus file, bukan tautan, di dalam folder yang diizinkan pemilik (Pengaturan), dan sudah ada di sana',
   },
   not_a_whole_path: {
     en: ({ example }) => `must be a whole path such as ${example}`,

@@ -57,7 +57,7 @@ export const sendRequest = z
       .max(2048)
       .refine(isFileUrl, problem('not_an_address'))
       .meta({
-        description: 'Address of an image, PDF, audio or video; `file:///…` below a folder that the owner allowed.',
+        description: 'Address of an image, PDF, audio or video; `file:///…` in a folder that the owner allowed.',
         format: 'uri',
         examples: ['https://shop.example/inv-1001.pdf'],
       })

@@ -53,7 +53,7 @@ export const settings = z.object({
     .describe('Room for files that programs send along, in MiB.'),
   file_folders: boundedList(z.string().trim().min(1).max(1024), 20)
     .default([])
-    .describe('Folders of this PC below which programs may name files as file:///… .'),
+    .describe('Folders of this PC whose files programs may name as file:///… ; on Linux, folders below them too.'),
   opt_out_keywords: keywords.default(['STOP', 'BERHENTI', 'UNREG', 'UNSUBSCRIBE']),
   opt_in_keywords: keywords.default(['START', 'MULAI']),
   compat_fonnte: z.boolean().default(false).describe('Whether /compat/fonnte/… answers.'),

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
-import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fieldProblem, invalidRequest } from '../contract/errors.ts'
 
@@ -22,31 +22,37 @@ const CHUNK = 64 * 1024
 /** The same for a file that is missing and one that is forbidden: a caller learns nothing about this PC's disk. */
 const refused = () => invalidRequest([fieldProblem('file', 'not_an_allowed_file')])
 
-/** Whether `path` lies below `folder`; both absolute. Pure. */
-export function isBelow(folder: string, path: string): boolean {
+/** Tells if `path` lies below `folder`; both are absolute. */
+function isBelow(folder: string, path: string): boolean {
   const inside = relative(folder, path)
   return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }
 
 /**
- * Opens a file of this PC that a caller names as `file:///…`. What is checked is the opened file itself: links in its
- * path may lead anywhere and be changed at any moment.
+ * Opens a file of this PC that a caller names as `file:///…`. Others may write to the folder and
+ * exchange its names at any moment, so no link is followed below it, and a file with a second name
+ * is refused.
  * @throws ApiError `invalid_request`
  */
-export async function openLocalFile(address: string, { folders, home }: LocalFileRules): Promise<LocalFile> {
+export async function openLocalFile(
+  address: string,
+  { folders, home }: LocalFileRules,
+  platform = process.platform,
+): Promise<LocalFile> {
   const path = pathOf(address)
+  if (path === undefined) throw refused()
   // By its spelling first: nothing outside is even opened, a share on another PC least of all.
-  if (path === undefined || !folders.some((folder) => isBelow(resolve(folder), path))) throw refused()
-  // Without O_NONBLOCK a named pipe would wait for its writer.
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
-  if (handle === undefined) throw refused()
+  const allowed = folders.map((folder) => resolve(folder)).filter((folder) => isBelow(folder, path))
+  // The outermost: a folder inside it could be exchanged.
+  const [folder] = allowed.toSorted((a, b) => a.length - b.length)
+  if (folder === undefined) throw refused()
+  const parts = relative(folder, path).split(sep)
   try {
-    await check(handle, path, { folders, home })
+    const handle = await (platform === 'linux' ? openByHandles(folder, parts, home) : openDirectly(folder, parts, home))
+    return { name: basename(path), content: handle.createReadStream({ highWaterMark: CHUNK }) }
   } catch {
-    await handle.close()
     throw refused()
   }
-  return { name: basename(path), content: handle.createReadStream({ highWaterMark: CHUNK }) }
 }
 
 function pathOf(address: string): string | undefined {
@@ -57,14 +63,61 @@ function pathOf(address: string): string | undefined {
   }
 }
 
-/** The opened file is the one that a name below an allowed folder leads to, after all links. */
-async function check(handle: FileHandle, path: string, { folders, home }: LocalFileRules): Promise<void> {
-  const opened = await handle.stat({ bigint: true })
-  if (!opened.isFile()) throw new Error('not a file')
-  const real = await realpath(path)
-  const named = await stat(real, { bigint: true })
-  if (named.dev !== opened.dev || named.ino !== opened.ino) throw new Error('it was exchanged')
-  if (isBelow(await realpath(home), real)) throw new Error('it is a file of Kurir')
-  const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)))
-  if (!allowed.some((folder) => folder !== null && isBelow(folder, real))) throw new Error('it leads elsewhere')
+/** Opens each part in the open folder before it: nobody can exchange a folder that is open. */
+async function openByHandles(folder: string, parts: string[], home: string): Promise<FileHandle> {
+  const passed: FileHandle[] = []
+  async function enter(path: string, flags: number): Promise<string> {
+    const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | flags)
+    passed.push(handle)
+    const here = `/proc/self/fd/${handle.fd}`
+    await refuseHome(await realpath(here), home)
+    return here
+  }
+  try {
+    let here = await enter(folder, 0)
+    for (const part of parts.slice(0, -1)) here = await enter(join(here, part), constants.O_NOFOLLOW)
+    const name = parts.at(-1) ?? ''
+    return await openPlainFile(join(here, name), async ({ fd }) => {
+      // A second name may be removed while the names are counted. An open file keeps the name by
+      // which it was opened, and says so when that is gone.
+      const isThere = (await readlink(`/proc/self/fd/${fd}`)) === join(await readlink(here), name)
+      if (!isThere) throw new Error('its name was removed')
+    })
+  } finally {
+    await Promise.all(passed.map((handle) => handle.close()))
+  }
+}
+
+/**
+ * For systems that open nothing in an open folder, Windows and macOS: a folder below the allowed one
+ * could be exchanged for a junction or a link, so only files directly in the allowed one are opened.
+ */
+async function openDirectly(folder: string, parts: string[], home: string): Promise<FileHandle> {
+  if (parts.length > 1) throw new Error('it lies in another folder below')
+  const real = await realpath(folder)
+  await refuseHome(real, home)
+  return openPlainFile(join(real, parts[0] ?? ''))
+}
+
+async function refuseHome(folder: string, home: string): Promise<void> {
+  const own = await realpath(home)
+  if (folder === own || isBelow(own, folder)) throw new Error('it is a folder of Kurir')
+}
+
+/** Opens a file that has this name and no other. @param check throws where more is wrong with it */
+async function openPlainFile(path: string, check?: (handle: FileHandle) => Promise<void>): Promise<FileHandle> {
+  // Without O_NONBLOCK a named pipe would wait for its writer. Windows has neither flag.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+  try {
+    const opened = await handle.stat({ bigint: true })
+    // Follows no link. A file of another folder has its name there too, so it has two.
+    const named = await lstat(path, { bigint: true })
+    if (!named.isFile() || named.nlink !== 1n) throw new Error('not a file, or one with several names')
+    if (named.dev !== opened.dev || named.ino !== opened.ino) throw new Error('it was exchanged')
+    await check?.(handle)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
 }

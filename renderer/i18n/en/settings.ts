@@ -101,7 +101,7 @@ export const settings = {
       'Files on the internet are always fetched. Files on your own network only from here: 192.168.1.10, 192.168.1.0/24 or files.local:8080.',
     folders: 'Folders of this PC',
     foldersHint:
-      'Programs may name files below these folders as file:///…, such as invoices that the till writes. Full paths.',
+      'Programs may name files in these folders as file:///…, such as invoices that the till writes. Full paths. On Windows and macOS, list each folder that files lie in.',
     quota: 'Room for files (MB)',
     quotaHint: 'Files that programs send along, until their message is done. Used now: {{used}}.',
     bad: '“{{entry}}” is not an address, a range or a host name. It looks like 192.168.1.10, 192.168.1.0/24 or files.local:8080.',

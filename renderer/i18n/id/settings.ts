@@ -105,7 +105,7 @@ export const settings: Indonesian<typeof en> = {
       'File di internet selalu diambil. File di jaringan sendiri hanya dari sini: 192.168.1.10, 192.168.1.0/24, atau files.local:8080.',
     folders: 'Folder di PC ini',
     foldersHint:
-      'Program boleh menyebut file di bawah folder ini sebagai file:///…, misalnya faktur yang ditulis kasir. Jalur lengkap.',
+      'Program boleh menyebut file di dalam folder ini sebagai file:///…, misalnya faktur yang ditulis kasir. Jalur lengkap. Di Windows dan macOS, tulis setiap folder yang berisi file.',
     quota: 'Ruang untuk file (MB)',
     quotaHint: 'File yang ikut dikirim program, sampai pesannya selesai. Terpakai sekarang: {{used}}.',
     bad: '“{{entry}}” bukan alamat, rentang, atau nama host. Contohnya 192.168.1.10, 192.168.1.0/24, atau files.local:8080.',
