@@ -96,8 +96,9 @@ const asText = (digits: string): string => `"=""${digits}"""`
 const referenceCell = (reference: string | null): string =>
   reference !== null && /^\d{10,}$/.test(reference) ? asText(reference) : escaped(reference)
 
-// Also behind what is not seen, such as a zero-width space or NUL, and in full width, which spreadsheets read alike.
-const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r]/u
+// Also behind what is not seen, such as a zero-width space or NUL. Other forms of the four signs are
+// read alike by some spreadsheets: full width, small, raised, lowered, and the minus of mathematics.
+const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋\u2212]|^[\t\r]/u
 
 /** A text that a spreadsheet would take for a formula is made a text by a leading apostrophe: customers write these. */
 function escaped(value: Cell): string {

@@ -66,6 +66,12 @@ it.each([
   ['＋1'],
   ['\u200b=1'],
   ['\u0001=1'],
+  ['\u22121'],
+  ['\ufe631'],
+  ['\ufe621'],
+  ['\ufe661'],
+  ['\ufe6bA1'],
+  [' \u207b1'],
 ])('no cell is a formula: %j', async (message) => {
   const app = await startApp()
   await app.owner('/send', { body: { phone: '6281234567890', message, sender_code: SANDBOX, reference_id: message } })
