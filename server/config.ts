@@ -1,5 +1,6 @@
 import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 import { z } from 'zod'
 import type { BucketOptions } from './lib/s3-bucket.ts'
 import { bucketUrl } from './lib/s3-url.ts'
@@ -9,6 +10,12 @@ const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'
 
 const host = z.union([z.ipv4(), z.ipv6(), z.literal('localhost')])
 const port = z.coerce.number().int().min(0).max(65535)
+
+// Bytes: of 200,000 random tokens of 32 hexadecimal digits none became shorter than 29.
+const SHORTEST_RANDOM = 24
+
+/** Tells if a token is one letter or one word many times. A random one cannot be made shorter. */
+const isGuessable = (token: string): boolean => deflateRawSync(token).length < SHORTEST_RANDOM
 
 /** Environment: for headless use and tests. What the window sets too is undefined here unless it is given. */
 const environment = z.object({
@@ -20,6 +27,7 @@ const environment = z.object({
   KURIR_OWNER_TOKEN: z
     .string()
     .min(32, 'must have at least 32 characters')
+    .refine((token) => !isGuessable(token), 'must be random, as "openssl rand -hex 32" makes it')
     .refine((token) => !token.startsWith('kurir_'), 'must not begin like an API key')
     .optional(),
   KURIR_DATABASE_URL: z

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../server/config.ts'
 
+/** As `openssl rand -hex 16` makes it. */
+const OWNER_TOKEN = '5f1c0d2b9a7e4836b1d0c94e7fa26385'
+
 test('nothing given is enough', () => {
   const { config, warnings } = readConfig({ HOME: '/home/wati', PATH: '/bin' })
   expect(config).toMatchObject({ host: undefined, port: undefined, webhookHost: '127.0.0.1', ownerToken: undefined })
@@ -17,7 +20,7 @@ test('every value is taken over', () => {
     KURIR_PORT: '8080',
     KURIR_WEBHOOK_HOST: '::',
     KURIR_WEBHOOK_PORT: '0',
-    KURIR_OWNER_TOKEN: 'x'.repeat(32),
+    KURIR_OWNER_TOKEN: OWNER_TOKEN,
     KURIR_LOG_LEVEL: 'debug',
     KURIR_GRAPH_URL: 'http://127.0.0.1:5/',
     KURIR_GRAPH_VERSION: 'v27.0',
@@ -31,7 +34,7 @@ test('every value is taken over', () => {
     port: 8080,
     webhookHost: '::',
     webhookPort: 0,
-    ownerToken: 'x'.repeat(32),
+    ownerToken: OWNER_TOKEN,
     logLevel: 'debug',
     graph: { url: 'http://127.0.0.1:5', version: 'v27.0', timeoutMs: 500 },
     whatsapp: { url: 'ws://127.0.0.1:6/ws', rootKeyHex: 'ab'.repeat(32) },
@@ -46,7 +49,10 @@ test.each([
   ['KURIR_WEBHOOK_PORT', ' x'],
   ['KURIR_HOST', 'my-pc'],
   ['KURIR_WEBHOOK_HOST', 'balancer'],
-  ['KURIR_OWNER_TOKEN', 'x'.repeat(31)],
+  ['KURIR_OWNER_TOKEN', OWNER_TOKEN.slice(0, 31)],
+  ['KURIR_OWNER_TOKEN', 'x'.repeat(32)],
+  ['KURIR_OWNER_TOKEN', 'changeme'.repeat(8)],
+  ['KURIR_OWNER_TOKEN', '0123456789abcdef'.repeat(2)],
   ['KURIR_LOG_LEVEL', 'loud'],
   ['KURIR_GRAPH_URL', 'graph.facebook.com'],
   ['KURIR_GRAPH_URL', 'ftp://graph.example'],
