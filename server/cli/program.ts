@@ -80,8 +80,13 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   ask(program, 'rotate-key', 'seal all saved secrets with a new key', () => rotateKey)
   program
     .command('migrate-to <target>')
-    .description('copy everything into a PostgreSQL database, or back into a folder, while Kurir is stopped')
-    .action(async (target: string) => void process.stdout.write(`${await migrateTo(target)}\n`))
+    .description(
+      'copy everything into the database of KURIR_DATABASE_URL (target: database), or from there into a folder, while Kurir is stopped',
+    )
+    .action(async (target: string) => {
+      if (/^postgres/i.test(target)) throw new CliError(PASSWORD_IN_SIGHT, EXIT.usage)
+      process.stdout.write(`${await migrateTo(target)}\n`)
+    })
   program
     .command('reopen')
     .description(
@@ -98,6 +103,9 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
     .action((shell: string) => void process.stdout.write(completionFor(program, shell)))
   return program
 }
+
+const PASSWORD_IN_SIGHT =
+  'Other users of this computer can read the arguments of a program. Set KURIR_DATABASE_URL instead and use "kurir migrate-to database". If the address had a password in it, change that password.'
 
 const BEFORE_REOPENING =
   'Two places that send the same messages send them twice. Make sure that Kurir does not run where everything went, and add --yes. To take along what happened there, use migrate-to from there instead.'

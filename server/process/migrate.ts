@@ -2,20 +2,21 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { moveToFolder, moveToServer, reopenFolder, reopenServer } from '../store/transfer/index.ts'
 
-/** `kurir migrate-to`: the data folder into a database, or the database into a new folder. Returns what to print. */
-export async function migrateTo(target: string, config: Config): Promise<string> {
-  const toServer = /^postgres(ql)?:\/\//.test(target)
-  if (!toServer && config.cluster === undefined) {
-    throw new Error(
-      'Give postgresql://user:password@host/database. To go back, set KURIR_DATABASE_URL and give an empty folder.',
-    )
-  }
+/**
+ * `kurir migrate-to`: copies the data folder into the database of KURIR_DATABASE_URL, or that
+ * database into a new folder. Returns what to print.
+ * @param target `database`, or a folder
+ */
+export async function migrateTo(target: string, { home, cluster }: Config): Promise<string> {
+  if (cluster === undefined)
+    throw new Error('Set KURIR_DATABASE_URL and KURIR_VAULT_KEY_FILE as for a node. Nothing was copied.')
+  const toServer = target === 'database'
   const folder = resolve(target)
   const tables = toServer
-    ? await moveToServer(config.home, target)
-    : await moveToFolder(config.cluster?.databaseUrl ?? '', folder, config.cluster?.files)
+    ? await moveToServer(home, cluster.databaseUrl)
+    : await moveToFolder(cluster.databaseUrl, folder, cluster.files)
   const next = toServer
-    ? `Copy ${config.home}/vault.key to every node (KURIR_VAULT_KEY_FILE) and start them with KURIR_DATABASE_URL. Kurir does not start on ${config.home} any more: it would send what waits there a second time.`
+    ? `Copy ${home}/vault.key to every node (KURIR_VAULT_KEY_FILE) and start them with KURIR_DATABASE_URL. Kurir does not start on ${home} any more: it would send what waits there a second time.`
     : `Copy the vault key to ${folder}/vault.key and start Kurir with KURIR_HOME=${folder}, and without KURIR_DATABASE_URL. No node starts on the database any more: it would send what waits there a second time.`
   if (tables === 'done_before') return `Everything had been copied when this was interrupted. ${next}`
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)

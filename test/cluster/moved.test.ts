@@ -99,7 +99,17 @@ test('neither a folder nor a database is started again that was moved, until its
   timeout: 180_000,
 }, async () => {
   const { home, id, url, node } = await usedFolder()
-  expect(await kurir(home, ['migrate-to', url])).toMatchObject({
+  const typed = await kurir(home, ['migrate-to', url], node)
+  expect([typed.code, typed.out, typed.err]).toEqual([
+    2,
+    '',
+    expect.stringMatching(/KURIR_DATABASE_URL.*change that password/),
+  ])
+  expect(await kurir(home, ['migrate-to', 'database'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Set KURIR_DATABASE_URL'),
+  })
+  expect(await kurir(home, ['migrate-to', 'database'], node)).toMatchObject({
     code: 0,
     err: '',
     out: expect.stringContaining('Kurir does not start'),
@@ -110,7 +120,7 @@ test('neither a folder nor a database is started again that was moved, until its
   expect(left.err).toMatch(/^Everything was moved away from here.*start Kurir there.*"kurir reopen --yes"/)
   expect(left.err).toContain(`(${home}, to ${host}${pathname}, 20`)
   expect(left.err, 'nothing but that').not.toMatch(/ready/)
-  const again = await kurir(home, ['migrate-to', url])
+  const again = await kurir(home, ['migrate-to', 'database'], node)
   expect([again.code, again.err]).toEqual([1, left.err])
 
   const first = await begin(temporaryFolder(), node)
@@ -149,19 +159,20 @@ test('neither a folder nor a database is started again that was moved, until its
 test('a move into a database that was cut off by a power cut: nothing starts on the folder, and it is repeated', {
   timeout: 180_000,
 }, async () => {
-  const { home, id, url, wire, client, meta, node } = await usedFolder()
-  const args = ['migrate-to', url]
+  const { home, id, wire, client, meta, node } = await usedFolder()
+  const args = ['migrate-to', 'database']
   const arrived = async () => (await meta('moved_by').catch(() => undefined)) !== undefined
-  await killed({ home, wire, args }, ['moved_by', 'COMMIT'], arrived)
+  await killed({ home, wire, args, more: node }, ['moved_by', 'COMMIT'], arrived)
   const left = await kurir(home, ['start'])
   expect([left.code, left.err]).toEqual([78, expect.stringMatching(/was interrupted.*repeat it.*"kurir reopen --yes"/)])
-  const elsewhere = await kurir(home, ['migrate-to', await databaseOf(temporaryFolder())])
+  const other = { ...node, KURIR_DATABASE_URL: await databaseOf(temporaryFolder()) }
+  const elsewhere = await kurir(home, args, other)
   expect([elsewhere.code, elsewhere.err]).toEqual([1, left.err])
 
   // As when its commit had not arrived there.
   await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
-  await killed({ home, wire, args }, ['moved_by', 'COMMIT'], arrived)
-  const repeated = await kurir(home, args)
+  await killed({ home, wire, args, more: node }, ['moved_by', 'COMMIT'], arrived)
+  const repeated = await kurir(home, args, node)
   expect([repeated.code, repeated.out]).toEqual([0, expect.stringMatching(/^Everything had been copied/)])
   expect((await kurir(home, ['start'])).err).toMatch(/^Everything was moved away/)
   const program = await begin(temporaryFolder(), node)
@@ -172,8 +183,8 @@ test('a move into a database that was cut off by a power cut: nothing starts on 
 test('a move into a folder that was cut off: nothing starts on the database, and it is repeated', {
   timeout: 180_000,
 }, async () => {
-  const { home, id, url, wire, meta, node } = await usedFolder()
-  expect((await kurir(home, ['migrate-to', url])).code).toBe(0)
+  const { home, id, wire, meta, node } = await usedFolder()
+  expect((await kurir(home, ['migrate-to', 'database'], node)).code).toBe(0)
   const back = join(temporaryFolder(), 'back')
   const args = ['migrate-to', back]
   // The mark is there, and nothing in the folder.
