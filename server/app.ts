@@ -60,7 +60,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 function createControls(
   core: Core,
   sending: Sending,
-  { api, host, ownerToken, newWindowLink, addresses, stream, stopping, concerns }: ApiSide,
+  { api, host, instance, newWindowLink, addresses, stream, stopping, concerns }: ApiSide,
 ): App {
   const { config, store, settings, bus, logger, ports, disposer } = core
   const { allPaused, lanes, connections, official } = sending
@@ -83,7 +83,7 @@ function createControls(
 
   const apiUrl = () => addresses().api
   return {
-    ownerToken,
+    ownerToken: instance.token,
     newWindowLink,
     logger,
     store,
@@ -97,7 +97,7 @@ function createControls(
         await disposer.close()
         throw error
       }
-      disposer.defer('address', writeAddress(config.home, apiUrl()))
+      disposer.defer('address', writeAddress(config.home, { url: apiUrl(), instance: instance.id }))
       disposer.defer('streams', () => {
         stopping.now = true
         return stream.close()

@@ -1,10 +1,8 @@
-import type { IncomingMessage } from 'node:http'
-import { pipeline } from 'node:stream/promises'
-import type { RequestHandler } from 'express'
-import { request } from 'undici'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Request, RequestHandler } from 'express'
 import { ApiError } from '../contract/errors.ts'
-import { PAGE_TOKEN_HEADER } from '../contract/page-token.ts'
 import type { Clock } from '../lib/clock.ts'
+import { callProved, NotProved, type Place } from '../lib/proved-call.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import type { NodeStore, SenderRow, SenderStore } from '../store/index.ts'
@@ -15,20 +13,6 @@ const ANSWER_WITHIN = 30 * SECOND
 const HELD_WITHIN = 20 * SECOND
 const LOOKED_EVERY = SECOND / 4
 const OF_ONE_SENDER = /^\/api\/senders\/([^/]+)/
-/** Of one connection, not of the way behind it (RFC 9110, 7.6.1). */
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-  'te',
-  'trailer',
-  'proxy-connection',
-  'expect',
-]
-
-/** Nor what says who calls: the other node gets the owner's token instead. */
-const NOT_PASSED_ON = [...HOP_BY_HOP, 'cookie', PAGE_TOKEN_HEADER]
 
 /**
  * What the owner does with one sender (link, unlink, resume, look at its code) is done by the node that holds it: the
@@ -40,16 +24,20 @@ export function forwardToHolder({
   isRunning,
   isOwner,
   ownerToken,
+  readBody,
+  sendJson,
   clock,
 }: {
-  nodes: Pick<NodeStore, 'holds' | 'urlOf' | 'refresh'>
+  nodes: Pick<NodeStore, 'holds' | 'holderOf' | 'refresh'>
   senders: Pick<SenderStore, 'byCode'>
   /** Whether its connection is here: it begins a moment after the sender is held. */
   isRunning: (senderId: number) => boolean
   /** Whether it is the owner who asks this node. */
   isOwner: (req: IncomingMessage) => boolean
-  /** The same on every node. A browser's session is of the port that it was opened at. */
+  /** The same on every node. */
   ownerToken: string
+  readBody: (req: IncomingMessage) => Promise<Buffer>
+  sendJson: (res: ServerResponse, status: number, json: Buffer) => void
   clock: Clock
 }): RequestHandler {
   const isReady = ({ id, kind }: SenderRow) => nodes.holds(id) && (kind === 'official' || isRunning(id))
@@ -67,43 +55,41 @@ export function forwardToHolder({
     const sender = code === undefined || !isOwner(req) ? undefined : await find(code)
     if (sender === undefined || isReady(sender)) return next()
     const isForwarded = req.headers[FORWARDED] !== undefined
-    const otherUrl = async () => (isForwarded || nodes.holds(sender.id) ? undefined : nodes.urlOf(sender.id))
+    const other = async () => (isForwarded || nodes.holds(sender.id) ? undefined : nodes.holderOf(sender.id))
     const gone = new AbortController()
     res.once('close', () => gone.abort())
-    let url = await otherUrl()
-    if (url === undefined && req.method === 'GET') return next()
-    for (let waited = 0; url === undefined && !isReady(sender); waited += LOOKED_EVERY) {
+    let holder = await other()
+    if (holder === undefined && req.method === 'GET') return next()
+    for (let waited = 0; holder === undefined && !isReady(sender); waited += LOOKED_EVERY) {
       if (waited >= HELD_WITHIN) throw notHeld(sender.code)
       await sleep(clock, LOOKED_EVERY, gone.signal)
-      url = await otherUrl()
+      holder = await other()
     }
-    if (url === undefined) return next()
-    const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => !NOT_PASSED_ON.includes(name)))
-    const answer = await request(atNode(url, req.originalUrl), {
-      method: req.method as 'GET',
-      headers: { ...headers, [FORWARDED]: '1', authorization: `Bearer ${ownerToken}` },
-      body: req.method === 'GET' || req.method === 'DELETE' ? null : req,
-      headersTimeout: ANSWER_WITHIN,
-      bodyTimeout: ANSWER_WITHIN,
-      signal: gone.signal,
-    }).catch(() => undefined)
-    if (answer === undefined) throw notReached(sender.code)
-    if (answer.statusCode === 403) {
-      await answer.body.dump()
-      throw notTrusted(sender.code)
-    }
-    const kept = Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.includes(name))
-    res.writeHead(answer.statusCode, Object.fromEntries(kept))
-    // Where the other node ends in the middle, so does the answer.
-    await pipeline(answer.body, res).catch(() => undefined)
+    if (holder === undefined) return next()
+    const body = req.method === 'GET' || req.method === 'DELETE' ? null : await readBody(req)
+    const place = { url: holder.url, instance: { id: holder.instance, token: ownerToken } }
+    const answer = await passOn(place, req, body, gone.signal).catch((error: unknown) => {
+      const isUnsent = error instanceof NotProved && error.isUnsent
+      throw isUnsent ? notProved(sender.code) : notReached(sender.code)
+    })
+    if (answer.status === 403) throw notServed(sender.code)
+    sendJson(res, answer.status, answer.json)
   }
 }
 
-/** The same path at that node. A request line may name a host as well, which anybody could choose. */
-function atNode(url: string, asked: string): URL {
-  const target = new URL(url)
-  const { pathname, search } = new URL(asked, url)
-  return Object.assign(target, { pathname, search })
+async function passOn(to: Place, req: Request, body: Buffer | null, signal: AbortSignal) {
+  // A request line may name a host as well, which anybody could choose.
+  const { pathname, search } = new URL(req.originalUrl, to.url)
+  const answer = await callProved(to, {
+    method: req.method,
+    path: pathname + search,
+    type: req.headers['content-type'],
+    headers: { [FORWARDED]: '1' },
+    body,
+    within: ANSWER_WITHIN,
+    signal,
+  })
+  return { status: answer.status, json: Buffer.from(await answer.arrayBuffer()) }
 }
 
 const notReached = (code: string): ApiError =>
@@ -112,10 +98,16 @@ const notReached = (code: string): ApiError =>
     `The node that holds ${code} did not answer. Look at ${code} before you try again; "kurir nodes" shows which ones run.`,
   )
 
-const notTrusted = (code: string): ApiError =>
+const notProved = (code: string): ApiError =>
   new ApiError(
     'conflict',
-    `The node that holds ${code} does not serve the owner of this one. Give every node the same KURIR_OWNER_TOKEN, and switch remote_administration on.`,
+    `What answers at the address of the node that holds ${code} is not that node, or has another secret. Give every node the same KURIR_OWNER_TOKEN, and a KURIR_NODE_URL that leads to it.`,
+  )
+
+const notServed = (code: string): ApiError =>
+  new ApiError(
+    'conflict',
+    `The node that holds ${code} serves its owner on its own computer alone. Switch remote_administration on.`,
   )
 
 const notHeld = (code: string): ApiError =>

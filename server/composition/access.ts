@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { createFailedLogins } from '../access/failed-logins.ts'
 import { createApiKeys } from '../access/keys.ts'
 import { createOwnerSessions } from '../access/sessions.ts'
 import { ownerToken } from '../data-folder/folder.ts'
 import { createAuthentication } from '../http/auth.ts'
 import { createRefusedCalls } from '../http/refused-calls.ts'
+import { createProver } from '../lib/proof.ts'
 import type { Core } from './core.ts'
 import type { Sending } from './sending.ts'
 
@@ -19,6 +21,7 @@ export function createAccess({ config, store, settings, newId, clock, logger, di
   })
   disposer.defer('keys', keys.close)
   const token = ownerToken(config.home, config.ownerToken)
+  const instance = { id: store.nodes?.instance ?? randomUUID(), token }
   const sessions = createOwnerSessions({ store: store.ownerSessions, newId, clock, logger })
   const authentication = createAuthentication({
     keys,
@@ -29,5 +32,6 @@ export function createAccess({ config, store, settings, newId, clock, logger, di
   })
   const refusedCalls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock, logger })
   disposer.defer('refused calls', refusedCalls.close)
-  return { keys, sessions, authentication, refusedCalls, ownerToken: token }
+  const prover = createProver(instance, clock.elapsed)
+  return { keys, sessions, authentication, refusedCalls, instance, prover }
 }

@@ -9,7 +9,12 @@ import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
 
 /** Alarms outside of the window. */
-export function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<typeof createOverview>) {
+export function createAlarmSide(
+  core: Core,
+  sending: Sending,
+  readOverview: ReturnType<typeof createOverview>,
+  ownerToken: string,
+) {
   const { store, settings, dataKey, network, resolve, ports, clock, logger, disposer } = core
   const policy = policyOf(ports)
   const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy })
@@ -38,7 +43,7 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
     language: () => settings.get().language,
     knownSender: (code) => store.senders.byCode(code) !== undefined,
     isShared: store.nodes !== null,
-    isReporter: store.nodes === null ? async () => true : createReporter({ nodes: store.nodes, dispatcher }),
+    isReporter: store.nodes === null ? async () => true : createReporter(store.nodes, ownerToken),
     vault: dataKey.vault,
     meta: store.meta,
     clock,

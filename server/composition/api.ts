@@ -3,14 +3,15 @@ import { createBackup } from '../backup/backup.ts'
 import { createRestore } from '../backup/restore.ts'
 import { forwardToHolder } from '../cluster/forward.ts'
 import { temporaryFolder } from '../data-folder/folder.ts'
+import { createBodyReader } from '../http/body.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createPages } from '../http/pages.ts'
+import { sendJson } from '../http/response.ts'
 import { createRoutes } from '../http/routes.ts'
 import { createApi } from '../http/server.ts'
 import { createStream } from '../http/stream.ts'
 import { systemClock } from '../lib/clock.ts'
-import { proofOf } from '../lib/proof.ts'
 import { createMessageRows } from '../messages/rows.ts'
 import { startMaintenance } from '../store/index.ts'
 import { VERSION } from '../version.ts'
@@ -20,7 +21,7 @@ import { createAddresses } from './addresses.ts'
 import { createAlarmSide } from './alarms.ts'
 import type { Core } from './core.ts'
 import { createHealthSide } from './health.ts'
-import { refuseRestore, refuseRotation } from './nodes.ts'
+import { namesOfNode, refuseRestore, refuseRotation } from './nodes.ts'
 import type { Sending } from './sending.ts'
 
 /** What programs and the owner talk to. */
@@ -61,7 +62,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
 
   const { host, addresses, newWindowLink } = createAddresses(core, access.sessions)
   const { concerns, ...reports } = createHealthSide(core, sending, host)
-  const alarms = createAlarmSide(core, sending, reports.readOverview)
+  const alarms = createAlarmSide(core, sending, reports.readOverview, access.instance.token)
   const routes = createRoutes({
     store,
     alarms,
@@ -83,7 +84,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     keys: access.keys,
     access: { sessions: access.sessions, authentication: access.authentication, newWindowLink },
     refusedCalls: access.refusedCalls,
-    prove: (port, nonce) => proofOf(access.ownerToken, port, nonce),
+    prover: access.prover,
     settings,
     callbacks,
     backup: {
@@ -109,6 +110,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     addresses,
   })
   const stopping = { now: false }
+  const readBytes = createBodyReader()
   const api = createApi({
     forward:
       store.nodes === null
@@ -118,20 +120,24 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
             senders: store.senders,
             isRunning: (senderId) => sending.connections.get(senderId) !== undefined,
             isOwner: access.authentication.isOwner,
-            ownerToken: access.ownerToken,
+            ownerToken: access.instance.token,
+            readBody: (req) => readBytes(req, { kind: 'owner', session: null }),
+            sendJson,
             clock: systemClock,
           }),
     routes,
+    prover: access.prover,
+    readBytes,
     authentication: access.authentication,
     refusedCalls: access.refusedCalls,
     answered: metrics.answered,
     pages: createPages(overrides.pages ?? join(import.meta.dirname, '../../renderer')),
-    allowedHosts: () => settings.get().allowed_hosts,
+    allowedHosts: () => [...settings.get().allowed_hosts, ...namesOfNode(core)],
     corsOrigins: () => settings.get().cors_origins,
     stopping: () => stopping.now,
     logger,
   })
-  return { api, host, ownerToken: access.ownerToken, newWindowLink, addresses, stream, stopping, concerns }
+  return { api, host, instance: access.instance, newWindowLink, addresses, stream, stopping, concerns }
 }
 
 export type ApiSide = ReturnType<typeof createApiSide>

@@ -22,10 +22,11 @@ export const startSomewhere =
 
 /** On a shared database: the connections of the senders that this node holds. */
 export function createHeldSenders(
-  { config, store, settings, startedAt, ports, bus, logger, disposer }: Core,
+  core: Core,
   nodes: NodeStore,
   { connections, lanes }: { connections: Connections; lanes: LaneSet },
 ): HeldSenders {
+  const { store, settings, startedAt, bus, logger, disposer } = core
   const unshare = shareSignals({
     nodes,
     senders: store.senders,
@@ -38,7 +39,7 @@ export function createHeldSenders(
   const held = holdSenders({
     nodes,
     facts: () => ({
-      url: config.cluster?.url ?? `http://${config.cluster?.node}:${ports.api || (config.port ?? settings.get().port)}`,
+      url: urlOfNode(core),
       version: VERSION,
       startedAt,
     }),
@@ -68,6 +69,14 @@ export function createHeldSenders(
   )
   return held
 }
+
+/** Where the other nodes reach this one. */
+const urlOfNode = ({ config: { cluster, port }, settings, ports }: Core): string =>
+  cluster?.url ?? `http://${cluster?.node}:${ports.api || (port ?? settings.get().port)}`
+
+/** The `Host` of the requests of other nodes. */
+export const namesOfNode = (core: Core): string[] =>
+  core.config.cluster === undefined ? [] : [new URL(urlOfNode(core)).host]
 
 /** A backup holds files for a data folder. @throws ApiError `conflict` */
 export function refuseRestore(): Promise<never> {

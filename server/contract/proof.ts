@@ -9,6 +9,7 @@ export const proofQuery = z.object({
 })
 export const proofAnswer = answer(
   z.object({
-    proof: z.string().describe('HMAC-SHA256, base64url, by the owner token, over "kurir-proof:<port>:<nonce>".'),
+    time: z.number().int().describe('Milliseconds, by a clock of its own. A request that follows holds it.'),
+    proof: z.string().describe('Only those can check it who may read the data folder, or the database of its nodes.'),
   }),
 )

@@ -3,12 +3,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, sta
 import { homedir } from 'node:os'
 import { join, win32 } from 'node:path'
 import { z } from 'zod'
+import type { Place } from '../lib/proved-call.ts'
 import { StorageError } from '../lib/storage-error.ts'
 
 const VAULT_KEY = 'vault.key'
 const OWNER_TOKEN = 'owner.token'
 const ADDRESS = 'address.json'
-const addressFile = z.object({ url: z.string() })
+const addressFile = z.object({ url: z.string(), instance: z.string() })
 
 /** Scratch folder, emptied at every start. */
 export const temporaryFolder = (home: string): string => join(home, 'tmp')
@@ -102,17 +103,17 @@ export const WAYS_OUT_OF_NODE =
   'Nothing was changed: KURIR_VAULT_KEY_FILE has to be the same file on every node, the one that the first of them was started with, or the vault.key of the folder that was copied here.'
 
 /** Writes down, for the command line, where this run listens. Returns what removes the file again. */
-export function writeAddress(home: string, url: string): () => void {
+export function writeAddress(home: string, address: z.infer<typeof addressFile>): () => void {
   const file = join(home, ADDRESS)
-  writePrivate(file, `${JSON.stringify({ url })}\n`)
+  writePrivate(file, `${JSON.stringify(address)}\n`)
   return () => rmSync(file, { force: true })
 }
 
 /** How a program on this PC reaches the Kurir of a data folder as its owner; undefined where none runs. */
-export function findRunning(home: string): { url: string; ownerToken: string } | undefined {
+export function findRunning(home: string): Place | undefined {
   try {
-    const { url } = addressFile.parse(JSON.parse(readFileSync(join(home, ADDRESS), 'utf8')))
-    return { url, ownerToken: readFileSync(join(home, OWNER_TOKEN), 'utf8').trim() }
+    const { url, instance } = addressFile.parse(JSON.parse(readFileSync(join(home, ADDRESS), 'utf8')))
+    return { url, instance: { id: instance, token: readFileSync(join(home, OWNER_TOKEN), 'utf8').trim() } }
   } catch (error) {
     // Gone, also just now because it stops; or torn, as a power cut left it in earlier versions.
     const isNone = (error as NodeJS.ErrnoException).code === 'ENOENT' || !(error instanceof Error && 'code' in error)

@@ -6,6 +6,7 @@ import type { OwnerSessions } from '../access/sessions.ts'
 import { ApiError } from '../contract/errors.ts'
 import { PAGE_TOKEN_HEADER } from '../contract/page-token.ts'
 import { classifyAddress } from '../lib/addresses.ts'
+import { provedBy } from '../lib/proof.ts'
 import { sameSecret } from '../lib/same-secret.ts'
 import { isLoopbackHost } from './hosts.ts'
 import type { Auth } from './route.ts'
@@ -71,6 +72,7 @@ export function createAuthentication(deps: AuthDeps): Authentication {
 
   function owner(req: IncomingMessage, bearer: string | undefined): Extract<Caller, { kind: 'owner' }> | undefined {
     if (!mayBeOwner(req)) return undefined
+    if (provedBy(req) !== undefined) return { kind: 'owner', session: null }
     if (bearer !== undefined) return sameSecret(bearer, deps.ownerToken) ? { kind: 'owner', session: null } : undefined
     const given = cookie(req, cookieName(req))
     const pageToken = req.headers[PAGE_TOKEN_HEADER]

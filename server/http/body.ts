@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { freeTexts } from '../lib/free-buffers.ts'
 import { jsonSize } from '../lib/json-size.ts'
+import { isBodyProved, provedBy } from '../lib/proof.ts'
 import { BodyError, createBytePaces, createByteShares, readBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { bytesWithoutNul } from '../lib/without-nul.ts'
@@ -80,6 +82,18 @@ function asBodyError(error: unknown, limit: number): unknown {
   }
 }
 
+/** A body of any size as it comes. @throws ApiError at its end: it is not the one that was proved */
+export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256')
+  for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    digest.update(part)
+    yield part
+  }
+  const expected = provedBy(req)?.bodyHash
+  if (expected !== undefined && expected !== digest.digest('base64url'))
+    throw asBodyError(new BodyError('incomplete'), 0)
+}
+
 export type ReadBytes = (req: IncomingMessage, caller: Caller, limit?: number) => Promise<Buffer>
 
 /** Reads bodies; what is on its way from one caller is bounded, so that none takes memory and time of the others. */
@@ -97,7 +111,9 @@ export function createBodyReader(): ReadBytes {
     }
     try {
       const pace = (bytes: number) => paces.after(owner, bytes)
-      return bytesWithoutNul(await readBody(req, { limit, within: READ_WITHIN, take, pace }))
+      const bytes = await readBody(req, { limit, within: READ_WITHIN, take, pace })
+      if (!isBodyProved(req, bytes)) throw new BodyError('incomplete')
+      return bytesWithoutNul(bytes)
     } catch (error) {
       throw asBodyError(error, limit)
     } finally {

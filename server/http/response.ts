@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import { PROOF_HEADER, provedBy } from '../lib/proof.ts'
 import { StorageError } from '../lib/storage-error.ts'
 
 /** Of every answer; the window's pages bring some of their own. */
@@ -16,6 +17,8 @@ export const PROTECTION = {
 /** For what is not written by `sendJson`. */
 export function protect(res: ServerResponse): void {
   for (const [name, value] of Object.entries(PROTECTION)) res.setHeader(name, value)
+  const proof = provedBy(res.req)?.answer(200, null)
+  if (proof !== undefined) res.setHeader(PROOF_HEADER, proof)
 }
 
 export function sendJson(
@@ -25,11 +28,13 @@ export function sendJson(
   headers: Record<string, string> = {},
 ): void {
   const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const proof = provedBy(res.req)?.answer(status, text)
   // All at once: set one by one they would be kept, and put together, for each call.
   res.writeHead(status, {
     ...PROTECTION,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
+    ...(proof && { [PROOF_HEADER]: proof }),
     ...headers,
   })
   res.end(text)

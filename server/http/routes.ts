@@ -4,6 +4,7 @@ import type { Alarms } from '../health/alarm.ts'
 import type { ReadHealth } from '../health/health.ts'
 import type { ReadOverview } from '../health/overview.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Prover } from '../lib/proof.ts'
 import type { Uploads } from '../media/uploads.ts'
 import type { PrepareMessage, QueueMessage } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
@@ -77,7 +78,7 @@ export interface RoutesDeps {
   keys: ApiKeys
   access: SessionRouteDeps
   refusedCalls: Pick<RefusedCalls, 'list'>
-  prove: (port: number, nonce: string) => string
+  prover: Pick<Prover, 'greet'>
   settings: SettingsService
   callbacks: Pick<Callbacks, 'endpoints' | 'deliveries'>
   backup: BackupRouteDeps
@@ -163,7 +164,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...pricingRoutes({ counts: store.pricingCounts, senders: store.senders, now: deps.now }),
     ...keyRoutes(deps.keys),
     ...sessionRoutes(deps.access),
-    ...proofRoutes(deps.prove),
+    ...proofRoutes(deps.prover),
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks.deliveries),
     ...suppressionRoutes({ optOuts: deps.optOuts, senders: store.senders, now: deps.now }),

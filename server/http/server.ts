@@ -8,11 +8,12 @@ import express, {
 import type { Caller } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Prover } from '../lib/proof.ts'
 import { createBytePaces, dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { createTurns, TooManyWaiting, type Turns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
-import { BODY_PACE, createBodyReader, parseJson, type ReadBytes } from './body.ts'
+import { BODY_PACE, parseJson, type ReadBytes } from './body.ts'
 import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
@@ -25,6 +26,8 @@ export interface HttpDeps {
   routes: readonly Route[]
   /** Passes a request on to another node, where several share a database. */
   forward: RequestHandler | undefined
+  prover: Pick<Prover, 'check'>
+  readBytes: ReadBytes
   authentication: Pick<Authentication, 'authenticate' | 'mayBeOwner'>
   refusedCalls: Pick<RefusedCalls, 'failed' | 'answered'>
   /** Hears how long each answer took, in seconds. */
@@ -53,6 +56,7 @@ export function createApi(deps: HttpDeps): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
 
   app.use((req, res, next) => {
+    deps.prover.check(req)
     if (!isOwnHost(req.headers.host, deps.allowedHosts())) {
       throw new ApiError(
         'host_not_allowed',
@@ -74,7 +78,7 @@ export function createApi(deps: HttpDeps): Express {
   // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0040-window-addresses.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   if (deps.forward !== undefined) app.use(forOwner(deps.forward))
-  const limits: Limits = { readBytes: createBodyReader(), turns: createTurns(WAITING_IN_TURN) }
+  const limits: Limits = { readBytes: deps.readBytes, turns: createTurns(WAITING_IN_TURN) }
   for (const route of deps.routes) mount(app, route, deps, limits)
   refuseOtherMethods(app, deps.routes)
   app.use(forOwner(deps.pages.router))

@@ -13,6 +13,7 @@ import {
 import { StorageError } from '../lib/storage-error.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
+import { streamBody } from './body.ts'
 import { countriesOf } from './request.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -33,7 +34,7 @@ type Problem = Omit<ImportResult['refused'][number], 'line'>
 export async function readTable(req: IncomingMessage): Promise<Row[]> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of streamBody(req)) {
     size += chunk.length
     if (size > MAX_BYTES) throw new ApiError('payload_too_large', 'The table is larger than 8 MiB.')
     chunks.push(chunk)

@@ -1,8 +1,116 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { sameSecret } from './same-secret.ts'
+import { SECOND } from './time.ts'
 
 /**
- * Shows that its maker knows the secret. The port is part of it: a program that took the port of a Kurir which is gone
- * cannot pass on the proof of another one.
+ * One start of Kurir, as the command line of its data folder and the nodes of its database know it.
+ * Its id is as secret as the token: a program that got a proof cannot try tokens on it.
  */
-export const proofOf = (secret: string, port: number, nonce: string): string =>
-  createHmac('sha256', secret).update(`kurir-proof:${port}:${nonce}`).digest('base64url')
+export interface Instance {
+  id: string
+  /** The owner's. It makes proofs and is never sent. */
+  token: string
+}
+
+/** Where a greeting is asked for, which shows that this instance answers there. */
+export const GREETING_PATH = '/api/proof'
+/** Of an answer to a request that was proved. */
+export const PROOF_HEADER = 'x-kurir-proof'
+/** Each request is asked for a moment after its greeting. */
+const ACCEPTED_FOR = 30 * SECOND
+const SCHEME = 'Kurir'
+const GIVEN = /^Kurir (\d{1,16})\.([\w-]{22,64})\.([\w-]{43})\.([\w-]{43})$/
+
+export const bodyHash = (body: string | Uint8Array): string => hash('sha256', body, 'base64url')
+
+function proofOf({ id, token }: Instance, ...parts: (string | number | null)[]): string {
+  return createHmac('sha256', token)
+    .update(JSON.stringify([id, ...parts]))
+    .digest('base64url')
+}
+
+/** One exchange: a greeting, then a request and its answer. */
+export interface Exchange {
+  /** Chosen by the caller. It counts for one request. */
+  nonce: string
+  /** When the greeting was given, by a clock of the instance that nobody sets. */
+  time: number
+}
+
+export const greetingProof = (from: Instance, { nonce, time }: Exchange): string =>
+  proofOf(from, 'greeting', nonce, time)
+
+/** What a request is and what it holds. */
+export interface Asked {
+  method: string
+  /** With the query. */
+  path: string
+  /** Of the body, as its header says; otherwise empty. */
+  type: string
+  bodyHash: string
+}
+
+const requestProof = (to: Instance, { nonce, time }: Exchange, { method, path, type, bodyHash }: Asked): string =>
+  proofOf(to, 'request', nonce, time, method, path, type, bodyHash)
+
+/** The header that proves a request. */
+export const authorization = (to: Instance, exchange: Exchange, asked: Asked): string =>
+  `${SCHEME} ${exchange.time}.${exchange.nonce}.${asked.bodyHash}.${requestProof(to, exchange, asked)}`
+
+/** @param body null: it is a stream, whose bytes are not proved */
+export const answerProof = (from: Instance, { nonce }: Exchange, status: number, body: string | Uint8Array | null) =>
+  proofOf(from, 'answer', nonce, status, body === null ? null : bodyHash(body))
+
+interface Proved {
+  bodyHash: string
+  answer: (status: number, body: string | Uint8Array | null) => string
+}
+
+const proved = new WeakMap<IncomingMessage, Proved>()
+
+/** What a request has proved; undefined: nothing. */
+export const provedBy = (req: IncomingMessage): Proved | undefined => proved.get(req)
+
+/** Tells if a body is the one that was proved, where one was. */
+export const isBodyProved = (req: IncomingMessage, body: Uint8Array): boolean => {
+  const expected = proved.get(req)?.bodyHash
+  return expected === undefined || expected === bodyHash(body)
+}
+
+export type Prover = ReturnType<typeof createProver>
+
+/** Proves that this instance answers, and checks what requests prove. @param elapsed milliseconds */
+export function createProver(instance: Instance, elapsed: () => number) {
+  /** Nonces by the time when they came. */
+  const used = new Map<string, number>()
+
+  /** Tells if this is the first request of an exchange that began a moment ago. */
+  function isNew({ nonce, time }: Exchange): boolean {
+    const now = elapsed()
+    for (const [known, at] of used) {
+      if (now - at <= ACCEPTED_FOR) break
+      used.delete(known)
+    }
+    if (now - time > ACCEPTED_FOR || used.has(nonce)) return false
+    used.set(nonce, now)
+    return true
+  }
+
+  return {
+    greet(nonce: string): { time: number; proof: string } {
+      const time = Math.floor(elapsed())
+      return { time, proof: greetingProof(instance, { nonce, time }) }
+    },
+    /** Keeps what a request proves, before anything else looks at it. */
+    check(req: IncomingMessage): void {
+      const [, time, nonce, bodyHash, proof] = GIVEN.exec(req.headers.authorization ?? '') ?? []
+      if (nonce === undefined || bodyHash === undefined || proof === undefined) return
+      const exchange = { nonce, time: Number(time) }
+      const { method = '', url: path = '', headers } = req
+      const asked = { method, path, type: headers['content-type'] ?? '', bodyHash }
+      if (!sameSecret(proof, requestProof(instance, exchange, asked)) || !isNew(exchange)) return
+      proved.set(req, { bodyHash, answer: (status, body) => answerProof(instance, exchange, status, body) })
+    },
+  }
+}

@@ -3,6 +3,8 @@ import type { StorageProblem } from '../lib/storage-error.ts'
 /** A program that shares the database with others. Times are milliseconds since 1970, by the database's clock. */
 export interface NodeRow {
   name: string
+  /** Of this start of the program. Not for the owner's eyes: nodes prove by it who they are. */
+  instance: string
   /** Where other nodes reach it. */
   url: string | null
   version: string
@@ -29,6 +31,7 @@ export type NodeFacts = Pick<NodeRow, 'url' | 'version' | 'startedAt'>
  */
 export interface NodeStore {
   readonly name: string
+  readonly instance: string
   /**
    * Says that this node lives, renews its leases, and takes free ones up to its share.
    * Resolves with the senders that it holds from now on.
@@ -42,8 +45,8 @@ export interface NodeStore {
   surplus(): Promise<number>
   /** Gives a sender back; its connection is closed. */
   release(senderId: number): Promise<void>
-  /** Where the node that holds a sender is reached; undefined: nobody holds it, or it is this one. */
-  urlOf(senderId: number): Promise<string | undefined>
+  /** The other node that holds a sender, and where it is reached; undefined: there is none. */
+  holderOf(senderId: number): Promise<{ url: string; instance: string } | undefined>
   list(): Promise<NodeRow[]>
   /** Takes one that is gone out of the list. When it starts again, it is in it again. */
   forget(name: string): Promise<'forgotten' | 'alive' | 'unknown'>

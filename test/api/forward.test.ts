@@ -1,14 +1,18 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { forwardToHolder } from '../../server/cluster/forward.ts'
+import { sendJson } from '../../server/http/response.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { openTestStore } from '../support/engine.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { newHome } from '../support/new-home.ts'
+import { startProvedServer } from '../support/proved-server.ts'
+
+const INSTANCE = { id: 'the one that holds the sandbox', token: 'secret' }
 
 /** A node that does not hold the sandbox, and the one that does; what each server is asked. */
 async function start() {
@@ -27,20 +31,26 @@ async function start() {
   })
   const [held, elsewhere]: [string[], string[]] = [[], []]
   const server = async (asked: string[]) => {
-    const started = await startHttpServer((req, res) => {
+    const started = await startProvedServer(INSTANCE, (req) => {
       asked.push(`${req.method} ${req.url}`)
-      res.end('{}')
+      return {}
     })
     onTestFinished(started.close)
     return started
   }
   const [holder, other] = [await server(held), await server(elsewhere)]
   const forward = forwardToHolder({
-    nodes: { holds: () => false, urlOf: async () => holder.url, refresh: async () => undefined },
+    nodes: {
+      holds: () => false,
+      holderOf: async () => ({ url: holder.url, instance: INSTANCE.id }),
+      refresh: async () => undefined,
+    },
     senders: store.senders,
     isRunning: () => false,
     isOwner: () => true,
-    ownerToken: 'secret',
+    ownerToken: INSTANCE.token,
+    readBody: buffer,
+    sendJson,
     clock: systemClock,
   })
   const node = await startHttpServer(express().use(forward))

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,22 +12,7 @@ import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { freePort, startPostgres } from '../support/postgres-server.ts'
-
-/** The road to a port, on which calls are counted. */
-async function startRoad(port: number) {
-  let calls = 0
-  const server = createServer((near) => {
-    calls += 1
-    const far = connect(port, '127.0.0.1')
-    for (const socket of [near, far]) socket.on('error', () => socket.destroy())
-    near.pipe(far).on('close', () => near.destroy())
-    far.pipe(near).on('close', () => far.destroy())
-  })
-  const own = await freePort()
-  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${own}`, calls: () => calls }
-}
+import { startRelay } from '../support/relay.ts'
 
 /** What one of several nodes has said by its alarms, and a database that goes away. */
 async function startWorld() {
@@ -51,7 +35,7 @@ async function startWorld() {
   const clock = createTestClock()
   const envOf = async (name: string) => {
     const port = await freePort()
-    const road = await startRoad(port)
+    const road = await startRelay(port)
     const env = { KURIR_DATABASE_URL: server.url, KURIR_VAULT_KEY_FILE: keyFile, KURIR_NODE: name }
     return { road, env: { ...env, KURIR_PORT: String(port), KURIR_NODE_URL: road.url } }
   }
@@ -64,12 +48,12 @@ async function startWorld() {
       const { env, road } = await envOf(name)
       const program = await startProgram(join(folder, name), env)
       onTestFinished(program.kill)
-      return { ...program, calls: road.calls }
+      return { ...program, calls: road.connections }
     },
     /** In this process, by the clock that is moved. */
     async startHere(name: string) {
       const { env, road } = await envOf(name)
-      return { app: await startApp({ clock, env }), calls: road.calls }
+      return { app: await startApp({ clock, env }), calls: road.connections }
     },
     setAlarms: (app: TestApp) =>
       app.owner('/api/alarms', { method: 'PATCH', body: { ntfy: { url: `${topic.url}/toko`, token: null } } }),

@@ -136,7 +136,17 @@ test('why nothing can be stored; writes that fail on a disk without room fail be
 
 test('a node is gone that says nothing for a minute, unless nobody can say anything', async () => {
   const { store, clock, read } = await createFacts()
-  const row = { url: null, version: '1', startedAt: 1, seenAt: 1, alive: false, senders: 0, takenOver: 0, fenced: 0 }
+  const row = {
+    instance: 'a',
+    url: null,
+    version: '1',
+    startedAt: 1,
+    seenAt: 1,
+    alive: false,
+    senders: 0,
+    takenOver: 0,
+    fenced: 0,
+  }
   const list = async () => [
     { ...row, name: 'this', silentFor: HOUR },
     { ...row, name: 'quiet', silentFor: MINUTE - 1 },

@@ -8,10 +8,13 @@ import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../server/cli/client.ts'
 import { linkSender } from '../../server/cli/link.ts'
-import { proofOf } from '../../server/lib/proof.ts'
+import { systemClock } from '../../server/lib/clock.ts'
+import { createProver, type Instance } from '../../server/lib/proof.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { startHttpServer } from '../support/http-server.ts'
+import { startProvedServer } from '../support/proved-server.ts'
+import { startRelay } from '../support/relay.ts'
 import { codeOf } from '../support/session.ts'
 import { SHOP, startShop } from '../support/shop.ts'
 
@@ -31,9 +34,14 @@ function createFolder(): string {
 const start = (home: string, args: string[], env = {}) =>
   spawn(process.execPath, [program, ...args], { env: { ...SPARSE_ENV, KURIR_HOME: home, ...env } })
 
-const OWNER = 'x'.repeat(32)
-const proofAnswerOf = (token: string, port: number, nonce: string) =>
-  JSON.stringify({ success: true, message: '', data: { proof: proofOf(token, port, nonce) } })
+const OWNER = 'owner-token-of-the-commands-0123456789'
+const INSTANCE = { id: 'this start', token: OWNER }
+
+/** As a Kurir leaves them in its folder that runs, or was killed. */
+function writePlace(home: string, url: string): void {
+  writeFileSync(join(home, 'address.json'), JSON.stringify({ url, instance: INSTANCE.id }))
+  writeFileSync(join(home, 'owner.token'), OWNER)
+}
 
 /** Runs a command to its end. */
 async function kurir(home: string, args: string[], input = '') {
@@ -66,8 +74,7 @@ test('without a Kurir that runs every command ends with 3 and says how to start 
   // As a Kurir leaves it behind that was killed.
   const gone = await startHttpServer(() => undefined)
   await gone.close()
-  writeFileSync(join(home, 'address.json'), JSON.stringify({ url: gone.url }))
-  writeFileSync(join(home, 'owner.token'), 'x'.repeat(32))
+  writePlace(home, gone.url)
   const killed = await kurir(home, ['status'])
   expect(killed.code).toBe(3)
   expect(killed.err).toContain(`nothing answers at ${gone.url}`)
@@ -75,17 +82,16 @@ test('without a Kurir that runs every command ends with 3 and says how to start 
 
 describe('another program that has the port of a Kurir which is gone', () => {
   /** What it got, and how the command ended. */
-  async function askAt(answer: (nonce: string, port: number) => string | { redirect: string }) {
+  async function askAt(answer: (nonce: string) => string | { redirect: string }) {
     const home = createFolder()
     const got: { url: string | undefined; authorization: string | undefined; method: string | undefined }[] = []
     const squatter = await startHttpServer((req, res) => {
       got.push({ url: req.url, authorization: req.headers.authorization, method: req.method })
-      const given = answer(new URLSearchParams(req.url?.split('?')[1]).get('nonce') ?? '', squatter.port)
+      const given = answer(new URLSearchParams(req.url?.split('?')[1]).get('nonce') ?? '')
       if (typeof given === 'string') res.end(given)
       else res.writeHead(307, { location: given.redirect }).end()
     })
-    writeFileSync(join(home, 'address.json'), JSON.stringify({ url: squatter.url }))
-    writeFileSync(join(home, 'owner.token'), OWNER)
+    writePlace(home, squatter.url)
     const ended = await kurir(home, ['keys', 'list'])
     await squatter.close()
     return { got, ended }
@@ -104,9 +110,22 @@ describe('another program that has the port of a Kurir which is gone', () => {
     expect(asked.ended.err).toContain('is not the Kurir of this data folder')
   })
 
-  test('cannot prove with another secret, nor with the proof of a Kurir on another port', async () => {
-    expectNothingGiven(await askAt((nonce, port) => proofAnswerOf('another secret', port, nonce)))
-    expectNothingGiven(await askAt((nonce, port) => proofAnswerOf(OWNER, port + 1, nonce)))
+  test('cannot prove with another secret, nor with the proof of another start', async () => {
+    const greetingOf = (instance: Instance) => (nonce: string) =>
+      JSON.stringify({ success: true, data: createProver(instance, systemClock.elapsed).greet(nonce) })
+    expectNothingGiven(await askAt(greetingOf({ ...INSTANCE, token: 'another secret' })))
+    expectNothingGiven(await askAt(greetingOf({ ...INSTANCE, id: 'an earlier start' })))
+  })
+
+  test('cannot pass on what it is asked to another Kurir with the same token', async () => {
+    const other = await startApp({ env: { KURIR_OWNER_TOKEN: OWNER } })
+    const relay = await startRelay(Number(new URL(other.url).port))
+    const home = createFolder()
+    writePlace(home, relay.url)
+    const { code, err } = await kurir(home, ['keys', 'create', 'stolen'])
+    expect([code, err]).toEqual([3, expect.stringContaining('is not the Kurir of this data folder')])
+    expect(other.app.store.keys.list()).toEqual([])
+    expect(relay.asked().match(/^[A-Z]+ .* HTTP/gm)).toEqual([expect.stringMatching(/^GET \/api\/proof\?/)])
   })
 
   test('cannot lead elsewhere', async () => {
@@ -221,8 +240,7 @@ test('a Kurir is found although another folder still has the address of one that
   const left = createFolder()
   const taken = await startHttpServer((_req, res) => void res.writeHead(404).end('{}'))
   for (const url of ['http://127.0.0.1:9', taken.url]) {
-    writeFileSync(join(left, 'address.json'), JSON.stringify({ url }))
-    writeFileSync(join(left, 'owner.token'), 'x'.repeat(40))
+    writePlace(left, url)
     await expect(createClient([left]).call('/api/senders')).rejects.toThrow('Kurir does not run')
     expect(await createClient([left, app.home]).call('/api/senders'), url).toHaveLength(1)
   }
@@ -278,17 +296,12 @@ describe('linking in the terminal', () => {
   async function kurirWith(views: object[]) {
     const home = createFolder()
     const asked: { path: string; body: string }[] = []
-    const server = await startHttpServer(async (req, res) => {
-      const nonce = new URLSearchParams(req.url?.split('?')[1]).get('nonce')
-      if (nonce !== null) return void res.end(proofAnswerOf(OWNER, server.port, nonce))
-      if (req.method === 'POST') asked.push({ path: req.url ?? '', body: await text(req) })
+    const server = await startProvedServer(INSTANCE, (req, body) => {
+      if (req.method === 'POST') asked.push({ path: req.url ?? '', body })
       const view: { state?: string } = (req.method === 'POST' || views.length === 1 ? views[0] : views.shift()) ?? {}
-      res
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ success: true, data: { ...view, connection: view.state } }))
+      return { success: true, data: { ...view, connection: view.state } }
     })
-    writeFileSync(join(home, 'address.json'), JSON.stringify({ url: server.url }))
-    writeFileSync(join(home, 'owner.token'), OWNER)
+    writePlace(home, server.url)
     return { home, asked, close: server.close }
   }
 

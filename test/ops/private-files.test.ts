@@ -60,11 +60,11 @@ test.each([
 test('no Kurir runs where its address or token is missing, or torn', () => {
   const home = temporaryFolder()
   expect(findRunning(home)).toBeUndefined()
-  const remove = writeAddress(home, 'http://127.0.0.1:7420')
+  const remove = writeAddress(home, { url: 'http://127.0.0.1:7420', instance: 'a' })
   expect(findRunning(home)).toBeUndefined()
   const token = ownerToken(home, undefined)
-  expect(findRunning(home)).toEqual({ url: 'http://127.0.0.1:7420', ownerToken: token })
-  for (const torn of ['', '{"url":"http://127.0', '{}']) {
+  expect(findRunning(home)).toEqual({ url: 'http://127.0.0.1:7420', instance: { id: 'a', token } })
+  for (const torn of ['', '{"url":"http://127.0', '{}', '{"url":"http://127.0.0.1:7420"}']) {
     writeFileSync(join(home, 'address.json'), torn)
     expect(findRunning(home), torn).toBeUndefined()
   }

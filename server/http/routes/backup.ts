@@ -7,6 +7,7 @@ import { backupRequest, restoredAnswer, restoreHeaders, rotatedAnswer } from '..
 import { ApiError, fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDay } from '../../lib/local-time.ts'
+import { streamBody } from '../body.ts'
 import { readWhole } from '../read-whole.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../route.ts'
 
@@ -72,7 +73,7 @@ export const backupRoutes = ({
         if (req.headers['content-type'] !== FILE) {
           throw new ApiError('unsupported_media_type', `Send the file with the header "Content-Type: ${FILE}".`)
         }
-        return stageRestore(req.iterator({ destroyOnReturn: false }), passphraseOf(req))
+        return stageRestore(streamBody(req), passphraseOf(req))
       })
       if (restart !== undefined) afterAnswer(res, restart)
       const { created_at, kurir_version } = about

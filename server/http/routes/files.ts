@@ -4,6 +4,7 @@ import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import { type FileView, fileAnswer, fileHeaders } from '../../contract/files.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
+import { streamBody } from '../body.ts'
 import { type FileKeeper, type FormRooms, isForm, readForm } from '../form.ts'
 import { readWhole } from '../read-whole.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
@@ -57,7 +58,7 @@ const ofBody = (req: IncomingMessage, keep: FileKeeper<UploadRow>['keep']): Prom
     keep({
       name: nameOf(req),
       contentType: req.headers['content-type'],
-      content: req.iterator({ destroyOnReturn: false }),
+      content: streamBody(req),
     }),
   )
 

@@ -16,7 +16,7 @@ export const nodeRoutes = (nodes: Pick<NodeStore, 'name' | 'list' | 'forget'> | 
     answer: nodesAnswer,
     handler: async () => {
       const rows = (await nodes?.list()) ?? []
-      const views = rows.map(({ startedAt, seenAt, silentFor, takenOver, ...row }) => ({
+      const views = rows.map(({ instance, startedAt, seenAt, silentFor, takenOver, ...row }) => ({
         ...row,
         started_at: isoTime(startedAt),
         seen_at: isoTime(seenAt),

@@ -1,15 +1,16 @@
 import { proofAnswer, proofQuery } from '../../contract/proof.ts'
+import { GREETING_PATH, type Prover } from '../../lib/proof.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-export const proofRoutes = (prove: (port: number, nonce: string) => string): Route[] => [
+export const proofRoutes = ({ greet }: Pick<Prover, 'greet'>): Route[] => [
   defineRoute({
     method: 'GET',
-    path: '/api/proof',
+    path: GREETING_PATH,
     auth: 'none',
     tag: 'Sessions',
-    summary: 'Proves to the command line that this is the Kurir of the data folder, before it sends the owner token',
+    summary: 'Proves to the command line and to other nodes which Kurir answers here, before they send anything',
     query: proofQuery,
     answer: proofAnswer,
-    handler: ({ query, req }) => ok('Proof.', { proof: prove(req.socket.localPort ?? 0, query.nonce) }),
+    handler: ({ query }) => ok('Proof.', greet(query.nonce)),
   }),
 ]

@@ -126,6 +126,7 @@ export function createLeases({ pool, reads, db, node, place }: LeasesDeps) {
   }
 
   return {
+    instance,
     /**
      * Before anything else: this name is this program's from here on. One that was killed is waited for, because nobody
      * else knows whether it still runs. @throws StorageError `same_name`: it does
@@ -199,17 +200,17 @@ export function createLeases({ pool, reads, db, node, place }: LeasesDeps) {
         lease.epoch,
       ])
     },
-    async urlOf(senderId: number): Promise<string | undefined> {
-      const { rows } = await ask<{ url: string | null }>(
-        `SELECT n.url FROM sender_leases l JOIN nodes n ON n.name = l.node
-         WHERE l.sender_id = $1 AND l.node <> $2 AND l.until > now()`,
+    async holderOf(senderId: number): Promise<{ url: string; instance: string } | undefined> {
+      const { rows } = await ask<{ url: string; instance: string }>(
+        `SELECT n.url, n.instance FROM sender_leases l JOIN nodes n ON n.name = l.node
+         WHERE l.sender_id = $1 AND l.node <> $2 AND l.until > now() AND n.url IS NOT NULL`,
         [senderId, node],
       )
-      return rows[0]?.url ?? undefined
+      return rows[0]
     },
     async list(): Promise<NodeRow[]> {
       const asked = reads.query<NodeRow>(
-        `SELECT n.name, n.url, n.version, n.started_at AS "startedAt",
+        `SELECT n.name, n.instance, n.url, n.version, n.started_at AS "startedAt",
            floor(extract(epoch FROM n.seen_at) * 1000)::bigint AS "seenAt",
            floor(extract(epoch FROM now() - n.seen_at) * 1000)::bigint AS "silentFor",
            n.seen_at > ${GONE_SINCE} AS alive,

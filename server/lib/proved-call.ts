@@ -1,0 +1,158 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { Client, type Dispatcher } from 'undici'
+import { z } from 'zod'
+import {
+  answerProof,
+  authorization,
+  bodyHash,
+  type Exchange,
+  GREETING_PATH,
+  greetingProof,
+  type Instance,
+  PROOF_HEADER,
+} from './proof.ts'
+import { sameSecret } from './same-secret.ts'
+import { SECOND } from './time.ts'
+
+const GREETS_WITHIN = 5 * SECOND
+// Bytes of a greeting, and of an answer in JSON.
+const LONGEST_GREETING = 4096
+const LONGEST_ANSWER = 16 * 1024 * 1024
+const greeting = z.object({ data: z.object({ time: z.number(), proof: z.string() }) })
+
+/** An address, and the instance that is expected there. */
+export interface Place {
+  url: string
+  instance: Instance
+}
+
+export interface Call {
+  method: string
+  /** With the query. */
+  path: string
+  /** Of the body. */
+  type?: string | undefined
+  headers?: Record<string, string>
+  body?: string | Uint8Array | Blob | null
+  /** Milliseconds until the answer begins, and between its parts. */
+  within?: number
+  signal?: AbortSignal
+}
+
+/** Another program has the address, or another secret. */
+export class NotProved extends Error {
+  /** Nothing was sent: it did not even prove who it is. */
+  readonly isUnsent: boolean
+
+  constructor(isUnsent: boolean) {
+    super('what answers there is not the Kurir that is expected')
+    this.isUnsent = isUnsent
+  }
+}
+
+/**
+ * Asks one instance for something, without sending a secret. What answers proves who it is before it is sent anything, on
+ * the same connection, and proves its answer.
+ * @throws NotProved, and what the connection fails with
+ */
+export function callProved(place: Place, call: Call): Promise<Response> {
+  return connected(place, async (client) => {
+    const { method, path, type, headers, body = null, within = null, signal = null } = call
+    const hash = await hashOf(body)
+    const exchange = await greet(client, place.instance, signal)
+    const answer = await client.request({
+      method: method as 'GET',
+      path,
+      signal,
+      headersTimeout: within,
+      bodyTimeout: within,
+      headers: {
+        ...headers,
+        ...(type !== undefined && { 'content-type': type }),
+        ...(body instanceof Blob && { 'content-length': String(body.size) }),
+        authorization: authorization(place.instance, exchange, { method, path, type: type ?? '', bodyHash: hash }),
+      },
+      body: body instanceof Blob ? Readable.fromWeb(body.stream() as ReadableStream) : body,
+    })
+    return provedAnswer(answer, place.instance, exchange)
+  })
+}
+
+/** Resolves when the instance answers there. @throws NotProved, and what the connection fails with */
+export async function greetAt(place: Place, signal: AbortSignal | null = null): Promise<void> {
+  await connected(place, (client) => greet(client, place.instance, signal))
+}
+
+/** Does something on one connection. It ends when everything that was asked for has come. */
+async function connected<T>({ url }: Place, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(new URL(url).origin, { allowH2: false, connect: { timeout: GREETS_WITHIN } })
+  // The next connection could lead to another program.
+  client.once('disconnect', () => void client.destroy())
+  try {
+    const done = await work(client)
+    void client.close()
+    return done
+  } catch (error) {
+    await client.destroy()
+    throw error
+  }
+}
+
+async function greet(client: Client, instance: Instance, signal: AbortSignal | null): Promise<Exchange> {
+  const nonce = randomBytes(24).toString('base64url')
+  const within = AbortSignal.timeout(GREETS_WITHIN)
+  const { body } = await client.request({
+    method: 'GET',
+    path: `${GREETING_PATH}?nonce=${nonce}`,
+    signal: signal === null ? within : AbortSignal.any([signal, within]),
+  })
+  const given = greeting.safeParse(parse(await read(body, LONGEST_GREETING)))
+  if (!given.success) throw new NotProved(true)
+  const { time, proof } = given.data.data
+  if (!sameSecret(proof, greetingProof(instance, { nonce, time }))) throw new NotProved(true)
+  return { nonce, time }
+}
+
+async function provedAnswer(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  instance: Instance,
+  exchange: Exchange,
+): Promise<Response> {
+  const type = String(headers['content-type'])
+  const bytes = type.startsWith('application/json') ? await read(body, LONGEST_ANSWER) : null
+  if (!sameSecret(String(headers[PROOF_HEADER]), answerProof(instance, exchange, status, bytes)))
+    throw new NotProved(false)
+  const length = headers['content-length']
+  return new Response(bytes ?? (Readable.toWeb(body) as ReadableStream<Uint8Array>), {
+    status,
+    headers: { 'content-type': type, ...(typeof length === 'string' && { 'content-length': length }) },
+  })
+}
+
+async function read(body: Readable, most: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of body as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > most) throw new Error('the answer is too large')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
+
+async function hashOf(body: NonNullable<Call['body']> | null): Promise<string> {
+  if (!(body instanceof Blob)) return bodyHash(body ?? '')
+  const digest = createHash('sha256')
+  for await (const part of body.stream()) digest.update(part)
+  return digest.digest('base64url')
+}
