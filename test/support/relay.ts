@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 import { closeAfter } from './cleanup.ts'
 
 /** A program that passes on to another port what it is asked, and keeps it. @param change what comes back */
-export async function startRelay(port: number, change: (bytes: Buffer) => Buffer = (bytes) => bytes) {
+export async function startRelay(port: number, change: (bytes: Buffer) => Buffer = (bytes) => bytes, at = 0) {
   const asked: Buffer[] = []
   let connections = 0
   const server = createServer((near) => {
@@ -14,7 +14,7 @@ export async function startRelay(port: number, change: (bytes: Buffer) => Buffer
     near.pipe(far).on('close', () => near.destroy())
     far.on('data', (bytes: Buffer) => near.write(change(bytes))).on('close', () => near.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))
   closeAfter('test', () => new Promise<void>((resolve) => server.close(() => resolve())))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
