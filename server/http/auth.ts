@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Caller } from '../access/caller.ts'
 import type { FailedLogins } from '../access/failed-logins.ts'
 import type { ApiKeys } from '../access/keys.ts'
@@ -22,13 +23,17 @@ export interface AuthDeps {
   remoteAdministration: () => boolean
 }
 
+/** The address of a caller; empty where the connection is gone. Clients that pass a request on take its socket away. */
+export const addressOf = ({ socket }: Pick<IncomingMessage, 'socket'>): string =>
+  (socket as Socket | null)?.remoteAddress ?? ''
+
 /** A proxy on this PC calls from here on behalf of others; each of these is one that proxies add. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'cf-connecting-ip']
 const isProxied = ({ headers }: IncomingMessage): boolean => PROXY_HEADERS.some((name) => headers[name] !== undefined)
 
 /** Asked from this PC, and not through a tunnel or proxy on it, which would let in the whole internet. */
 export const isLocal = (req: IncomingMessage): boolean =>
-  classifyAddress(req.socket.remoteAddress ?? '') === 'loopback' && isLoopbackHost(req.headers.host) && !isProxied(req)
+  classifyAddress(addressOf(req)) === 'loopback' && isLoopbackHost(req.headers.host) && !isProxied(req)
 
 function cookie(req: IncomingMessage, name: string): string | undefined {
   const prefix = `${name}=`
@@ -62,7 +67,7 @@ export function createAuthentication(deps: AuthDeps): Authentication {
 
   // Only failures are counted and refused: failures, here or on the LAN, never lock out a caller with the right secret.
   function refuse(req: IncomingMessage, error: ApiError): ApiError {
-    const wait = deps.failures.note(req.socket.remoteAddress ?? '')
+    const wait = deps.failures.note(addressOf(req))
     return wait === null
       ? error
       : new ApiError('rate_limited', `Too many failed attempts from this address. Try again in ${wait} s.`, {

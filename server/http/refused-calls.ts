@@ -7,6 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { SECOND } from '../lib/time.ts'
 import type { KeyStore, RefusedCallRow, RefusedCallStore } from '../store/index.ts'
+import { addressOf } from './auth.ts'
 import type { Reply, Route } from './route.ts'
 
 /** So many are kept. */
@@ -60,7 +61,7 @@ export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDe
     waiting.push({
       at: clock.now(),
       keyNumber: caller?.kind === 'key' ? (keyOf(caller)?.number ?? null) : null,
-      address: req.socket.remoteAddress ?? '',
+      address: addressOf(req),
       method: route.method,
       path: route.path,
       status,

@@ -1,25 +1,18 @@
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express'
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Caller } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Prover } from '../lib/proof.ts'
-import { createBytePaces, dropBody } from '../lib/read-body.ts'
-import { SECOND } from '../lib/time.ts'
 import { createTurns, TooManyWaiting, type Turns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
-import { BODY_PACE, parseJson, type ReadBytes } from './body.ts'
+import { parseJson, type ReadBytes } from './body.ts'
+import { createErrorHandler } from './error-handler.ts'
 import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import type { Pages } from './pages.ts'
 import { createCallReader } from './read-call.ts'
 import type { Refused, RefusedCalls } from './refused-calls.ts'
-import { asApiError, PROTECTION, protect, sendError, sendJson } from './response.ts'
+import { PROTECTION, protect, sendJson } from './response.ts'
 import { ANSWERED, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
@@ -39,9 +32,6 @@ export interface HttpDeps {
   stopping: () => boolean
   logger: Logger
 }
-
-// Of the body of a refused request. Bytes; milliseconds.
-const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
 
 /** Calls of one API key that may wait for an earlier one of a route that reads much. */
 const WAITING_IN_TURN = 16
@@ -85,19 +75,7 @@ export function createApi(deps: HttpDeps): Express {
   app.use((req) => {
     throw notFound(req.path)
   })
-  // Who calls may not be known.
-  const dropping = createBytePaces<string>(BODY_PACE)
-  app.use((async (error, req, res, _next) => {
-    const answer = asApiError(error, deps.logger)
-    if (res.headersSent) return void res.destroy()
-    deps.logger.debug({ method: req.method, path: req.path, code: answer.code }, 'refused')
-    const from = req.socket.remoteAddress ?? ''
-    await dropBody(req, res, { ...DROPPED, pace: (bytes) => dropping.after(from, bytes) })
-    const failure = res.locals.failure as Route['failure']
-    if (failure === undefined) return sendError(res, answer, allowHeader(res))
-    const { status, body } = failure(answer)
-    sendJson(res, status, body)
-  }) satisfies ErrorRequestHandler)
+  app.use(createErrorHandler(deps.logger))
   return app
 }
 
@@ -217,9 +195,4 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
       throw new ApiError('method_not_allowed', `${req.method} is not possible here, only ${allowed.join(', ')}.`)
     })
   }
-}
-
-const allowHeader = (res: Response): Record<string, string> => {
-  const allow: unknown = res.locals.allow
-  return typeof allow === 'string' ? { allow } : {}
 }

@@ -10,7 +10,7 @@ import {
   type WindowLink,
   windowLinkAnswer,
 } from '../../contract/sessions.ts'
-import { type Authentication, cookieName, fromOwnPage } from '../auth.ts'
+import { type Authentication, addressOf, cookieName, fromOwnPage } from '../auth.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 // Browsers keep a cookie no longer; the session ends here, when it was not used for 30 days.
@@ -35,7 +35,7 @@ export const sessionRoutes = ({ sessions, authentication, newWindowLink }: Sessi
     bodyLimit: 1024,
     answer: sessionOpenedAnswer,
     handler: async ({ body, req, res }) => {
-      const from = { address: req.socket.remoteAddress ?? '', browser: req.headers['user-agent'] ?? null }
+      const from = { address: addressOf(req), browser: req.headers['user-agent'] ?? null }
       const opened =
         authentication.mayBeOwner(req) && fromOwnPage(req) ? await sessions.open(body.code, from) : undefined
       if (opened === undefined) throw authentication.refuse(req, wrongCode())

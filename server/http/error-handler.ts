@@ -1,0 +1,42 @@
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import type { Logger } from '../lib/logger.ts'
+import { createBytePaces, dropBody } from '../lib/read-body.ts'
+import { SECOND } from '../lib/time.ts'
+import { addressOf } from './auth.ts'
+import { BODY_PACE } from './body.ts'
+import { asApiError, sendError, sendJson } from './response.ts'
+import type { Route } from './route.ts'
+
+// Of the body of a refused request. Bytes; milliseconds.
+const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
+
+/** Answers whatever a handler has thrown. It throws nothing: Express would show its own page, with the stack. */
+export function createErrorHandler(logger: Logger): ErrorRequestHandler {
+  // Who calls may not be known.
+  const dropping = createBytePaces<string>(BODY_PACE)
+
+  async function answer(error: unknown, req: Request, res: Response): Promise<void> {
+    const answer = asApiError(error, logger)
+    logger.debug({ method: req.method, path: req.path, code: answer.code }, 'refused')
+    const from = addressOf(req)
+    await dropBody(req, res, { ...DROPPED, pace: (bytes) => dropping.after(from, bytes) })
+    const failure = res.locals.failure as Route['failure']
+    if (failure === undefined) return sendError(res, answer, allowHeader(res))
+    const { status, body } = failure(answer)
+    sendJson(res, status, body)
+  }
+
+  return async (error, req, res, _next) => {
+    try {
+      if (!res.headersSent) return await answer(error, req, res)
+    } catch (cause) {
+      if (!res.headersSent) return sendError(res, asApiError(cause, logger))
+    }
+    res.destroy()
+  }
+}
+
+const allowHeader = (res: Response): Record<string, string> => {
+  const allow: unknown = res.locals.allow
+  return typeof allow === 'string' ? { allow } : {}
+}
