@@ -6,7 +6,7 @@ import type { AlarmsView } from '../../server/contract/alarms.ts'
 import type { NodeView } from '../../server/contract/nodes.ts'
 import { MINUTE } from '../../server/lib/time.ts'
 import { startProgram } from '../crash/program.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { OWNER_TOKEN, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -36,8 +36,8 @@ async function startWorld() {
   const envOf = async (name: string) => {
     const port = await freePort()
     const road = await startRelay(port)
-    const env = { KURIR_DATABASE_URL: server.url, KURIR_VAULT_KEY_FILE: keyFile, KURIR_NODE: name }
-    return { road, env: { ...env, KURIR_PORT: String(port), KURIR_NODE_URL: road.url } }
+    const shared = { KURIR_DATABASE_URL: server.url, KURIR_VAULT_KEY_FILE: keyFile, KURIR_OWNER_TOKEN: OWNER_TOKEN }
+    return { road, port, env: { ...shared, KURIR_NODE: name, KURIR_PORT: String(port), KURIR_NODE_URL: road.url } }
   }
   return {
     server,
@@ -45,10 +45,10 @@ async function startWorld() {
     client,
     /** A program of its own, which can be killed. */
     async startAway(name: string) {
-      const { env, road } = await envOf(name)
+      const { env, road, port } = await envOf(name)
       const program = await startProgram(join(folder, name), env)
       onTestFinished(program.kill)
-      return { ...program, calls: road.connections }
+      return { ...program, port, calls: road.connections }
     },
     /** In this process, by the clock that is moved. */
     async startHere(name: string) {
@@ -95,6 +95,9 @@ test('the node that reports is gone together with the database: the next one by 
   await until(() => first.calls() >= 20)
   expect(titles).toEqual([])
   await first.kill()
+  // Another program has its address now, and answers as every program could.
+  const impostor = await startHttpServer((_req, res) => res.end('{"success":true,"message":"Ready."}'), first.port)
+  onTestFinished(impostor.close)
   await until(() => titles.length > 0)
   expect(titles).toEqual([AWAY])
   const asked = second.calls()
