@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Request, RequestHandler } from 'express'
+import type { Request } from 'express'
 import { ApiError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { callProved, NotProved, type Place } from '../lib/proved-call.ts'
@@ -12,17 +12,18 @@ const ANSWER_WITHIN = 30 * SECOND
 /** A sender that nobody holds is taken over within seconds. */
 const HELD_WITHIN = 20 * SECOND
 const LOOKED_EVERY = SECOND / 4
-const OF_ONE_SENDER = /^\/api\/senders\/([^/]+)/
+
+/** Resolves with true when another node has answered. @throws ApiError `conflict` */
+export type Forward = (req: Request, res: ServerResponse) => Promise<boolean>
 
 /**
  * What the owner does with one sender (link, unlink, resume, look at its code) is done by the node that holds it: the
- * connection is there. A request comes here first, is passed on as it is, and is passed on once at most.
+ * connection is there. A request is passed on as it is, and once at most.
  */
 export function forwardToHolder({
   nodes,
   senders,
   isRunning,
-  isOwner,
   ownerToken,
   readBody,
   sendJson,
@@ -32,14 +33,12 @@ export function forwardToHolder({
   senders: Pick<SenderStore, 'byCode'>
   /** Whether its connection is here: it begins a moment after the sender is held. */
   isRunning: (senderId: number) => boolean
-  /** Whether it is the owner who asks this node. */
-  isOwner: (req: IncomingMessage) => boolean
   /** The same on every node. */
   ownerToken: string
   readBody: (req: IncomingMessage) => Promise<Buffer>
   sendJson: (res: ServerResponse, status: number, json: Buffer) => void
   clock: Clock
-}): RequestHandler {
+}): Forward {
   const isReady = ({ id, kind }: SenderRow) => nodes.holds(id) && (kind === 'official' || isRunning(id))
 
   /** One that another node has made a moment ago is not known yet. */
@@ -48,24 +47,21 @@ export function forwardToHolder({
     return senders.byCode(code)
   }
 
-  return async (req, res, next) => {
-    // Codes have no letters that are written in another way.
-    const code = OF_ONE_SENDER.exec(req.path)?.[1]
-    // Who is not the owner is refused here.
-    const sender = code === undefined || !isOwner(req) ? undefined : await find(code)
-    if (sender === undefined || isReady(sender)) return next()
+  return async (req, res) => {
+    const sender = await find(String(req.params.code))
+    if (sender === undefined || isReady(sender)) return false
     const isForwarded = req.headers[FORWARDED] !== undefined
     const other = async () => (isForwarded || nodes.holds(sender.id) ? undefined : nodes.holderOf(sender.id))
     const gone = new AbortController()
     res.once('close', () => gone.abort())
     let holder = await other()
-    if (holder === undefined && req.method === 'GET') return next()
+    if (holder === undefined && req.method === 'GET') return false
     for (let waited = 0; holder === undefined && !isReady(sender); waited += LOOKED_EVERY) {
       if (waited >= HELD_WITHIN) throw notHeld(sender.code)
       await sleep(clock, LOOKED_EVERY, gone.signal)
       holder = await other()
     }
-    if (holder === undefined) return next()
+    if (holder === undefined) return false
     const body = req.method === 'GET' || req.method === 'DELETE' ? null : await readBody(req)
     const place = { url: holder.url, instance: { id: holder.instance, token: ownerToken } }
     const answer = await passOn(place, req, body, gone.signal).catch((error: unknown) => {
@@ -74,6 +70,7 @@ export function forwardToHolder({
     })
     if (answer.status === 403) throw notServed(sender.code)
     sendJson(res, answer.status, answer.json)
+    return true
   }
 }
 

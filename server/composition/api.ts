@@ -111,15 +111,16 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
   })
   const stopping = { now: false }
   const readBytes = createBodyReader()
+  const { nodes, problem } = store
   const api = createApi({
+    refresh: nodes === null ? undefined : async () => (problem() === null ? nodes.refresh() : undefined),
     forward:
-      store.nodes === null
+      nodes === null
         ? undefined
         : forwardToHolder({
-            nodes: store.nodes,
+            nodes,
             senders: store.senders,
             isRunning: (senderId) => sending.connections.get(senderId) !== undefined,
-            isOwner: access.authentication.isOwner,
             ownerToken: access.instance.token,
             readBody: (req) => readBytes(req, { kind: 'owner', session: null }),
             sendJson,

@@ -54,8 +54,8 @@ export function fromOwnPage({ headers }: IncomingMessage): boolean {
 export interface Authentication {
   /** Decides who calls, or throws 401, 403 or 429. */
   authenticate(req: IncomingMessage, auth: Auth): Caller
-  /** Whether the owner calls. It counts no failure. */
-  isOwner(req: IncomingMessage): boolean
+  /** Decides who calls, or returns why that is not known. It counts no failure. */
+  recognise(req: IncomingMessage, auth: Auth): Caller | ApiError
   /** Whether the owner is served where this call comes from. */
   mayBeOwner(req: IncomingMessage): boolean
   /** Counts a failed log-in. Returns what to answer: `error`, or 429 after too many. */
@@ -86,7 +86,7 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     return session === undefined ? undefined : { kind: 'owner', session }
   }
 
-  function authenticate(req: IncomingMessage, auth: Auth): Caller {
+  function recognise(req: IncomingMessage, auth: Auth): Caller | ApiError {
     if (auth === 'none') return { kind: 'anonymous' }
     const header = req.headers.authorization
     const scheme = auth === 'bare_key' ? /^(?:Bearer +)?(\S+)$/i : /^Bearer +(\S+)$/i
@@ -96,29 +96,24 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     const known = !isForKeys && bearer?.startsWith('kurir_') !== true ? owner(req, bearer) : undefined
     if (known !== undefined) return known
     if (auth === 'owner') {
-      throw refuse(
-        req,
-        new ApiError(
-          'owner_only',
-          "This is the owner's. Open Kurir's window on this PC: its link comes from `kurir open`.",
-        ),
+      return new ApiError(
+        'owner_only',
+        "This is the owner's. Open Kurir's window on this PC: its link comes from `kurir open`.",
       )
     }
     if (header === undefined) {
-      throw refuse(req, new ApiError('missing_api_key', 'Send your API key as "Authorization: Bearer <API_KEY>".'))
+      return new ApiError('missing_api_key', 'Send your API key as "Authorization: Bearer <API_KEY>".')
     }
     const key = bearer === undefined ? undefined : deps.keys.authenticate(bearer)
-    if (key === undefined) {
-      throw refuse(
-        req,
-        new ApiError('invalid_api_key', 'This API key is not valid. Create one in the window under API keys.'),
-      )
-    }
-    return { kind: 'key', key }
+    if (key !== undefined) return { kind: 'key', key }
+    return new ApiError('invalid_api_key', 'This API key is not valid. Create one in the window under API keys.')
   }
 
-  const isOwner = (req: IncomingMessage): boolean =>
-    owner(req, /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1]) !== undefined
+  function authenticate(req: IncomingMessage, auth: Auth): Caller {
+    const caller = recognise(req, auth)
+    if (caller instanceof ApiError) throw refuse(req, caller)
+    return caller
+  }
 
-  return { authenticate, isOwner, mayBeOwner, refuse }
+  return { authenticate, recognise, mayBeOwner, refuse }
 }

@@ -1,5 +1,6 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Caller } from '../access/caller.ts'
+import type { Forward } from '../cluster/forward.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Prover } from '../lib/proof.ts'
@@ -9,6 +10,7 @@ import { parseJson, type ReadBytes } from './body.ts'
 import { createErrorHandler } from './error-handler.ts'
 import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
+import { lookAgain } from './look-again.ts'
 import type { Pages } from './pages.ts'
 import { createCallReader } from './read-call.ts'
 import type { Refused, RefusedCalls } from './refused-calls.ts'
@@ -17,11 +19,13 @@ import { ANSWERED, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
   routes: readonly Route[]
-  /** Passes a request on to another node, where several share a database. */
-  forward: RequestHandler | undefined
+  /** Has another node answer what is about a sender that it holds, where several share a database. */
+  forward: Forward | undefined
+  /** Reads what other nodes have changed. */
+  refresh: (() => Promise<void>) | undefined
   prover: Pick<Prover, 'check'>
   readBytes: ReadBytes
-  authentication: Pick<Authentication, 'authenticate' | 'mayBeOwner'>
+  authentication: Pick<Authentication, 'authenticate' | 'recognise' | 'mayBeOwner'>
   refusedCalls: Pick<RefusedCalls, 'failed' | 'answered'>
   /** Hears how long each answer took, in seconds. */
   answered: (route: Route, status: number, seconds: number) => void
@@ -37,6 +41,7 @@ export interface HttpDeps {
 const WAITING_IN_TURN = 16
 
 const NOTHING = Buffer.alloc(0)
+const OF_ONE_SENDER = '/api/senders/{code}'
 
 const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
@@ -67,7 +72,6 @@ export function createApi(deps: HttpDeps): Express {
     }
   // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0040-window-addresses.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
-  if (deps.forward !== undefined) app.use(forOwner(deps.forward))
   const limits: Limits = { readBytes: deps.readBytes, turns: createTurns(WAITING_IN_TURN) }
   for (const route of deps.routes) mount(app, route, deps, limits)
   refuseOtherMethods(app, deps.routes)
@@ -98,7 +102,7 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
   return true
 }
 
-type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered'>
+type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered' | 'forward' | 'refresh'>
 
 /** What one caller may have of the program at a time, over all routes. */
 interface Limits {
@@ -108,7 +112,9 @@ interface Limits {
 }
 
 function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }: Limits): void {
-  const { authentication, refusedCalls } = deps
+  const { authentication, refusedCalls, refresh } = deps
+  const isOfOneSender = route.auth === 'owner' && route.path.startsWith(OF_ONE_SENDER)
+  const forward = isOfOneSender ? deps.forward : undefined
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   const calls = createCallReader(route)
 
@@ -119,6 +125,17 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
       ? undefined
       : parseJson(raw, req.headers['content-type'], route.bodyOptional ?? false)
   }
+
+  const callerOf = (req: Request): Promise<Caller> =>
+    lookAgain(
+      refresh,
+      () => authentication.authenticate(req, route.auth),
+      (refusal) => {
+        const caller = authentication.recognise(req, route.auth)
+        if (caller instanceof ApiError) throw refusal
+        return caller
+      },
+    )
 
   /** Checks what a call brings and runs the handler. */
   function handle(req: Request, res: Response, caller: Caller, raw: Buffer, given: unknown): unknown {
@@ -146,15 +163,16 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
     let form: FormBody | undefined
     try {
       // The caller is known before a byte of the body is read.
-      const caller = authentication.authenticate(req, route.auth)
+      const caller = await callerOf(req)
       known.caller = caller
+      if ((await forward?.(req, res)) === true) return
       if (caller.kind !== 'anonymous') {
         route.admit?.(caller)
         if (route.form?.takes(req)) form = await route.form.read(req, caller)
       }
       const raw = form?.raw ?? (route.body === undefined ? NOTHING : await readBytes(req, caller, route.bodyLimit))
       known.body = form === undefined ? jsonOf(req, raw) : form.body
-      const result = await handle(req, res, caller, raw, known.body)
+      const result = await lookAgain(refresh, () => handle(req, res, caller, raw, known.body))
       if (result === ANSWERED) return
       if (!(result instanceof Reply)) return sendJson(res, 200, result)
       // Of a repeated call the first one has brought the file already.

@@ -47,13 +47,16 @@ async function start() {
     },
     senders: store.senders,
     isRunning: () => false,
-    isOwner: () => true,
     ownerToken: INSTANCE.token,
     readBody: buffer,
     sendJson,
     clock: systemClock,
   })
-  const node = await startHttpServer(express().use(forward))
+  const app = express().all('/{*path}', async (req, res) => {
+    Object.assign(req.params, { code: 'SND-SANDBOX' })
+    expect(await forward(req, res)).toBe(true)
+  })
+  const node = await startHttpServer(app)
   onTestFinished(node.close)
 
   /** A request line as it is written, which clients would put in order first. */

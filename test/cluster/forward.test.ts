@@ -114,3 +114,16 @@ test('a node that nobody reaches is answered for in JSON', async () => {
   expect([answer.status, answer.body.error?.code]).toEqual([409, 'conflict'])
   expect(answer.body.message).toContain('did not answer')
 })
+
+test('a node knows the name by which the others call it', async () => {
+  const app = await startApp({
+    env: {
+      KURIR_DATABASE_URL: await databaseOf(temporaryFolder()),
+      KURIR_NODE: 'a',
+      KURIR_NODE_URL: 'http://node-a.internal:7420',
+    },
+  })
+  const statusFor = async (host: string) => (await app.fetch('/health', { headers: { host } })).status
+  expect(await statusFor('node-a.internal:7420')).toBe(200)
+  expect([await statusFor('node-a.internal:7421'), await statusFor('node-b.internal:7420')]).toEqual([403, 403])
+})
