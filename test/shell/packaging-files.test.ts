@@ -145,6 +145,10 @@ describe('without a screen', () => {
       })
       expect(config.cluster).toMatchObject({ databaseUrl: 'postgresql://kurir:p@database/kurir', node: name })
     }
+    for (const { ports = [], image = 'built here' } of Object.values<{ ports?: string[]; image?: string }>(services)) {
+      expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([])
+      expect(image).toMatch(/^\$\{KURIR_IMAGE|:\d+(\.\d+)+$/)
+    }
     const balanced = [...read('packaging/nginx.cluster.conf').matchAll(/server (\S+) max_fails/g)].map(
       ([, place]) => place,
     )

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Agent, fetch, type RequestInit } from 'undici'
 import { eventually } from './eventually.ts'
 import { temporaryFolder } from './folder.ts'
 import { freePort } from './postgres-server.ts'
@@ -18,18 +19,18 @@ interface Ports {
   webhook: number
 }
 
-const answers = (url: string): Promise<boolean> =>
-  fetch(url).then(
-    () => true,
-    () => false,
-  )
-
 /** nginx with the settings that Kurir ships for nodes that are called node1, node2, … there. */
 export async function startNginx(nodes: readonly Ports[]) {
   const folder = temporaryFolder()
   const [api, webhook] = [await freePort(), await freePort()]
   const portOf = (node: string, port: string) => nodes[Number(node) - 1]?.[port === '7420' ? 'api' : 'webhook'] ?? 9
+  const [certificate, key] = [join(folder, 'kurir.crt'), join(folder, 'kurir.key')]
+  const about = ['-subj', '/CN=kurir', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '1', '-nodes']
+  const files = ['-keyout', key, '-out', certificate]
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...about, ...files], { stdio: 'pipe' })
+  const dispatcher = new Agent({ connect: { ca: readFileSync(certificate) } })
   const settings = readFileSync(CONF, 'utf8')
+    .replaceAll('/etc/nginx/tls', folder)
     .replace(/\bnode(\d):(742[01])/g, (_, node: string, port: string) => `127.0.0.1:${portOf(node, port)}`)
     .replace('listen 7420', `listen 127.0.0.1:${api}`)
     .replace('listen 7421', `listen 127.0.0.1:${webhook}`)
@@ -47,11 +48,21 @@ export async function startNginx(nodes: readonly Ports[]) {
     stdio: 'inherit',
   })
   const exited = once(child, 'exit')
-  await eventually(() => answers(`http://127.0.0.1:${api}/health`))
+  const apiUrl = `https://127.0.0.1:${api}`
+  const ask = (path: string, init: RequestInit = {}) => fetch(apiUrl + path, { ...init, dispatcher })
+  await eventually(() =>
+    ask('/health').then(
+      () => true,
+      () => false,
+    ),
+  )
   return {
-    apiUrl: `http://127.0.0.1:${api}`,
+    apiUrl,
+    /** Asks the nodes, with trust in the certificate of this run. */
+    ask,
     webhookUrl: `http://127.0.0.1:${webhook}`,
     async close(): Promise<void> {
+      await dispatcher.destroy()
       child.kill()
       await exited
     },
