@@ -18,8 +18,10 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
   const part = `${file}.part`
   const bytes = Number(answer.headers.get('content-length'))
   try {
+    // Made new: others may write to the folder, and put a link there.
+    await rm(part, { force: true })
     const source = Readable.fromWeb(answer.body as ReadableStream)
-    await pipeline(source, createWriteStream(part, { mode: 0o600, flush: true }))
+    await pipeline(source, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
     if ((await stat(part)).size !== bytes) throw new CliError('The backup did not arrive whole. Try again.')
     await rename(part, file)
   } catch (error) {

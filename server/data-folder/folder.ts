@@ -54,7 +54,7 @@ function writePrivate(file: string, text: string): void {
   try {
     // The mode counts only for a new file.
     rmSync(next, { force: true })
-    writeFileSync(next, text, { mode: 0o600, flush: true })
+    writeFileSync(next, text, { flag: 'wx', mode: 0o600, flush: true })
     renameSync(next, file)
   } catch (cause) {
     throw new StorageError('read_only', file, cause)

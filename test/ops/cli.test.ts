@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -195,10 +195,15 @@ test('a backup is written whole and restored with its passphrase', async () => {
   const app = await startApp()
   const folder = createFolder()
   const file = join(folder, 'my.kurirbackup')
+  // Somebody who may write there leads the unfinished file elsewhere.
+  const other = join(createFolder(), 'other')
+  writeFileSync(other, 'of somebody else')
+  symlinkSync(other, `${file}.part`)
   const made = await kurir(app.home, ['backup', file, '--passphrase-file', '-', '--json'], 'long enough\n')
   expect(made.code, made.err).toBe(0)
   expect(made.json()).toEqual({ file, bytes: readFileSync(file).length })
   expect(readdirSync(folder)).toEqual(['my.kurirbackup'])
+  expect(readFileSync(other, 'utf8')).toBe('of somebody else')
 
   const wrong = await kurir(app.home, ['restore', file, '--passphrase-file', '-'], 'something else')
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('passphrase')])
