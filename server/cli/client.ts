@@ -60,7 +60,7 @@ async function findIn(homes: readonly string[]): Promise<Place> {
   throw failure ?? new CliError(notRunning(`looked in ${homes.join(', ')}`), EXIT.not_running)
 }
 
-/** After a crash the address of the last run is still there, and another program may have its port. */
+/** After a crash the address of the last run is still there; another program may have its port. */
 function asCliError(cause: unknown, { url }: Place): CliError {
   if (!(cause instanceof NotProved)) {
     return new CliError(notRunning(`nothing answers at ${url}`), EXIT.not_running, { cause })

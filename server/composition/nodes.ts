@@ -70,13 +70,16 @@ export function createHeldSenders(
   return held
 }
 
-/** Where the other nodes reach this one. */
+/** Address at which the other nodes reach this one. */
 const urlOfNode = ({ config: { cluster, port }, settings, ports }: Core): string =>
   cluster?.url ?? `http://${cluster?.node}:${ports.api || (port ?? settings.get().port)}`
 
 /** The `Host` of the requests of other nodes. */
-export const namesOfNode = (core: Core): string[] =>
-  core.config.cluster === undefined ? [] : [new URL(urlOfNode(core)).host]
+export function namesOfNode(core: Core): string[] {
+  // A name such as `node.1` makes no address.
+  const url = core.config.cluster === undefined ? null : URL.parse(urlOfNode(core))
+  return url === null ? [] : [url.host]
+}
 
 /** A backup holds files for a data folder. @throws ApiError `conflict` */
 export function refuseRestore(): Promise<never> {

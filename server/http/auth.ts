@@ -23,7 +23,10 @@ export interface AuthDeps {
   remoteAdministration: () => boolean
 }
 
-/** The address of a caller; empty where the connection is gone. Clients that pass a request on take its socket away. */
+/**
+ * The address of a caller; empty where the connection is gone. A client that passes a request on
+ * takes its socket away.
+ */
 export const addressOf = ({ socket }: Pick<IncomingMessage, 'socket'>): string =>
   (socket as Socket | null)?.remoteAddress ?? ''
 

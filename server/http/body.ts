@@ -82,7 +82,7 @@ function asBodyError(error: unknown, limit: number): unknown {
   }
 }
 
-/** A body of any size as it comes. @throws ApiError at its end: it is not the one that was proved */
+/** A body of any size as it comes. @throws ApiError at its end where another one was proved */
 export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> {
   const digest = createHash('sha256')
   for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
+import type { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createBytePaces, dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
@@ -10,25 +11,28 @@ import type { Route } from './route.ts'
 // Of the body of a refused request. Bytes; milliseconds.
 const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
 
-/** Answers whatever a handler has thrown. It throws nothing: Express would show its own page, with the stack. */
+/**
+ * Answers whatever a handler has thrown. It throws nothing itself: Express would show its own page,
+ * with the stack.
+ */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   // Who calls may not be known.
   const dropping = createBytePaces<string>(BODY_PACE)
 
-  async function answer(error: unknown, req: Request, res: Response): Promise<void> {
-    const answer = asApiError(error, logger)
-    logger.debug({ method: req.method, path: req.path, code: answer.code }, 'refused')
+  async function answer(error: ApiError, req: Request, res: Response): Promise<void> {
+    logger.debug({ method: req.method, path: req.path, code: error.code }, 'refused')
     const from = addressOf(req)
     await dropBody(req, res, { ...DROPPED, pace: (bytes) => dropping.after(from, bytes) })
     const failure = res.locals.failure as Route['failure']
-    if (failure === undefined) return sendError(res, answer, allowHeader(res))
-    const { status, body } = failure(answer)
+    if (failure === undefined) return sendError(res, error, allowHeader(res))
+    const { status, body } = failure(error)
     sendJson(res, status, body)
   }
 
   return async (error, req, res, _next) => {
+    const known = asApiError(error, logger)
     try {
-      if (!res.headersSent) return await answer(error, req, res)
+      if (!res.headersSent) return await answer(known, req, res)
     } catch (cause) {
       if (!res.headersSent) return sendError(res, asApiError(cause, logger))
     }

@@ -4,8 +4,8 @@ import { ApiError, type ErrorCode } from '../contract/errors.ts'
 const UNKNOWN: readonly ErrorCode[] = ['invalid_api_key', 'owner_only', 'sender_not_found', 'not_found']
 
 /**
- * Does something, and once more where it is refused because something is unknown here: another node may have made it a
- * moment ago.
+ * Does something, and once more where it is refused because something is unknown here: another node
+ * may have made it a moment ago.
  * @param refresh reads what other nodes have changed; undefined: there are none
  * @param again is given the refusal
  */

@@ -19,7 +19,7 @@ import { ANSWERED, Reply, type Route } from './route.ts'
 
 export interface HttpDeps {
   routes: readonly Route[]
-  /** Has another node answer what is about a sender that it holds, where several share a database. */
+  /** Has the node answer that holds a sender, where several share a database. */
   forward: Forward | undefined
   /** Reads what other nodes have changed. */
   refresh: (() => Promise<void>) | undefined
@@ -115,6 +115,8 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
   const { authentication, refusedCalls, refresh } = deps
   const isOfOneSender = route.auth === 'owner' && route.path.startsWith(OF_ONE_SENDER)
   const forward = isOfOneSender ? deps.forward : undefined
+  // A file that was read cannot be read again.
+  const afterwards = route.upload === undefined ? refresh : undefined
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   const calls = createCallReader(route)
 
@@ -172,7 +174,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
       }
       const raw = form?.raw ?? (route.body === undefined ? NOTHING : await readBytes(req, caller, route.bodyLimit))
       known.body = form === undefined ? jsonOf(req, raw) : form.body
-      const result = await lookAgain(refresh, () => handle(req, res, caller, raw, known.body))
+      const result = await lookAgain(afterwards, () => handle(req, res, caller, raw, known.body))
       if (result === ANSWERED) return
       if (!(result instanceof Reply)) return sendJson(res, 200, result)
       // Of a repeated call the first one has brought the file already.

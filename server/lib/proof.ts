@@ -13,9 +13,9 @@ export interface Instance {
   token: string
 }
 
-/** Where a greeting is asked for, which shows that this instance answers there. */
+/** Path of the greeting: its answer shows that this instance is there. */
 export const GREETING_PATH = '/api/proof'
-/** Of an answer to a request that was proved. */
+/** Header of the answer to a request that was proved. */
 export const PROOF_HEADER = 'x-kurir-proof'
 /** Each request is asked for a moment after its greeting. */
 const ACCEPTED_FOR = 30 * SECOND
@@ -41,12 +41,12 @@ export interface Exchange {
 export const greetingProof = (from: Instance, { nonce, time }: Exchange): string =>
   proofOf(from, 'greeting', nonce, time)
 
-/** What a request is and what it holds. */
+/** A request as it is proved. */
 export interface Asked {
   method: string
   /** With the query. */
   path: string
-  /** Of the body, as its header says; otherwise empty. */
+  /** Content type of the body; otherwise empty. */
   type: string
   bodyHash: string
 }
@@ -69,7 +69,7 @@ interface Proved {
 
 const proved = new WeakMap<IncomingMessage, Proved>()
 
-/** What a request has proved; undefined: nothing. */
+/** Returns what a request has proved; undefined: nothing. */
 export const provedBy = (req: IncomingMessage): Proved | undefined => proved.get(req)
 
 /** Tells if a body is the one that was proved, where one was. */
@@ -80,7 +80,7 @@ export const isBodyProved = (req: IncomingMessage, body: Uint8Array): boolean =>
 
 export type Prover = ReturnType<typeof createProver>
 
-/** Proves that this instance answers, and checks what requests prove. @param elapsed milliseconds */
+/** Proves that this instance answers, and checks proofs of requests. @param elapsed milliseconds */
 export function createProver(instance: Instance, elapsed: () => number) {
   /** Nonces by the time when they came. */
   const used = new Map<string, number>()

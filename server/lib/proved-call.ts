@@ -32,7 +32,7 @@ export interface Call {
   method: string
   /** With the query. */
   path: string
-  /** Of the body. */
+  /** Content type of the body. */
   type?: string | undefined
   headers?: Record<string, string>
   body?: string | Uint8Array | Blob | null
@@ -53,8 +53,8 @@ export class NotProved extends Error {
 }
 
 /**
- * Asks one instance for something, without sending a secret. What answers proves who it is before it is sent anything, on
- * the same connection, and proves its answer.
+ * Asks one instance for something, without sending a secret. The program at its address proves who it
+ * is before it is sent anything, on the same connection, and proves its answer.
  * @throws NotProved, and what the connection fails with
  */
 export function callProved(place: Place, call: Call): Promise<Response> {
@@ -80,7 +80,7 @@ export function callProved(place: Place, call: Call): Promise<Response> {
   })
 }
 
-/** Resolves when the instance answers there. @throws NotProved, and what the connection fails with */
+/** Resolves when the instance answers there. @throws NotProved, or the error of the connection */
 export async function greetAt(place: Place, signal: AbortSignal | null = null): Promise<void> {
   await connected(place, (client) => greet(client, place.instance, signal))
 }
@@ -92,7 +92,8 @@ async function connected<T>({ url }: Place, work: (client: Client) => Promise<T>
   client.once('disconnect', () => void client.destroy())
   try {
     const done = await work(client)
-    void client.close()
+    // Refused where the other side has ended the connection already.
+    client.close().catch(() => undefined)
     return done
   } catch (error) {
     await client.destroy()

@@ -3,7 +3,7 @@ import type { StorageProblem } from '../lib/storage-error.ts'
 /** A program that shares the database with others. Times are milliseconds since 1970, by the database's clock. */
 export interface NodeRow {
   name: string
-  /** Of this start of the program. Not for the owner's eyes: nodes prove by it who they are. */
+  /** Names this start of the program. A secret: nodes prove by it who they are. */
   instance: string
   /** Where other nodes reach it. */
   url: string | null

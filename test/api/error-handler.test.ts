@@ -47,12 +47,13 @@ test.each(['/passed-on', '/refused'])(
 test.each(['/begun', '/gone'])(
   '%s: what cannot be answered any more ends with its connection, and the next is served',
   async (path) => {
-    const { server } = await start()
+    const { server, lines } = await start()
     const socket = connect(server.port, '127.0.0.1')
     socket.on('error', () => undefined)
     socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
     expect(await text(socket).catch(() => '')).not.toContain('Error')
     if (!socket.closed) await once(socket, 'close')
+    expect(lines.join('')).toContain('unexpected error')
     expect((await request(`${server.url}/refused`, { method: 'POST' })).statusCode).toBe(500)
   },
 )

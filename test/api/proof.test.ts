@@ -104,6 +104,19 @@ describe('who reads the wire', () => {
     await expect(ask('x-kurir-proof', 'x-kurir-other')).rejects.toThrow(NotProved)
   })
 
+  test('an answer that ends its connection is whole', async () => {
+    const app = await startApp()
+    let answers = 0
+    const wire = await startRelay(portOf(app), (bytes) => {
+      answers += 1
+      const text = bytes.toString('latin1')
+      return Buffer.from(answers === 1 ? text : text.replace('Connection: keep-alive', 'Connection: close'), 'latin1')
+    })
+    const place = { url: wire.url, instance: placeOf(app).instance }
+    const answer = await callProved(place, { method: 'GET', path: '/api/keys' })
+    expect([answer.status, answers]).toEqual([200, 2])
+  })
+
   test('gets nothing where it ends the connection after the greeting and answers the next itself', async () => {
     const app = await startApp()
     const { instance } = placeOf(app)
