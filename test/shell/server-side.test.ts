@@ -93,13 +93,14 @@ test("serves with the shell's token and key, and says nothing of the token", asy
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   expect((await call('/api/settings')).status).toBe(200)
   expect(existsSync(join(home, 'vault.key'))).toBe(false)
-  expect(JSON.parse(readFileSync(join(home, 'address.json'), 'utf8'))).toEqual({ url })
+  const { instance, ...address } = JSON.parse(readFileSync(join(home, 'address.json'), 'utf8'))
+  expect([instance, address]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), { url }])
   expect(process.env.TMPDIR).toBe(join(home, 'tmp'))
 
   await stop()
   await expect(fetch(url)).rejects.toThrow('fetch failed')
   expect(existsSync(join(home, 'address.json'))).toBe(false)
-  expect(log()).not.toContain(TOKEN)
+  for (const secret of [TOKEN, instance]) expect(log()).not.toContain(secret)
 })
 
 test('a taken port is reported with its number and what to do', async () => {
