@@ -4,6 +4,7 @@ import type { GraphHttp } from './graph-http.ts'
 import {
   type AppCallback,
   appCallback,
+  type Fields,
   HISTORY_FIELDS,
   type HistoryEvent,
   historyAnswer,
@@ -16,6 +17,7 @@ import {
   numberExtras,
   subscribedApps,
   success,
+  TEMPLATE_FIELDS,
   type TokenInfo,
   tokenAnswer,
 } from './graph-shapes.ts'
@@ -84,7 +86,6 @@ const acceptance = z.object({
   messages: z.tuple([z.object({ id: z.string().min(1), message_status: z.string().optional() })], z.unknown()),
 })
 
-const TEMPLATE_FIELDS = 'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason'
 const TEMPLATES_A_PAGE = 200
 const NUMBERS_A_PAGE = 100
 
@@ -92,17 +93,11 @@ const NUMBERS_A_PAGE = 100
 export function createGraphClient(http: GraphHttp, version: string): GraphClient {
   const { exchange, ask, get, all } = createGraphCalls(http, version)
 
-  /** Without a field that Meta withdrew the others are still worth having. */
   async function extrasOf(account: Account): Promise<NumberExtras> {
-    let fields = NUMBER_EXTRAS
-    while (fields.length > 0) {
-      const outcome = await get(account, numberExtras, [account.phoneNumberId], { fields: fields.join() })
-      if (outcome.kind === 'answered') return outcome.data
-      const gone = outcome.kind === 'refused' ? nonexistingField(outcome.error) : null
-      if (gone === null || !fields.includes(gone)) break
-      fields = fields.filter((field) => field !== gone)
-    }
-    return NO_EXTRAS
+    const outcome = await withoutWithdrawn(NUMBER_EXTRAS, (fields) =>
+      get(account, numberExtras, [account.phoneNumberId], { fields }),
+    )
+    return outcome.kind === 'answered' ? outcome.data : NO_EXTRAS
   }
 
   return {
@@ -122,15 +117,17 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
     },
 
     templates: (account, name) =>
-      all(account, template, [account.wabaId, 'message_templates'], {
-        fields: TEMPLATE_FIELDS,
-        limit: String(TEMPLATES_A_PAGE),
-        ...(name === undefined ? {} : { name }),
-      }),
+      withoutWithdrawn(TEMPLATE_FIELDS, (fields) =>
+        all(account, template, [account.wabaId, 'message_templates'], {
+          fields,
+          limit: String(TEMPLATES_A_PAGE),
+          ...(name === undefined ? {} : { name }),
+        }),
+      ),
 
     async numberHealth(account) {
       const [core, extras] = await Promise.all([
-        get(account, numberCore, [account.phoneNumberId], { fields: NUMBER_FIELDS.join() }),
+        withoutWithdrawn(NUMBER_FIELDS, (fields) => get(account, numberCore, [account.phoneNumberId], { fields })),
         extrasOf(account),
       ])
       return mapData(core, (data) => ({ ...data, ...extras }))
@@ -208,13 +205,28 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
       }),
 
     async messageHistory(account, providerMessageId) {
-      const query = { fields: HISTORY_FIELDS, message_id: providerMessageId }
-      const outcome = await get(account, historyAnswer, [account.phoneNumberId, 'message_history'], query)
+      const outcome = await withoutWithdrawn(HISTORY_FIELDS, (fields) =>
+        get(account, historyAnswer, [account.phoneNumberId, 'message_history'], {
+          fields,
+          message_id: providerMessageId,
+        }),
+      )
       // Meta's OpenAPI description has this answer for a message that it does not remember.
       const forgotten = outcome.kind === 'refused' && outcome.error.code === 100 && outcome.error.http_status === 422
       return forgotten ? { kind: 'answered', data: [] } : outcome
     },
   }
+}
+
+/** Asks again without each field that Meta withdrew or renamed: one of them must not cost the others. */
+async function withoutWithdrawn<T>(
+  { needed, more }: Fields,
+  ask: (fields: string) => Promise<GraphOutcome<T>>,
+): Promise<GraphOutcome<T>> {
+  const outcome = await ask([...needed, ...more].join())
+  const gone = outcome.kind === 'refused' ? nonexistingField(outcome.error) : null
+  if (gone === null || !more.includes(gone)) return outcome
+  return withoutWithdrawn({ needed, more: more.filter((field) => field !== gone) }, ask)
 }
 
 /**

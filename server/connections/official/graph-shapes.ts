@@ -18,8 +18,17 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
     })
     .transform(({ data, paging }) => ({ rows: data, after: paging?.cursors.after ?? null }))
 
-/** Fields of a number that Meta documents as always there. */
-export const NUMBER_FIELDS = ['display_phone_number', 'verified_name', 'quality_rating', 'status', 'name_status']
+/** The fields of a question: Meta's answer is of no use without those that are needed. */
+export interface Fields {
+  needed: readonly string[]
+  more: readonly string[]
+}
+
+/** Without its digits an object is no number. */
+export const NUMBER_FIELDS: Fields = {
+  needed: ['display_phone_number'],
+  more: ['verified_name', 'quality_rating', 'status', 'name_status'],
+}
 
 export const numberCore = z
   .object({
@@ -40,14 +49,17 @@ export const numberCore = z
     nameStatus: number.name_status,
   }))
 
-/** Fields that came with a version and may go with another: asked for in a call of their own. */
-export const NUMBER_EXTRAS = [
-  'platform_type',
-  'throughput',
-  'whatsapp_business_manager_messaging_limit',
-  'health_status',
-  'webhook_configuration',
-]
+/** Asked for in a call of their own: what is wrong with one of them says nothing about the number. */
+export const NUMBER_EXTRAS: Fields = {
+  needed: ['id'],
+  more: [
+    'platform_type',
+    'throughput',
+    'whatsapp_business_manager_messaging_limit',
+    'health_status',
+    'webhook_configuration',
+  ],
+}
 
 const healthEntity = z.object({
   entity_type: text,
@@ -109,6 +121,12 @@ export const NO_EXTRAS: NumberExtras = {
   callbackUrl: null,
 }
 
+/** What a send is checked against is needed. */
+export const TEMPLATE_FIELDS: Fields = {
+  needed: ['id', 'name', 'language', 'status', 'category', 'components'],
+  more: ['parameter_format', 'quality_score', 'rejected_reason'],
+}
+
 export const tokenAnswer = z
   .object({
     data: z.object({
@@ -166,7 +184,10 @@ export type AppCallback = z.infer<typeof appCallback>
 export const success = z.object({ success: z.literal(true) }).transform(() => true as const)
 
 /** What is asked of `message_history`: without `fields` Meta leaves the events out. */
-export const HISTORY_FIELDS = 'id,message_id,events{delivery_status,timestamp}'
+export const HISTORY_FIELDS: Fields = {
+  needed: ['events{delivery_status,timestamp}'],
+  more: ['id', 'message_id'],
+}
 
 const historyEvent = z
   .object({

@@ -283,16 +283,27 @@ describe('reading', () => {
   it('does without a field that Meta withdrew', async () => {
     const answered = { kind: 'answered', data: { ...health, messagingLimit: null } }
     expect(await clientFor({}, 'v23.0').numberHealth(account())).toEqual(answered)
-    const gone = ['platform_type', 'health_status']
-    peer.answerBy(({ query }) => {
-      const asked = gone.find((field) => query.get('fields')?.includes(field))
-      if (asked === undefined) return null
-      return metaError(100, { message: `(#100) Tried accessing nonexisting field (${asked}) on node type (X)` })
-    })
+    peer.state.withdrawn = ['platform_type', 'health_status', 'name_status', 'quality_rating']
     expect(await clientFor().numberHealth(account())).toEqual({
       kind: 'answered',
-      data: { ...health, platform: null, canSend: null },
+      data: { ...health, platform: null, canSend: null, nameStatus: null, quality: null },
     })
+  })
+
+  it('does without fields of templates that Meta withdrew', async () => {
+    peer.state.withdrawn = ['quality_score', 'rejected_reason', 'parameter_format']
+    const outcome = await clientFor().templates(account())
+    expect(outcome.kind === 'answered' && outcome.data.map(({ name }) => name)).toEqual(['hello_world', 'invoice'])
+    expect(outcome).toMatchObject({ data: [{ status: 'APPROVED', category: 'UTILITY' }, {}] })
+  })
+
+  it.each([
+    ['a number without its digits', 'display_phone_number', 'numberHealth'],
+    ['templates without their texts', 'components', 'templates'],
+  ] as const)('does not take %s for an answer', async (_name, field, question) => {
+    peer.state.withdrawn = ['quality_score', 'quality_rating', field]
+    const error = { code: 100, message: expect.stringContaining(`(${field})`) }
+    expect(await clientFor()[question](account())).toMatchObject({ kind: 'refused', error })
   })
 
   it.each([

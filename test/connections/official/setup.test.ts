@@ -98,6 +98,19 @@ it('a field that Meta withdrew does not spoil the check', async () => {
   expect(peer.requests.findLast(({ route }) => route === 'number')?.path).toContain('/v23.0/')
 })
 
+it('fields that Meta withdrew spoil neither the check nor the reading of templates', async () => {
+  const withdrawn = ['name_status', 'quality_rating', 'quality_score', 'rejected_reason', 'parameter_format']
+  const { app, code } = await startOfficial({ prepare: ({ state }) => Object.assign(state, { withdrawn }) })
+  await inState(app, code, 'connected')
+  const checks = await check(app, code)
+  expect(checks.get('number')).toMatchObject({ ok: true })
+  expect(checks.get('templates')).toMatchObject({ ok: true })
+  expect((await sendTemplate(app)).status).toBe(200)
+  // An ID of another kind is still found out by the fields that it does not have.
+  await change(app, code, { phone_number_id: WABA_ID })
+  await inState(app, code, 'offline', 'wrong_ids')
+})
+
 it.each([
   ['APPROVED', true, /^[^:]*: status CONNECTED, quality GREEN, limit 2,000 people in 24 hours, shared by all numbers/],
   ['PENDING_REVIEW', true, /display name PENDING_REVIEW/],

@@ -80,12 +80,12 @@ function answerOf(
     case 'number':
       return node(state, route, fields)
     case 'phone_numbers':
-      return ok(pageBody(NUMBER, [numberOf(state)], fields, query))
+      return ok(pageBody(present(NUMBER, state), [numberOf(state)], fields, query))
     case 'templates': {
       // The filter also finds names that only begin alike.
       const name = query.get('name')
       const rows = state.templates.filter((row) => name === null || row.name.startsWith(name))
-      return ok(pageBody(TEMPLATE, rows, fields, query))
+      return ok(pageBody(present(TEMPLATE, state), rows, fields, query))
     }
     case 'message_history': {
       const id = query.get('message_id') ?? ''
@@ -100,13 +100,15 @@ function node(state: PeerState, { id, version }: Route, fields: Selection | null
   const kind = kindOf(state, id)
   if (kind === 'account') return ok(select(ACCOUNT, state.account, fields))
   if (kind === 'app') return ok({ id })
-  return ok(select(numberType(version), numberOf(state), fields))
+  return ok(select(present(numberType(version), state), numberOf(state), fields))
 }
 
 function numberType(version: number | null): NodeType {
   const old = (version ?? OLDEST_USABLE) < BUSINESS_LIMIT_SINCE
   return old ? without(NUMBER, 'whatsapp_business_manager_messaging_limit') : NUMBER
 }
+
+const present = (type: NodeType, { withdrawn }: PeerState): NodeType => withdrawn.reduce(without, type)
 
 /** `messaging_limit_tier` still exists as a name and has had no value since the limit is that of the business. */
 function numberOf(state: PeerState): object {

@@ -27,6 +27,8 @@ export interface PeerState {
   tunnels: Map<string, string>
   /** Events of `message_history` by message id. */
   history: Map<string, Record<string, unknown>[]>
+  /** Fields of numbers and templates that the Graph API does not have any more, or under another name. */
+  withdrawn: string[]
 }
 
 export function createState(): PeerState {
@@ -43,6 +45,7 @@ export function createState(): PeerState {
     overrides: { account: null, number: null },
     tunnels: new Map(),
     history: new Map(),
+    withdrawn: [],
   }
 }
 
