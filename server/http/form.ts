@@ -50,6 +50,9 @@ export const isForm = (req: IncomingMessage): boolean =>
 const unreadable = () =>
   new ApiError('invalid_request', 'The form could not be read: it is cut off, or its boundary is wrong.')
 
+const withoutName = () =>
+  new ApiError('invalid_request', 'A part of the form has no name. Write one: Content-Disposition: form-data; name="…".')
+
 /** Room of one caller for what is on its way of its forms, without their files. */
 interface FormRoom {
   /** False: there is not enough left. */
@@ -123,13 +126,16 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
   }
 
   parser.on('field', (name, value, nameCut, valueCut) => {
-    if (nameCut || valueCut) end.reject(new ApiError('payload_too_large', `The field ${name} is too large.`))
+    if (name === undefined) end.reject(withoutName())
+    else if (nameCut || valueCut) end.reject(new ApiError('payload_too_large', `The field ${name} is too large.`))
     else fields.set(name, value)
   })
   parser.on('file', (part, stream, name, _encoding, contentType) => {
+    // Of every part: an error that nobody hears would end the program.
+    stream.on('error', () => end.reject(unreadable()))
+    if (part === undefined) end.reject(withoutName())
     if (part !== FILE) return void stream.resume()
     content = stream
-    stream.on('error', () => end.reject(unreadable()))
     file = keep({ name: name === '' ? undefined : name, contentType, content: uncounted(stream) })
     file.catch(end.reject)
   })

@@ -45,6 +45,29 @@ const store = (app: TestApp, key: string, body: Buffer, headers: Record<string, 
 const send = <D = Sent>(app: TestApp, key: string, body: object, headers = {}): Promise<Answer<D>> =>
   app.call<D>(key, '/send', { phone: '6281234567890', message: 'Invoice', ...body }, { headers })
 
+describe('any form', () => {
+  const CUT_OFF =
+    '--b\r\nContent-Disposition: form-data; name="foto"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\nx'
+  const NAMELESS = '--b\r\nContent-Disposition: form-data; FILE\r\n\r\nx\r\n--b--\r\n'
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+
+  test.each([
+    ['/send', 'cut off in a part of another name', CUT_OFF, 'cut off'],
+    ['/files', 'cut off in a part of another name', CUT_OFF, 'cut off'],
+    ['/compat/fonnte/send', 'cut off in a part of another name', CUT_OFF, 'cut off'],
+    ['/send', 'with a part without a name', NAMELESS.replace('FILE', 'x=1'), 'no name'],
+    ['/send', 'with a file without a name', NAMELESS.replace('FILE', 'filename="a.jpg"'), 'no name'],
+    ['/files', 'with a file without a name', NAMELESS.replace('FILE', 'filename="a.jpg"'), 'no name'],
+  ])('%s refuses one %s, and Kurir goes on', async (path, _what, body, said) => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const authorization = path.startsWith('/compat/') ? key : `Bearer ${key}`
+    const answer = await app.fetch(path, { method: 'POST', body, headers: { ...headers, authorization } })
+    expect(answer.text).toContain(said)
+    expect((await app.fetch('/health')).status).toBe(200)
+  })
+})
+
 describe('POST /files', () => {
   test('keeps a raw body, and says what it is', async () => {
     const app = await startApp()
