@@ -3,7 +3,7 @@ export const VERIFY_SNIPPETS = {
   php: `<?php
 function isFromKurir(string $secret, array $headers, string $rawBody): bool {
   $timestamp = $headers['webhook-timestamp'] ?? '';
-  if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) return false;
+  if (!preg_match('/^\\d+$/', $timestamp) || abs(time() - (int) $timestamp) > 300) return false;
   $signed = ($headers['webhook-id'] ?? '') . '.' . $timestamp . '.' . $rawBody;
   $key = base64_decode(substr($secret, strlen('whsec_')));
   $expected = 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));

@@ -217,45 +217,55 @@ describe.each(CLIENTS.map((client) => ({ ...client, retry: retryOf(client) })))(
     }
 
     if (callback !== undefined) {
+      const startReceiver = async (endpoint: Endpoint, url: string): Promise<void> => {
+        const env = { ...process.env, KURIR_WEBHOOK_SECRET: endpoint.secret, KURIR_INBOX: endpoint.inbox }
+        await startProgram(callback, { ...env, PORT: new URL(url).port }, url)
+      }
+
       test.skipIf(missing)('keeps what Kurir signs, and refuses everything else', { retry }, async () => {
-        const port = await freePort()
-        const url = `http://${host}:${port}/`
-        const { secret, inbox, testCall } = await createEndpoint(app, url)
-        const env = { ...process.env, KURIR_WEBHOOK_SECRET: secret, KURIR_INBOX: inbox, PORT: String(port) }
-        const receiver = spawn(callback[0] ?? '', callback.slice(1), { env, stdio: 'ignore' })
-        onTestFinished(async () => {
-          receiver.kill('SIGKILL')
-          if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, 'close')
-        })
-        await isListening(url)
-        await testCall()
-        await refuses(url, secret, inbox)
+        const url = `http://${host}:${await freePort()}/`
+        const endpoint = await createEndpoint(app, url)
+        await startReceiver(endpoint, url)
+        await endpoint.testCall()
+        await refuses(url, endpoint)
+      })
+
+      test.skipIf(missing)('does not take what it cannot keep', { retry }, async () => {
+        const url = `http://${host}:${await freePort()}/`
+        const endpoint = await createEndpoint(app, url)
+        writeFileSync(endpoint.inbox, 'no folder')
+        await startReceiver(endpoint, url)
+        await takesNothing(url, endpoint)
       })
     }
   },
 )
 
+// Without php.ini: no extension that is a file, warnings are printed and nothing holds them back.
 describe.each(['php', 'php-cgi'])('the receiver in PHP under %s', (program) => {
-  test.skipIf(!hasProgram(program))('keeps what Kurir signs, and refuses everything else', async () => {
-    const app = await startApp()
-    const port = await freePort()
-    const url = `http://127.0.0.1:${port}/`
-    const { secret, inbox, testCall } = await createEndpoint(app, url)
+  const startReceiver = async ({ secret, inbox }: Endpoint, url: string): Promise<void> => {
     const env = { ...process.env, KURIR_WEBHOOK_SECRET: secret, KURIR_INBOX: inbox }
+    const { host, port } = new URL(url)
     const script = file('php/callback.php')
-    if (program === 'php') {
-      const server = spawn('php', ['-S', `127.0.0.1:${port}`, script], { env, stdio: 'ignore' })
-      onTestFinished(async () => {
-        server.kill()
-        await once(server, 'close')
-      })
-      await isListening(url)
-    } else {
-      const server = await startHttpServer(asCgi(['php-cgi'], script, env), port)
-      onTestFinished(server.close)
-    }
-    await testCall()
-    await refuses(url, secret, inbox)
+    if (program === 'php') return startProgram(['php', '-n', '-S', host, script], env, url)
+    const server = await startHttpServer(asCgi(['php-cgi', '-n'], script, env), Number(port))
+    onTestFinished(server.close)
+  }
+
+  test.skipIf(!hasProgram(program))('keeps what Kurir signs, and refuses everything else', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/`
+    const endpoint = await createEndpoint(await startApp(), url)
+    await startReceiver(endpoint, url)
+    await endpoint.testCall()
+    await refuses(url, endpoint)
+  })
+
+  test.skipIf(!hasProgram(program))('does not take what it cannot keep', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/`
+    const endpoint = await createEndpoint(await startApp(), url)
+    writeFileSync(endpoint.inbox, 'no folder')
+    await startReceiver(endpoint, url)
+    await takesNothing(url, endpoint)
   })
 })
 
@@ -299,10 +309,16 @@ async function hasInvoice(app: TestApp, id: string, members: object, name = 'Not
   expect(upload?.name).toBe(name)
 }
 
-/** An endpoint of Kurir, and what it takes to see whether its test call was kept. */
-async function createEndpoint(app: TestApp, url: string) {
-  const inbox = mkdtempSync(join(tmpdir(), 'kurir-inbox-'))
-  onTestFinished(() => rmSync(inbox, { recursive: true, force: true }))
+interface Endpoint {
+  secret: string
+  /** Where the receiver keeps what came: not there yet. */
+  inbox: string
+  /** Sends a test call, and sees whether it was kept. */
+  testCall(): Promise<void>
+}
+
+async function createEndpoint(app: TestApp, url: string): Promise<Endpoint> {
+  const inbox = join(temporaryFolder(), 'inbox')
   const { id, secret } = (await app.owner<{ id: string; secret: string }>('/api/webhooks', { body: { url } })).body.data
   return {
     secret,
@@ -322,8 +338,30 @@ async function createEndpoint(app: TestApp, url: string) {
   }
 }
 
+/** Starts a receiver that listens at the address, and ends it with the test. */
+async function startProgram([program = '', ...args]: string[], env: NodeJS.ProcessEnv, url: string): Promise<void> {
+  const receiver = spawn(program, args, { env, stdio: 'ignore' })
+  onTestFinished(async () => {
+    receiver.kill('SIGKILL')
+    if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, 'close')
+  })
+  await isListening(url)
+}
+
+/** A call that it cannot keep is never a success: Kurir would not repeat it. */
+async function takesNothing(url: string, { secret }: Endpoint): Promise<void> {
+  const body = '{"type":"message.failed"}'
+  const post = async (headers: object): Promise<number> => {
+    const answer = await fetch(url, { method: 'POST', headers: { ...headers }, body }).catch(() => null)
+    return answer?.status ?? 0
+  }
+  // No answer at all is one of them.
+  expect([0, 500]).toContain(await post(signatureHeaders('msg_1', Date.now(), body, [secret])))
+  expect(await post({})).toBe(401)
+}
+
 /** A repeated call is one file; forged, old and bare ones are 401. */
-async function refuses(url: string, secret: string, inbox: string): Promise<void> {
+async function refuses(url: string, { secret, inbox }: Endpoint): Promise<void> {
   const body = '{"type":"message.sent","data":{"metadata":{"name":"Sari – 守"}}}'
   const other = `whsec_${Buffer.from('another secret').toString('base64')}`
   const post = async (headers: Record<string, string>, text = body) =>

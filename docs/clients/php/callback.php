@@ -1,12 +1,17 @@
 <?php
 // Takes Kurir's callbacks. Put it on your web server, or try it with: php -S 127.0.0.1:8090 callback.php
 // The secret is the whole whsec_… that Kurir's window showed under Webhooks.
+
+// A warning on the page would send 200 before the event is kept: Kurir repeats only what was not 2xx.
+ini_set('display_errors', '0');
+http_response_code(500);
+
 $secret = getenv('KURIR_WEBHOOK_SECRET') ?: 'whsec_…';
 $inbox = getenv('KURIR_INBOX') ?: __DIR__ . '/inbox';
 
 function isFromKurir(string $secret, array $headers, string $rawBody): bool {
   $timestamp = $headers['webhook-timestamp'] ?? '';
-  if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) return false;
+  if (!preg_match('/^\d+$/', $timestamp) || abs(time() - (int) $timestamp) > 300) return false;
   $signed = ($headers['webhook-id'] ?? '') . '.' . $timestamp . '.' . $rawBody;
   $key = base64_decode(substr($secret, strlen('whsec_')));
   $expected = 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));
@@ -31,4 +36,4 @@ if (!isFromKurir($secret, $headers, $rawBody)) {
 // Keep it first and answer; another script does the work. A repeated callback has the same id, and so the same file.
 if (!is_dir($inbox)) mkdir($inbox, 0700, true);
 $kept = file_put_contents($inbox . '/' . basename($headers['webhook-id']) . '.json', $rawBody, LOCK_EX);
-http_response_code($kept === false ? 500 : 204);
+if ($kept !== false) http_response_code(204);
