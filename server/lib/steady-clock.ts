@@ -35,7 +35,8 @@ export function createSteadyClock(system: SystemClock): SteadyClock {
   /** The difference is more than what has passed: the PC has slept, or its clock was set. */
   function explain(difference: number, passed: number): void {
     const asleep = Math.max(0, system.uptime() - mark.uptime - passed)
-    const set = difference - asleep
+    // Stored times are whole milliseconds; `elapsed` has fractions.
+    const set = Math.round(difference - asleep)
     if (Math.abs(set) < SMALLEST_JUMP) return
     offset += set
     if (Math.abs(offset) < SMALLEST_JUMP) offset = 0

@@ -110,3 +110,14 @@ test('who unsubscribed is not called', async () => {
   await setImmediate()
   expect(called).toBe(0)
 })
+
+test('time is counted in whole milliseconds, whenever the clock is set', async () => {
+  const { pc, clock } = world()
+  for (let times = 0; times < 50; times += 1) {
+    await pc.advance(10_007)
+    pc.jump(times % 2 === 0 ? 37_000 : -7 * HOUR)
+    const seen = [clock.now(), clock.ahead()]
+    clock.follow()
+    expect([...seen, clock.now()].filter((time) => !Number.isInteger(time))).toEqual([])
+  }
+})

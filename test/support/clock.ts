@@ -50,7 +50,8 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
 
   return {
     now: () => now,
-    elapsed: () => elapsed,
+    // In fractions, as performance.now() counts.
+    elapsed: () => elapsed + ((elapsed * 0.6180339) % 1),
     uptime: () => elapsed + asleep,
     trueTime: () => start + elapsed + asleep,
     after(ms, fn) {

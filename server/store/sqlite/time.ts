@@ -64,7 +64,7 @@ export function createTime({ db, write, drain, meta, reload }: TimeDeps): TimeSt
 
   return {
     shared: null,
-    newest: async () => Math.max(newest.get()?.at ?? 0, Number(meta.read('marked_at') ?? 0)),
+    newest: async () => Math.max(newest.get()?.at ?? 0, Math.round(Number(meta.read('marked_at') ?? 0))),
     mark: (at) => write((tx) => meta.put(tx, 'marked_at', String(at))),
     async move(by, at, moved) {
       drain()
