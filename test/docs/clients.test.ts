@@ -40,8 +40,10 @@ interface Client {
   host?: string
 }
 
+// The compiler of the .NET Framework, which every Windows has, knows C# 5 and nothing newer.
 const mcs = (name: string, ...libraries: string[]): string[] => [
   'mcs',
+  '-langversion:5',
   `-out:${exe(name)}`,
   file(`csharp/${name}.cs`),
   ...libraries.map((library) => `-r:${library}.dll`),

@@ -131,8 +131,9 @@ public static class Program
             Console.WriteLine(Kurir.Send(message, isPath ? file : null).GetAwaiter().GetResult());
             return 0;
         }
-        catch (Exception error) when (error is KurirRefused || error is TimeoutException || error is IOException)
+        catch (Exception error)
         {
+            if (!(error is KurirRefused || error is TimeoutException || error is IOException)) throw;
             Console.Error.WriteLine(error.Message);
             return 1;
         }
