@@ -157,7 +157,7 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     if (previousPhone !== row.previousPhone) states.note(senderId, { previousPhone })
   }
 
-  /** Programs without a linked number start sooner and need less memory (docs/decisions/0101-library-when-linked.md). */
+  /** Programs without a linked number start sooner and need less memory (docs/decisions/0092-library-cost.md). */
   async function loadLinked(): Promise<ConnectLinked> {
     const { createConnectLinked } = await import('./linked/index.ts')
     connectLinked ??= createConnectLinked({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })

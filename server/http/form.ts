@@ -51,7 +51,10 @@ const unreadable = () =>
   new ApiError('invalid_request', 'The form could not be read: it is cut off, or its boundary is wrong.')
 
 const withoutName = () =>
-  new ApiError('invalid_request', 'A part of the form has no name. Write one: Content-Disposition: form-data; name="…".')
+  new ApiError(
+    'invalid_request',
+    'A part of the form has no name. Write one: Content-Disposition: form-data; name="…".',
+  )
 
 /** Room of one caller for what is on its way of its forms, without their files. */
 interface FormRoom {

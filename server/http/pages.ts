@@ -43,7 +43,7 @@ export function createPages(folder: string): Pages {
     const isPage = (req.headers.accept ?? '').includes('text/html') && !req.path.startsWith('/api/')
     if (!isPage || !existsSync(index)) return next()
     protect(res)
-    // For a program the same address may be a list (docs/decisions/0040-window-addresses.md).
+    // For a program the same address may be a list (docs/decisions/0021-http.md).
     res.vary('Accept')
     res.setHeader('cache-control', 'no-cache')
     res.sendFile(index)

@@ -70,7 +70,7 @@ export function createApi(deps: HttpDeps): Express {
       protect(res)
       return page(req, res, next)
     }
-  // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0040-window-addresses.md).
+  // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0021-http.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   const limits: Limits = { readBytes: deps.readBytes, turns: createTurns(WAITING_IN_TURN) }
   for (const route of deps.routes) mount(app, route, deps, limits)

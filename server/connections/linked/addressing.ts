@@ -1,6 +1,6 @@
 /**
  * How an account addresses people: by LID or by phone number, never mixed in one stanza
- * (docs/decisions/0014-addressing.md). Pure.
+ * (docs/decisions/0014-contacts.md). Pure.
  */
 export type Form = 'lid' | 'pn'
 

@@ -22,7 +22,7 @@ export interface FirstContactsDeps {
 export type FirstContactHolds = ReturnType<typeof createFirstContactHolds>
 
 /**
- * Whether messages may leave to people whom this number never wrote to (docs/decisions/0019-strangers.md): WhatsApp's lock
+ * Whether messages may leave to people whom this number never wrote to (docs/decisions/0014-contacts.md): WhatsApp's lock
  * and cap, of which it is asked and which it announces, and too many wrong numbers in a row.
  */
 export function createFirstContactHolds({ account, clock, logger, live, onChange }: FirstContactsDeps) {

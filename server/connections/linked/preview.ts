@@ -12,7 +12,7 @@ const PICTURES = ['image/jpeg', 'image/png']
 let busy: Promise<unknown> = Promise.resolve()
 
 /**
- * A small JPEG of an image file, made in a thread of its own (docs/decisions/0017-previews.md). Null where there is none
+ * A small JPEG of an image file, made in a thread of its own (docs/decisions/0017-files-read.md). Null where there is none
  * to be had: another kind of file, damaged, too large, or too slow. Never rejects: a message goes out without it, too.
  * @param path of a file that is no larger than WhatsApp takes
  */

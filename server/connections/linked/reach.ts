@@ -2,7 +2,7 @@ import { type BinaryNode, S_WHATSAPP_NET } from 'baileys'
 import { z } from 'zod'
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
-/** WhatsApp's lock on messages to strangers (docs/decisions/0019-strangers.md). Of its type nothing is believed: new types appear. */
+/** WhatsApp's lock on messages to strangers (docs/decisions/0014-contacts.md). Of its type nothing is believed: new types appear. */
 export interface Lock {
   active: boolean
   /** Milliseconds since 1970; null unless active. */

@@ -44,7 +44,7 @@ export interface RepositoryDeps {
  *
  * A message can be decrypted once. What is kept of one of the owner's phone is written together with that step, so that a
  * crash in between loses neither. What follows from one of a customer is written before the step: after a crash in between,
- * or where it could not be written, the message comes again and is decrypted again (docs/decisions/0071-replies-passed-on.md).
+ * or where it could not be written, the message comes again and is decrypted again (docs/decisions/0071-customers.md).
  */
 export const savingSessionsAtOnce =
   (disk: KeysOnDisk, { phone, customers, hold, onLost }: RepositoryDeps): MakeRepository =>

@@ -9,7 +9,7 @@ let enforced = false
 /**
  * Makes the library's signature checks real. It expects a throw where libsignal returns false, so that every signature
  * passes; and it does not compare the key that a server's certificate vouches for with the key that the server proved to
- * have, so that anybody could show a chain that he recorded. (docs/decisions/0013-signature-checks.md)
+ * have, so that anybody could show a chain that he recorded. (docs/decisions/0011-baileys.md)
  */
 export function enforceSignatures(rootKeyHex?: string): void {
   if (rootKeyHex !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKeyHex, 'hex')

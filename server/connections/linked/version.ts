@@ -16,7 +16,7 @@ const REVISION = /client_revision\\?"?\s*:\s*(\d{9,11})\b/
 
 /**
  * The version that a page names, of which only the revision in `2.3000.<revision>` changes
- * (docs/decisions/0015-protocol-version.md); undefined where it names none.
+ * (docs/decisions/0018-connections.md); undefined where it names none.
  */
 export function readRevision(page: string): WAVersion | undefined {
   const revision = REVISION.exec(page)?.[1]

@@ -33,7 +33,7 @@ export interface VersionDeps {
 
 export type VersionsInUse = ReturnType<typeof createVersionsInUse>
 
-/** The version of WhatsApp's protocol that all senders use, kept over restarts (docs/decisions/0015-protocol-version.md). */
+/** The version of WhatsApp's protocol that all senders use, kept over restarts (docs/decisions/0018-connections.md). */
 export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
   const bundled = DEFAULT_CONNECTION_CONFIG.version
   let versions = read(meta.get('whatsapp_versions'))

@@ -2,7 +2,7 @@ import { HOUR, SECOND } from '../../lib/time.ts'
 
 /**
  * Look-ups are not free: WhatsApp watches who asks for many numbers, most of all for numbers that do not exist
- * (docs/decisions/0019-strangers.md). Pure; times in milliseconds.
+ * (docs/decisions/0014-contacts.md). Pure; times in milliseconds.
  */
 export interface LookUps {
   /** When the last one was made; null: none yet. */
