@@ -29,6 +29,7 @@ import { type ReceiptReport, readReceipt } from './receipts.ts'
 import { readReceived } from './received.ts'
 import { acknowledgementIn, createRelay } from './relay.ts'
 import { createSession, type SessionChange, type SessionControls } from './session.ts'
+import { limitSkippedKeys } from './session-bounds.ts'
 import type { LastRun } from './session-state.ts'
 import { enforceSignatures } from './signatures.ts'
 import type { ChatTimer, SocketOptions } from './socket.ts'
@@ -105,6 +106,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   const { senderId, clock, logger, messages, contacts, versions, timeouts = {} } = deps
   enforceSignatures(deps.config.rootKeyHex)
   quietLibsignal()
+  limitSkippedKeys()
 
   const queryTimeout = timeouts.query ?? 15 * SECOND
   const stopping = new AbortController()

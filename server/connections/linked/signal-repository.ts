@@ -1,5 +1,6 @@
 import { DEFAULT_CONNECTION_CONFIG, isLidUser, jidDecode, type SignalDataSet, type SocketConfig } from 'baileys'
 import type { KeysOnDisk, Note } from './auth-state.ts'
+import { boundedRecords } from './session-bounds.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
 
@@ -65,10 +66,10 @@ export const savingSessionsAtOnce =
       async get(type, ids) {
         const found = await orLost((type === 'session' ? disk : keys).get(type, ids))
         if (type === 'session' && held !== undefined) Object.assign(found, heldOf(held, ids))
-        return found
+        return type === 'session' ? boundedRecords(found) : found
       },
       async set({ session, ...others }: SignalDataSet) {
-        if (session !== undefined) await setSessions(session)
+        if (session !== undefined) await setSessions(boundedRecords(session))
         if (Object.keys(others).length === 0) return
         // The key with which a session was begun goes when its first step is on disk: the message may come again until then.
         if (held?.isDecrypted === false && isSpentKey(others)) Object.assign(held.spent, others['pre-key'])

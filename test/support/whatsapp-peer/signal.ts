@@ -81,6 +81,9 @@ export function createSignalDevice() {
       sessions.clear()
     },
 
+    /** Begins a new session with the next message, as the same identity. */
+    forgetSessions: () => sessions.clear(),
+
     /** Each call gives another one-time key, as WhatsApp's key server does. */
     bundle(): KeyBundle {
       const id = nextPreKeyId++

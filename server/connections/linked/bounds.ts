@@ -1,0 +1,15 @@
+/** How much of what others send is worked on. Each number stands here, with its source. */
+
+/**
+ * Sessions kept with one device: the open one, and those used last before it. Signal's own library keeps 40; in libsignal an
+ * unreadable message costs 20 ms and more for each (measured). A closed one is of use while messages sent before it was closed
+ * are still under way.
+ */
+export const MOST_SESSIONS = 3
+
+/**
+ * Messages that may be missing before one that arrives, in one chain. Signal's own library allows 25,000, libsignal 2,000: it
+ * derives a key for each, before it knows whether the message is genuine. WhatsApp keeps what waits and gives it in order, so that
+ * a few are missing. A sender who is further ahead is asked to send again, in a new session.
+ */
+export const MOST_SKIPPED = 500

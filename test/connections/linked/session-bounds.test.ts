@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { addTransactionCapability, Curve, generateSignalPubKey } from 'baileys'
+import signalCrypto from 'libsignal/src/crypto.js'
+import protobuf from 'protobufjs/minimal.js'
+import { expect, onTestFinished, test } from 'vitest'
+import { createAuthState } from '../../../server/connections/linked/auth-state.ts'
+import { MOST_SESSIONS, MOST_SKIPPED } from '../../../server/connections/linked/bounds.ts'
+import { createLibraryLogger } from '../../../server/connections/linked/library-logger.ts'
+import { limitSkippedKeys, type StoredRecord } from '../../../server/connections/linked/session-bounds.ts'
+import { savingSessionsAtOnce } from '../../../server/connections/linked/signal-repository.ts'
+import { systemClock } from '../../../server/lib/clock.ts'
+import { createLogger } from '../../../server/lib/logger.ts'
+import { createVault } from '../../../server/lib/vault.ts'
+import { createSignalDevice } from '../../support/whatsapp-peer/signal.ts'
+import { createWorld } from './world.ts'
+
+const JID = '6281234567890@s.whatsapp.net'
+const NO_PHONE = { is: () => false, users: () => ({ pn: undefined, lid: undefined }), keep: async () => [] }
+
+/** A shop, and a customer with a client of his own. */
+async function stranger() {
+  const { store, senderId } = await createWorld()
+  limitSkippedKeys()
+  const logger = createLogger('silent')
+  const library = createLibraryLogger(logger)
+  const auth = createAuthState({
+    ...{ senderId, sessions: store.sessions, logger },
+    vault: createVault(randomBytes(32)),
+    clock: systemClock,
+  })
+  const creds = auth.fresh()
+  await auth.begin(creds, { sameAccount: true, former: undefined })
+  const disk = auth.keysOf(creds)
+  const keys = addTransactionCapability(disk, library, { maxCommitRetries: 1, delayBetweenTriesMs: 0 })
+  const taken: string[] = []
+  const customers = {
+    is: () => true,
+    lidOf: async () => null,
+    take: async (_: Uint8Array, plaintext: Uint8Array) => void taken.push(Buffer.from(plaintext).toString('latin1')),
+  }
+  const signal = savingSessionsAtOnce(disk, { phone: NO_PHONE, customers, hold() {}, onLost() {} })(
+    { creds, keys },
+    library,
+  )
+  const device = createSignalDevice()
+  let preKeys = 0
+
+  return {
+    taken,
+    device,
+    open: (type: 'msg' | 'pkmsg', ciphertext: Uint8Array) => signal.decryptMessage({ jid: JID, type, ciphertext }),
+    record: async () => (await disk.get('session', ['6281234567890.0']))['6281234567890.0'] as unknown as StoredRecord,
+    /** A genuine message. */
+    async write(text: string) {
+      preKeys += 1
+      const id = preKeys
+      const oneTime = Curve.generateKeyPair()
+      await disk.set({ 'pre-key': { [id]: oneTime } })
+      const { keyPair, keyId, signature } = creds.signedPreKey
+      const sealed = await device.seal('shop', 1, { conversation: text }, () => ({
+        registrationId: creds.registrationId,
+        identity: Buffer.from(creds.signedIdentityKey.public),
+        signed: { id: keyId, value: Buffer.from(keyPair.public), signature: Buffer.from(signature) },
+        oneTime: { id, value: Buffer.from(oneTime.public) },
+      }))
+      return { type: sealed.type, ciphertext: sealed.ciphertext }
+    },
+  }
+}
+
+/** What looks like a message far ahead, in a chain that nobody has begun. */
+function forged(ahead: number): Buffer {
+  const writer = protobuf.Writer.create()
+  writer.uint32(10).bytes(generateSignalPubKey(Curve.generateKeyPair().public))
+  writer.uint32(16).uint32(ahead).uint32(24).uint32(ahead).uint32(34).bytes(randomBytes(16))
+  return Buffer.concat([Buffer.from([0x33]), writer.finish(), randomBytes(8)])
+}
+
+/** Counts the keys that libsignal derives. */
+function countKeys(): () => number {
+  const { calculateMAC } = signalCrypto
+  let count = 0
+  signalCrypto.calculateMAC = (...args) => {
+    count += 1
+    return calculateMAC(...args)
+  }
+  onTestFinished(() => {
+    signalCrypto.calculateMAC = calculateMAC
+  })
+  return () => count
+}
+
+test('a forged message of somebody who began many sessions costs no more than a few hundred keys', async () => {
+  const { open, write, device, record } = await stranger()
+  for (let n = 0; n < 42; n += 1) {
+    device.forgetSessions()
+    const { type, ciphertext } = await write(`session ${n}`)
+    await open(type, ciphertext)
+  }
+  expect(Object.keys((await record())._sessions)).toHaveLength(MOST_SESSIONS)
+  const keys = countKeys()
+  await expect(open('msg', forged(1_999))).rejects.toThrow()
+  await expect(open('msg', forged(MOST_SKIPPED - 1))).rejects.toThrow()
+  // Two for each message that is missing, and a few for the chains themselves.
+  expect(keys()).toBeLessThan(MOST_SESSIONS * 2 * (2 * MOST_SKIPPED + 50))
+
+  const { type, ciphertext } = await write('still read')
+  await open(type, ciphertext)
+})
