@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http'
 import type { LoadResult } from './support/load.ts'
 import { residentBytes } from './support/memory.ts'
 import { load, start, temporaryFolder } from './support/processes.ts'
@@ -5,114 +6,189 @@ import { median, ratio, table } from './support/table.ts'
 
 interface Ready {
   origin: string
-  key: string
-  device: string
+  owner: string
+  shop: string
+  empty: string
+  neighbours: string[]
 }
 
-const ROUNDS = 5
-const REQUESTS = 150
-/** Calls that a neighbour makes at the same time. */
+const ROUNDS = 3
+/** The other caller is a till that posts so often. */
+const TILL_EVERY_MS = 20
+const ALONE_MS = 2_000
+// New words are split ten seconds after they came, at the latest.
+const TOGETHER_MS = 12_000
+/** Calls of one abuse at the same time. */
 const AT_ONCE = 4
-const HONEST = JSON.stringify({ phone: '6281234567890', message: 'Your invoice INV-{n} is ready.' })
+const PHONE = '6281234567890'
+const HONEST = JSON.stringify({ phone: PHONE, message: 'Your invoice INV-{n} is ready.' })
 const list = (member: string, times: number): string => `[${Array.from({ length: times }, () => member).join()}]`
-const template = (members: string): string => `{"phone":"6281234567890","template_name":"hello",${members}}`
+const template = (members: string): string => `{"phone":"${PHONE}","template_name":"hello",${members}}`
+const send = (message: string): string => JSON.stringify({ phone: PHONE, message })
+const words = (n: number): string => Array.from({ length: 8_000 }, (_, i) => (n * 8_000 + i).toString(36)).join(' ')
 
-interface Input {
+interface Abuse {
   name: string
-  method?: 'GET'
+  /** A body is posted. */
   path: string
-  body?: string
+  /** Of the nth call. */
+  body?: (n: number) => string
+  type?: string
+  /** Whose key calls: one of the neighbour's if nothing is said. */
+  as?: 'owner' | 'empty' | 'nobody' | 'all keys'
 }
 
-const HOSTILE: Input[] = [
+const metadata = `{${Array.from({ length: 1_200 }, (_, i) => `"m${i}":${i}`).join()}}`
+const targets = Array.from({ length: 500 }, (_, i) => `6281${300_000_000 + i}`).join()
+
+const ABUSES: Abuse[] = [
+  { name: 'another caller like itself', path: '/send', body: () => send('Your invoice is ready.') },
   {
     name: 'a wrong object in each of 300,000 places',
     path: '/waba/send-template',
-    body: template(`"parameters":${list('{}', 300_000)}`),
+    body: () => template(`"parameters":${list('{}', 300_000)}`),
   },
   {
     name: '80,000 wrong objects, below the limit of bytes',
     path: '/waba/send-template',
-    body: template(`"parameters":${list('{}', 80_000)}`),
+    body: () => template(`"parameters":${list('{}', 80_000)}`),
   },
   {
     name: '9,000 wrong objects, below the limit of values',
     path: '/waba/send-template',
-    body: template(`"parameters":${list('{}', 9_000)}`),
+    body: () => template(`"parameters":${list('{}', 9_000)}`),
   },
-  { name: 'a nest of 8,000 levels', path: '/send', body: `${'['.repeat(8_000)}${']'.repeat(8_000)}` },
-  { name: '500 KB of text in a member that nobody knows', path: '/send', body: `{"x":"${'x'.repeat(500_000)}"}` },
-  { name: '1 MB of text in a member that nobody knows', path: '/send', body: `{"x":"${'x'.repeat(1_000_000)}"}` },
+  { name: 'a nest of 8,000 levels', path: '/send', body: () => `${'['.repeat(8_000)}${']'.repeat(8_000)}` },
+  { name: '1 MB of text in a member that nobody knows', path: '/send', body: () => `{"x":"${'x'.repeat(1_000_000)}"}` },
   {
     name: 'metadata of 9,000 values',
     path: '/send',
-    body: `{"phone":"6281234567890","message":"x","metadata":{"a":${list('1', 9_000)}}}`,
+    body: () => `{"phone":"${PHONE}","message":"x","metadata":{"a":${list('1', 9_000)}}}`,
   },
-  { name: 'the description as a page, without a key', method: 'GET', path: '/docs' },
-  { name: 'a search of three words', method: 'GET', path: '/messages?q=a+b+c' },
-  { name: 'a wrong key', path: '/send', body: '{}' },
+  {
+    name: 'metadata of 1,200 members',
+    path: '/send',
+    body: () => `{"phone":"${PHONE}","message":"x","metadata":${metadata}}`,
+  },
+  { name: 'texts of 8,000 new words', path: '/send', body: (n) => send(words(n)) },
+  {
+    name: "500 targets in Fonnte's form",
+    path: '/compat/fonnte/send',
+    body: () => `target=${targets}&message=${'x'.repeat(50_000)}`,
+    type: 'application/x-www-form-urlencoded',
+  },
+  { name: 'files of 100 KB', path: '/files', body: () => 'x'.repeat(100_000), type: 'application/octet-stream' },
+  { name: 'lists of 200 long texts', path: '/messages?limit=200' },
+  { name: 'the same, with sixteen keys', path: '/messages?limit=200', as: 'all keys' },
+  { name: 'lists by time, of a sender without messages', path: '/messages?from=2020-01-01T00:00:00Z', as: 'empty' },
+  {
+    name: 'lists by time and status, of all',
+    path: '/api/messages?from=2020-01-01T00:00:00Z&status=failed',
+    as: 'owner',
+  },
+  { name: 'a search of three words', path: '/messages?q=a+b+c' },
+  { name: "the owner's search", path: '/api/messages?q=invoice&limit=200', as: 'owner' },
+  { name: "the owner's table of everything", path: '/api/messages/export.csv', as: 'owner' },
+  { name: "the owner's first page", path: '/api/overview', as: 'owner' },
+  { name: 'the description as a page, without a key', path: '/docs', as: 'nobody' },
+  { name: 'a wrong key', path: '/send', body: () => '{}', as: 'nobody' },
 ]
 
-/** Calls as fast as it is answered until it is stopped. */
-function repeat(origin: string, key: string, { method = 'GET', path, body }: Input): () => Promise<void> {
+/** Calls again and again, as soon as it is answered, until it is stopped. */
+function repeat({ origin, owner, empty, neighbours }: Ready, abuse: Abuse, atOnce: number): () => Promise<void> {
+  const agent = new Agent({ keepAlive: true })
   let running = true
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const init = body === undefined ? { method, headers } : { method: 'POST', headers, body }
-  async function go(): Promise<void> {
-    while (running) {
-      const answer = await fetch(origin + path, init)
-      await answer.arrayBuffer()
-    }
+  let next = 0
+  const keyOf = (n: number): string => {
+    if (abuse.as === 'owner') return owner
+    if (abuse.as === 'empty') return empty
+    if (abuse.as === 'nobody') return 'kurir_d_wrong'
+    return neighbours[abuse.as === 'all keys' ? n : 0] ?? ''
   }
-  const done = Promise.all(Array.from({ length: AT_ONCE }, go))
+  function call(key: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const body = abuse.body?.(next++)
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined
+        ? {}
+        : { 'content-type': abuse.type ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+    }
+    // One that is cut off is an answer as well.
+    const end = () => resolve()
+    const req = request(origin + abuse.path, { method: body === undefined ? 'GET' : 'POST', headers, agent }, (res) =>
+      res.resume().on('close', end),
+    )
+    req.on('error', end).end(body)
+    if (!running) req.destroy()
+    stops.add(req)
+    req.on('close', () => stops.delete(req))
+    return promise
+  }
+  const stops = new Set<{ destroy(): void }>()
+  async function go(key: string): Promise<void> {
+    while (running) await call(key)
+  }
+  const callers = abuse.as === 'all keys' ? neighbours.length : atOnce
+  const done = Promise.all(Array.from({ length: callers }, (_, n) => go(keyOf(n))))
   return async () => {
     running = false
+    // A table of everything would go on for long.
+    for (const each of stops) each.destroy()
     await done
-  }
-}
-
-/** Kurir, and a well-behaved caller whom others call beside. */
-async function startShop() {
-  const folder = temporaryFolder()
-  const server = await start<Ready>('kurir.ts', [folder.path])
-  const { origin, key, device } = server.ready
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
-  return {
-    async beside(input: Input): Promise<LoadResult> {
-      const stop = repeat(origin, input.name === 'a wrong key' ? 'kurir_d_wrong' : device, input)
-      const result = await load({ origin, path: '/send', headers, body: HONEST, connections: 1, requests: REQUESTS })
-      await stop()
-      return result
-    },
-    memory: () => residentBytes(origin, key),
-    async stop() {
-      await server.stop()
-      folder.remove()
-    },
+    agent.destroy()
   }
 }
 
 /**
- * What a well-behaved caller notices of a neighbour that posts hostile input as fast as it is answered. The memory is that of
- * a program whose callers are all honest: it grows as well, until its garbage is worth a collection.
+ * What a well-behaved caller notices of neighbours that ask for much, as fast as they are answered: against the same
+ * caller undisturbed, in turn, at the same program.
  */
 export async function benchAbuse(): Promise<string> {
-  const abused = await startShop()
-  const spared = await startShop()
-  const honest = { name: 'another caller like itself', path: '/send', body: HONEST }
-  // Caches fill and code is compiled.
-  for (const shop of [abused, spared]) for (let round = 0; round < ROUNDS; round += 1) await shop.beside(honest)
-  const rows: string[][] = []
-  for (const input of HOSTILE) {
-    const rounds: { honest: LoadResult; hostile: LoadResult }[] = []
-    // In turn, so that both meet what else the machine does.
-    for (let round = 0; round < ROUNDS; round += 1)
-      rounds.push({ honest: await spared.beside(honest), hostile: await abused.beside(input) })
-    const p50 = ratio(median(rounds.map((round) => round.hostile.p50 / round.honest.p50)))
-    const p99 = ratio(median(rounds.map((round) => round.hostile.p99 / round.honest.p99)))
-    rows.push([input.name, p50, p99, ratio((await abused.memory()) / (await spared.memory()))])
+  const folder = temporaryFolder()
+  const { ready, stop } = await start<Ready>('kurir-filled.ts', [folder.path])
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${ready.shop}` }
+  const till = (forMs: number): Promise<LoadResult> =>
+    load({
+      origin: ready.origin,
+      path: '/send',
+      headers,
+      body: HONEST,
+      connections: 1,
+      requests: 0,
+      everyMs: TILL_EVERY_MS,
+      forMs,
+    })
+
+  async function beside(abuses: readonly Abuse[], atOnce: number, forMs: number): Promise<string[]> {
+    const rounds: { alone: LoadResult; beside: LoadResult }[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const alone = await till(ALONE_MS)
+      const stops = abuses.map((abuse) => repeat(ready, abuse, atOnce))
+      rounds.push({ alone, beside: await till(forMs) })
+      await Promise.all(stops.map((end) => end()))
+    }
+    const failures = rounds.reduce((sum, round) => sum + round.alone.failures + round.beside.failures, 0)
+    if (failures > 0) throw new Error(`${failures} posts of the till were refused`)
+    const ratioOf = (of: 'p50' | 'p95') => ratio(median(rounds.map((round) => round.beside[of] / round.alone[of])))
+    const memory = (await residentBytes(ready.origin, ready.owner)) / before
+    const row = [ratioOf('p50'), ratioOf('p95'), ratio(memory)]
+    const timesOf = ({ p50, p95 }: LoadResult) => `${p50.toFixed(1)}/${p95.toFixed(1)}`
+    console.error(`${row.join(' ')}: ${rounds.map((r) => `${timesOf(r.alone)} → ${timesOf(r.beside)}`).join(', ')} ms`)
+    return row
   }
-  await abused.stop()
-  await spared.stop()
-  return table(['beside, against beside an honest caller', 'p50', 'p99', 'memory'], rows)
+
+  // Caches fill and code is compiled.
+  let before = 1
+  const [honest] = ABUSES
+  if (honest !== undefined) await beside([honest], AT_ONCE, ALONE_MS)
+  before = await residentBytes(ready.origin, ready.owner)
+  const rows: string[][] = []
+  for (const abuse of ABUSES) rows.push([abuse.name, ...(await beside([abuse], AT_ONCE, ALONE_MS))])
+  rows.push(['all of these together, one call of each', ...(await beside(ABUSES, 1, TOGETHER_MS))])
+  await stop()
+  folder.remove()
+  return table(['beside, against undisturbed', 'p50', 'p95', 'memory'], rows)
 }
+
+if (import.meta.main) console.log(await benchAbuse())

@@ -8,13 +8,18 @@ export interface LoadPlan {
   /** Text of a body; every `{n}` is replaced by the request's number. */
   body: string
   connections: number
+  /** So many, unless `forMs` says how long. */
   requests: number
+  /** No caller begins another request sooner than this after its last one began, as a till does. */
+  everyMs?: number
+  forMs?: number
 }
 
 export interface LoadResult {
   perSecond: number
   /** Milliseconds. */
   p50: number
+  p95: number
   p99: number
   /** Answers other than 200. */
   failures: number
@@ -39,21 +44,23 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const times: number[] = []
   let next = 0
   let failures = 0
+  const began = performance.now()
+  const isOver = () => (plan.forMs === undefined ? next >= plan.requests : performance.now() - began >= plan.forMs)
 
   function caller(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const socket = connect(Number(port), hostname).setNoDelay(true)
     let received = Buffer.alloc(0)
-    let began = 0
+    let posted = 0
 
     function post(): void {
-      if (next >= plan.requests) {
+      if (isOver()) {
         socket.end()
         resolve()
         return
       }
       const body = plan.body.replaceAll('{n}', String(next++))
-      began = performance.now()
+      posted = performance.now()
       socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
     }
 
@@ -62,20 +69,21 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
       const length = lengthOfAnswer(received)
       if (length === 0) return
-      times.push(performance.now() - began)
+      const took = performance.now() - posted
+      times.push(took)
       if (received.toString('latin1', 9, 12) !== '200') failures += 1
       received = received.subarray(length)
-      post()
+      if (plan.everyMs === undefined) post()
+      else setTimeout(post, plan.everyMs - took)
     })
     return promise
   }
 
-  const began = performance.now()
   await Promise.all(Array.from({ length: plan.connections }, caller))
   const seconds = (performance.now() - began) / 1000
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99), failures }
+  return { perSecond: times.length / seconds, p50: at(0.5), p95: at(0.95), p99: at(0.99), failures }
 }
 
 const [plan] = process.argv.slice(2)
