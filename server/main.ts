@@ -1,12 +1,4 @@
 import './process/node-version.ts'
-import './process/private-files.ts'
-import './process/small-heap.ts'
-import { readConfig } from './config.ts'
-import { parentPort, runDesktop } from './process/desktop.ts'
-import { runHeadless } from './process/headless.ts'
 
-const read = () => readConfig(process.env)
-const shell = parentPort()
-
-if (shell) runDesktop(shell, read)
-else runHeadless(read)
+// Not by an import statement: a Node links all of those first, and one that is too old fails at that with a stack trace.
+void import('./start.ts')

@@ -51,9 +51,11 @@ const FLOORS = [
 ]
 /** Files that stand beside the rooms, with what may use them and what they may use. */
 const ROOT_FILES: Record<string, { usedBy: string[]; uses: string[] }> = {
-  'main.ts': { usedBy: [], uses: ['process', 'config.ts'] },
-  'cli.ts': { usedBy: [], uses: ['process', 'cli', 'config.ts'] },
-  'config.ts': { usedBy: ['main.ts', 'cli.ts', 'app.ts', 'composition', 'process', 'cli'], uses: ['contract', 'lib'] },
+  'main.ts': { usedBy: [], uses: ['process', 'start.ts'] },
+  'cli.ts': { usedBy: [], uses: ['process', 'commands.ts'] },
+  'start.ts': { usedBy: ['main.ts'], uses: ['process', 'config.ts'] },
+  'commands.ts': { usedBy: ['cli.ts'], uses: ['process', 'cli', 'config.ts'] },
+  'config.ts': { usedBy: ['start.ts', 'commands.ts', 'app.ts', 'composition', 'process', 'cli'], uses: ['contract', 'lib'] },
   'version.ts': { usedBy: ['app.ts', 'composition', 'process', 'cli'], uses: [] },
   'overrides.ts': { usedBy: ['app.ts', 'composition', 'process'], uses: FLOORS.slice(0, 5).flat() },
 }
@@ -143,7 +145,7 @@ test('WhatsApp is spoken only in connections/linked, the Graph API only in conne
 })
 
 test('what only some shops need is not loaded at the start: the library of linked numbers, PostgreSQL, object stores, mail', () => {
-  const loaded = loadedWith('server/main.ts', server)
+  const loaded = loadedWith('server/start.ts', server)
   expect([...loaded], 'the files of the program are followed').toContain('express')
   const whenUsed = ['baileys', 'libsignal', 'protobufjs', 'pg', 'aws4fetch', 'nodemailer']
   expect([...loaded].filter((target) => whenUsed.some((name) => isPackage({ target }, name)))).toEqual([])
@@ -160,7 +162,7 @@ test('SQL stands only in the store', () => {
 
 test('the environment is read in one place', () => {
   const readers = server.filter(({ code }) => /\bprocess\.env\b/.test(code)).map(({ path }) => path)
-  expect(readers.filter((path) => !/^server\/((config|main|cli)|process\/lifecycle)\.ts$/.test(path))).toEqual([])
+  expect(readers.filter((path) => !/^server\/((config|start|commands)|process\/lifecycle)\.ts$/.test(path))).toEqual([])
 })
 
 test('nothing is typed any, and nothing is hidden from the compiler', () => {

@@ -3,11 +3,12 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesS
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isNodeNewEnough } from '../../scripts/lib/node.mjs'
+import { isNodeNewEnough } from '../../scripts/lib/node-version.mjs'
 import { temporaryFolder } from './support/shell.ts'
 
 const require = createRequire(import.meta.url)
-const scripts = join(import.meta.dirname, '..', '..', 'scripts')
+const root = join(import.meta.dirname, '..', '..')
+const scripts = join(root, 'scripts')
 const LOCK = {
   packages: { '': {}, 'node_modules/zod': { version: '4.0.0' }, 'node_modules/other': { optional: true } },
 }
@@ -118,7 +119,7 @@ describe('a Node that is too old', () => {
     checkout.remove('node_modules')
     const { asked, status, stderr } = checkout.ensure([], { nodeArgs })
     expect(asked).toEqual([])
-    expect(status).toBe(1)
+    expect(status).toBe(78)
     expect(stderr).toMatch(/^Kurir needs a newer Node than v[\d.]+: install Node 24 LTS .*$/)
   })
 
@@ -142,15 +143,46 @@ describe('a Node that is too old', () => {
     ['26.1.0', true],
   ])('is one for the scripts and the program alike: %s is new enough: %s', (version, enough) => {
     expect(isNodeNewEnough(version)).toBe(enough)
-    const entry = join(import.meta.dirname, '..', '..', 'server', 'process', 'node-version.ts')
+    const entry = join(root, 'server', 'process', 'node-version.ts')
     const { status, stderr } = spawnSync(process.execPath, [...pretend(version), entry], { encoding: 'utf8' })
     expect(status).toBe(enough ? 0 : 78)
     expect(stderr).toMatch(enough ? /^$/ : /^Kurir needs Node 22\.19 or newer .*\n$/)
   })
 
-  test.each(['main.ts', 'cli.ts'])('is looked for before anything else is loaded by %s', (entry) => {
-    const text = readFileSync(join(import.meta.dirname, '..', '..', 'server', entry), 'utf8')
-    expect(/^import .*$/m.exec(text)?.[0]).toBe("import './process/node-version.ts'")
+  /** As if this Node had nothing that a program may import, which it sees before it runs the first line. */
+  const withoutModules = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(`
+      import { registerHooks } from 'node:module'
+      registerHooks({
+        resolve(specifier, context, next) {
+          if (specifier.startsWith('.') || specifier.startsWith('file:')) return next(specifier, context)
+          throw new SyntaxError('This Node has no ' + specifier)
+        },
+      })`)}`,
+  ]
+  test.each(['server/main.ts', 'server/cli.ts', 'scripts/ensure.mjs'])(
+    'is looked for before %s links what an old Node does not have',
+    (entry) => {
+      const start = (version: string) =>
+        spawnSync(process.execPath, [...pretend(version), ...withoutModules, join(root, entry), '--version'], {
+          encoding: 'utf8',
+        })
+      for (const version of ['12.22.12', '14.21.3']) {
+        const { status, stderr } = start(version)
+        expect({ status, stderr }).toEqual({ status: 78, stderr: expect.stringMatching(/^Kurir needs .*\n$/) })
+      }
+      // A newer one goes on to what this one lacks: nothing above is due to chance.
+      expect(start('24.0.0')).toMatchObject({ status: 1, stderr: expect.stringContaining('This Node has no ') })
+    },
+  )
+
+  test('can read the lines that look for it', () => {
+    const read = ['server/process/node-version.ts', 'server/main.ts', 'server/cli.ts']
+    for (const file of [...read, 'scripts/ensure.mjs', 'scripts/lib/node-version.mjs']) {
+      const code = readFileSync(join(root, file), 'utf8').replace(/^\s*(\/\/|\/?\*).*$/gm, '')
+      expect(code, file).not.toMatch(/\?\?|\?\.|\|\|=|^await\b|[({=] await\b/m)
+    }
   })
 })
 

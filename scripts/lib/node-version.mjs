@@ -1,0 +1,25 @@
+// Imports nothing and is written for any Node: an older one must come as far as its sentence.
+
+/**
+ * Whether a Node runs Kurir: 22.19 and newer, 24 and newer. The database's native module needs N-API 10 and crashes an
+ * older Node instead of refusing it. `engines` in package.json and server/process/node-version.ts say the same.
+ * @param {string} version as in `process.versions.node`
+ */
+export function isNodeNewEnough(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major === 22 ? minor >= 19 : major >= 24
+}
+
+/**
+ * Whether a Node can install a newer one for Kurir: the npm that came with one before 16 does not read our lockfile.
+ * @param {string} version as in `process.versions.node`
+ */
+export const canInstall = (version) => Number(version.split('.')[0]) >= 16
+
+/** Ends the script with one sentence for a person; 78 as in server/process/node-version.ts. */
+export function stopForOldNode() {
+  console.error(
+    `Kurir needs a newer Node than ${process.version}: install Node 24 LTS from https://nodejs.org, then start again.`,
+  )
+  process.exit(78)
+}

@@ -1,0 +1,34 @@
+import './process/private-files.ts'
+import { CommanderError } from 'commander'
+import { CliError, EXIT } from './cli/errors.ts'
+import { createProgram } from './cli/program.ts'
+import { readConfig } from './config.ts'
+
+try {
+  await createProgram(process.env, { start, migrateTo, reopen }).parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Commander has said what was wrong; help and version end here as well.
+    process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage
+  } else {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = error instanceof CliError ? error.exitCode : EXIT.refused
+  }
+}
+
+async function migrateTo(target: string): Promise<string> {
+  const { migrateTo: migrate } = await import('./process/migrate.ts')
+  return migrate(target, readConfig(process.env).config)
+}
+
+async function reopen(): Promise<string> {
+  const { reopen: reopenPlace } = await import('./process/migrate.ts')
+  return reopenPlace(readConfig(process.env).config)
+}
+
+async function start(): Promise<void> {
+  await import('./process/small-heap.ts')
+  // Loaded only here: the other commands would wait for the whole program.
+  const { runHeadless } = await import('./process/headless.ts')
+  runHeadless(() => readConfig(process.env))
+}
