@@ -1,4 +1,4 @@
-import { Agent } from 'node:https'
+import { Agent } from 'undici'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { builtProgram } from './built.ts'
 import { reportReady } from './processes.ts'
@@ -16,7 +16,7 @@ const { config } = readConfig({
 })
 const app = await createApp(config, {
   logger: createLogger('silent'),
-  linked: { mediaAgent: new Agent({ ca: mediaCa }) },
+  linked: { mediaDispatcher: new Agent({ connect: { ca: mediaCa } }) },
 })
 await app.start()
 

@@ -48,7 +48,7 @@ export async function openShop() {
     clock,
     logger: createLogger('silent'),
     pages: join(import.meta.dirname, '../../dist/renderer'),
-    linked: { mediaAgent: whatsapp.mediaAgent },
+    linked: { mediaDispatcher: whatsapp.media.dispatcher },
     // The shop's public name leads here, as its tunnel would, and nothing to anywhere else.
     resolve: async () => ['127.0.0.1'],
     connect(options, done) {

@@ -4,6 +4,7 @@ import { createOfficial } from '../connections/official/index.ts'
 import { uploadedFileId } from '../contract/files.ts'
 import { FINISH_WITHIN } from '../http/listen.ts'
 import { createGuardedDispatcher } from '../lib/net-guard.ts'
+import { mediaPolicy } from '../media/allowed-hosts.ts'
 import { createPrepareMessage, createQueueMessage } from '../messages/accept.ts'
 import { createMessageActions } from '../messages/actions.ts'
 import { createBulkActions } from '../messages/bulk.ts'
@@ -82,6 +83,9 @@ export async function createSending(core: Core) {
   const lanes = nodes === null ? allLanes : guardLanes(allLanes, nodes)
   if (nodes === null) await lanes.recover()
   const isOurs = (senderId: number) => nodes === null || nodes.holds(senderId)
+  const { url: whatsAppUrl } = config.whatsapp
+  // A WhatsApp of one's own may have its files where it is itself.
+  const whatsAppHosts = mediaPolicy(whatsAppUrl === undefined ? [] : [new URL(whatsAppUrl).hostname])
   const connections = await createConnections({
     store,
     states,
@@ -94,6 +98,7 @@ export async function createSending(core: Core) {
     customers: listening.customers,
     whatsapp: config.whatsapp,
     templateChannel: (sender) => official.laneChannel(sender),
+    mediaDispatcher: createGuardedDispatcher({ ...network, policy: () => whatsAppHosts }),
     linked: overrides.linked ?? {},
     bus,
     clock,

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -42,8 +43,10 @@ export interface ConnectionsDeps {
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
   /** Where the queued template messages of an official sender or a sandbox go. */
   templateChannel: (sender: SenderRow) => Channel
+  /** Connects to WhatsApp's hosts for files, and guards it. */
+  mediaDispatcher: Dispatcher
   /** For tests: how long the library waits, whom it trusts, which networks there are. */
-  linked: Pick<LinkedConnectionDeps, 'timeouts' | 'mediaAgent' | 'mediaDispatcher'> & {
+  linked: Partial<Pick<LinkedConnectionDeps, 'timeouts' | 'mediaDispatcher'>> & {
     networkAddresses?: () => ReadonlySet<string>
   }
   bus: Bus
@@ -166,6 +169,7 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
 
   function linked(connect: ConnectLinked, sender: SenderRow, deafBefore: number): SenderConnection {
     const connection = connect({
+      mediaDispatcher: deps.mediaDispatcher,
       ...deps.linked,
       senderId: sender.id,
       phone: sender.phone,

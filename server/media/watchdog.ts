@@ -18,10 +18,10 @@ export const MOST_IDLE = 30 * SECOND
 // 100 MB over a shop's 2 Mbit/s line take 7 minutes.
 export const MOST_TOTAL = 10 * MINUTE
 
-export function startWatchdog(clock: Clock, outer: AbortSignal): Watchdog {
+export function startWatchdog(clock: Clock, outer: AbortSignal, mostIdle = MOST_IDLE): Watchdog {
   const own = new AbortController()
   const watchIdle = (): (() => void) =>
-    clock.after(MOST_IDLE, () => own.abort(new MediaTimeout(`nothing came for ${MOST_IDLE / SECOND} seconds`)))
+    clock.after(mostIdle, () => own.abort(new MediaTimeout(`nothing came for ${mostIdle / SECOND} seconds`)))
   const cancelTotal = clock.after(MOST_TOTAL, () =>
     own.abort(new MediaTimeout(`not complete after ${MOST_TOTAL / MINUTE} minutes`)),
   )

@@ -45,7 +45,7 @@ export async function openDrillShop(
       KURIR_WHATSAPP_VERSION_URL: versions.url,
       ...env,
     },
-    overrides: { random: () => 0.5, linked: { mediaAgent: peer.mediaAgent, ...linked } },
+    overrides: { random: () => 0.5, linked: { mediaDispatcher: peer.media.dispatcher, ...linked } },
   })
   let events = 0
   let restarts = 0

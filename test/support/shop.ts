@@ -20,7 +20,7 @@ export async function startShop(options: StartOptions & { pacing?: SenderView['p
       random: () => 0,
       ...options.overrides,
       linked: {
-        mediaAgent: peer.mediaAgent,
+        mediaDispatcher: peer.media.dispatcher,
         timeouts: { ack: 1_000, query: 1_000, connection: 3_000 },
         ...options.overrides?.linked,
       },

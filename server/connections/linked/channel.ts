@@ -1,4 +1,5 @@
 import type { WASocket } from 'baileys'
+import type { Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { MediaFile } from '../../media/fetch.ts'
@@ -15,6 +16,7 @@ import { deletionOf, encodedText, mediaContent, type Part, partsOf } from './con
 import type { Flights } from './flights.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
 import { type Relay, reasonOf } from './relay.ts'
+import { NotUploaded, uploadMedia } from './upload.ts'
 
 /** What WhatsApp was given of each message. */
 export interface ContentStore extends Pick<MessageStore, 'content'> {
@@ -32,6 +34,10 @@ export interface LinkedChannelDeps {
   flights: Flights
   contents: ContentStore
   clock: Clock
+  /** Connects to WhatsApp's hosts for files. */
+  mediaDispatcher: Dispatcher
+  /** Aborted when the sender stops. */
+  stopping: AbortSignal
   /** How long the questions before a message may take together, in milliseconds. */
   queryTimeout: number
 }
@@ -47,15 +53,24 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
     })
   }
 
-  async function upload(sock: WASocket, message: Outgoing, media: MediaFile, timer: number | null) {
+  async function mediaHosts(sock: WASocket, renewed: boolean) {
     try {
-      await within(sock.refreshMediaConn())
+      return await within(sock.refreshMediaConn(renewed))
     } catch (error) {
       // Baileys caches the failed media connection; only a new socket clears it.
       deps.renew()
       throw error
     }
-    return mediaContent(sock, media, { caption: message.body, timer })
+  }
+
+  async function upload(sock: WASocket, message: Outgoing, media: MediaFile, timer: number | null) {
+    const uploaded = await uploadMedia(media, {
+      hosts: (renewed) => mediaHosts(sock, renewed),
+      dispatcher: deps.mediaDispatcher,
+      clock: deps.clock,
+      signal: deps.stopping,
+    })
+    return mediaContent(media, uploaded, { caption: message.body, timer, now: deps.clock.now() })
   }
 
   /** What cannot be made again from the row is kept before it is sent. */
@@ -115,9 +130,11 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
         return await relay.write(sock, message, parts, message.attempts <= 1 ? { notAfter: message.expiresAt } : {})
       } catch (error) {
         // Nothing was written yet. That a key could not be stored says nothing about the message or its recipient.
-        if (live() !== sock || isDisconnect(error) || error instanceof StorageError)
-          return alreadyLanded({ kind: 'offline' })
-        return alreadyLanded(renewIfSilent(sock, { kind: 'not_sent', reason: reasonOf(error) }))
+        const isOver = deps.stopping.aborted || live() !== sock
+        if (isOver || isDisconnect(error) || error instanceof StorageError) return alreadyLanded({ kind: 'offline' })
+        const outcome: Outcome = { kind: 'not_sent', reason: reasonOf(error) }
+        // WhatsApp's hosts for files say nothing about the line.
+        return alreadyLanded(error instanceof NotUploaded ? outcome : renewIfSilent(sock, outcome))
       }
     },
   }

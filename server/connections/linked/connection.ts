@@ -1,4 +1,3 @@
-import type { Agent } from 'node:https'
 import { type BinaryNode, jidDecode, type WAMessage, type WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
 import type { FirstContacts } from '../../contract/senders.ts'
@@ -75,10 +74,8 @@ export interface LinkedConnectionDeps {
   onDeaf?(times: number): void
   /** Whether what waits may leave through this number, as far as that is written down; default: yes. */
   isRecorded?: (phone: string) => boolean
-  /** Trusts the host of media; for tests. */
-  mediaAgent?: Agent
-  /** The same for what is fetched from it. */
-  mediaDispatcher?: Dispatcher
+  /** Connects to WhatsApp's hosts for files. */
+  mediaDispatcher: Dispatcher
   /** Milliseconds. Defaults: 20 s for an acknowledgement or a connection, 15 s for a query, WhatsApp's own for a QR code. */
   timeouts?: { ack?: number; query?: number; connection?: number; qr?: number }
 }
@@ -118,9 +115,9 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   const lookup = createLookup({ senderId, contacts, holds, onLookUp: deps.onLookUp, clock, stopping: stopping.signal })
   const trust = createTrust({ account, auth, clock, logger })
   const flights = createFlights({ clock, timeout: timeouts.ack ?? 20 * SECOND, onSilence: () => session.renew() })
-  const dispatcher = deps.mediaDispatcher
   const history = createHistoryReader({
-    ...{ senderId, auth, account, contacts, trust, live, dispatcher, logger },
+    ...{ senderId, auth, account, contacts, trust, live, logger },
+    dispatcher: deps.mediaDispatcher,
     stopping: stopping.signal,
   })
   const relay = createRelay({
@@ -260,7 +257,6 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   }
   if (deps.config.whatsappUrl !== undefined) socket.url = deps.config.whatsappUrl
   if (timeouts.qr !== undefined) socket.qrTimeout = timeouts.qr
-  if (deps.mediaAgent !== undefined) socket.mediaAgent = deps.mediaAgent
   const former = createFormerIdentities({ auth, socket, versions, clock, logger })
 
   const session = createSession({
@@ -362,6 +358,8 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       relay,
       flights,
       contents: messages,
+      mediaDispatcher: deps.mediaDispatcher,
+      stopping: stopping.signal,
       clock,
       queryTimeout,
     }),

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
-import { generateWAMessageContent, proto, type WAMediaUpload, type WASocket } from 'baileys'
-import { MINUTE } from '../../lib/time.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import { proto } from 'baileys'
+import { SECOND } from '../../lib/time.ts'
 import type { MediaFile } from '../../media/fetch.ts'
 import type { Message } from '../../store/index.ts'
 import { audioSeconds } from './audio-duration.ts'
 import { pdfPages } from './pdf-pages.ts'
 import { imagePreview } from './preview.ts'
+import type { Uploaded } from './upload.ts'
 
 /** One stanza of a message. */
 export interface Part {
@@ -80,32 +81,26 @@ async function previewOf({ path, kind, mimetype }: MediaFile): Promise<Partial<p
   return preview === null ? {} : { jpegThumbnail: preview.jpeg, width: preview.width, height: preview.height }
 }
 
-/** Encrypts and uploads a file. What comes out must be kept: doing it again would give other keys. */
+/** What says where a file lies. It must be kept: another upload has other keys. */
 export async function mediaContent(
-  sock: WASocket,
   file: MediaFile,
-  { caption, timer }: { caption: string | null; timer: number | null },
+  uploaded: Uploaded,
+  { caption, timer, now }: { caption: string | null; timer: number | null; now: number },
 ): Promise<Uint8Array> {
-  const media: WAMediaUpload = { url: file.path }
-  const { mimetype, fileName } = file
+  const { path, kind, mimetype, fileName } = file
+  const media = { ...uploaded, mimetype, mediaKeyTimestamp: Math.floor(now / SECOND) }
   const text = caption ? { caption } : {}
-  // Without these the library would look for other programs to make previews, and parse audio without a bound.
-  const bare = { jpegThumbnail: '' }
-  const seconds = file.kind === 'audio' ? await audioSeconds(file.path, mimetype) : 0
-  const content = await generateWAMessageContent(
-    {
-      image: { image: media, mimetype, ...text, ...bare },
-      video: { video: media, mimetype, ...text, ...bare },
-      audio: { audio: media, mimetype, ptt: false, seconds },
-      document: { document: media, mimetype, fileName, ...text },
-    }[file.kind],
-    { upload: sock.waUploadToServer, mediaUploadTimeoutMs: 10 * MINUTE },
-  )
-  for (const part of [content.imageMessage, content.videoMessage]) if (part) delete part.jpegThumbnail
-  if (content.imageMessage) Object.assign(content.imageMessage, await previewOf(file))
-  const pages = mimetype === 'application/pdf' ? await pdfPages(file.path) : undefined
-  if (content.documentMessage && pages !== undefined) content.documentMessage.pageCount = pages
-  if (content.audioMessage && seconds === 0) delete content.audioMessage.seconds
+  const content: proto.IMessage = { messageContextInfo: { messageSecret: randomBytes(32) } }
+  if (kind === 'image') content.imageMessage = { ...media, ...text, ...(await previewOf(file)) }
+  if (kind === 'video') content.videoMessage = { ...media, ...text }
+  if (kind === 'audio') {
+    const seconds = await audioSeconds(path, mimetype)
+    content.audioMessage = { ...media, ptt: false, ...(seconds === 0 ? {} : { seconds }) }
+  }
+  if (kind === 'document') {
+    const pages = mimetype === 'application/pdf' ? await pdfPages(path) : undefined
+    content.documentMessage = { ...media, fileName, ...text, ...(pages === undefined ? {} : { pageCount: pages }) }
+  }
   if (timer !== null) disappearing(content, timer)
   return proto.Message.encode(content).finish()
 }

@@ -12,8 +12,8 @@ export type HistoryNotice = Pick<
 export interface HistoryFileOptions {
   /** The hosts that `media_conn` names, in its order; each may have a port. */
   hosts: readonly string[]
-  /** How to connect; undefined: as usual. */
-  dispatcher?: Dispatcher
+  /** A guarded one: it decides which addresses may be called. */
+  dispatcher: Dispatcher
   signal?: AbortSignal
 }
 
@@ -23,6 +23,9 @@ const SILENCE = 30 * SECOND
 const MAC_LENGTH = 10
 const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/i
 const MEDIA_TYPE = 'md-msg-hist'
+
+/** Whether a name can be that of a host; each may have a port. */
+export const isMediaHost = (name: string): boolean => HOST.test(name)
 
 /**
  * The chunk that a notification speaks of, still compressed; for `readHistory`. Its checksums can only be compared at the
@@ -74,13 +77,13 @@ async function download(
   { hosts, dispatcher, signal }: HistoryFileOptions,
 ): Promise<AsyncIterable<Buffer>> {
   let failure: unknown = new Error('WhatsApp named no host for media')
-  for (const host of hosts.filter((name) => HOST.test(name))) {
+  for (const host of hosts.filter(isMediaHost)) {
     try {
       const { statusCode, body } = await request(`https://${host}${path}`, {
         headers: { origin: 'https://web.whatsapp.com' },
         headersTimeout: SILENCE,
         bodyTimeout: SILENCE,
-        ...(dispatcher === undefined ? {} : { dispatcher }),
+        dispatcher,
         ...(signal === undefined ? {} : { signal }),
       })
       if (statusCode === 200) return body

@@ -25,8 +25,8 @@ export interface HistoryReaderDeps {
   contacts: Pick<ContactStore, 'learn'>
   trust: Pick<Trust, 'learnSalt' | 'learnTokens'>
   live(): WASocket | undefined
-  /** How to connect to the host of media; undefined: as usual. */
-  dispatcher: Dispatcher | undefined
+  /** Connects to WhatsApp's hosts for files. */
+  dispatcher: Dispatcher
   /** Aborted when the program ends. */
   stopping: AbortSignal
   logger: Logger
@@ -85,7 +85,7 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
     const file = openHistoryFile(notice, {
       hosts: hosts.map(({ hostname }) => hostname),
       signal: deps.stopping,
-      ...(deps.dispatcher === undefined ? {} : { dispatcher: deps.dispatcher }),
+      dispatcher: deps.dispatcher,
     })
     await apply(sock, await collect(readHistory(file)))
   }
@@ -134,7 +134,10 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
       if (notice == null) return []
       const { mediaKey, fileEncSha256, directPath, initialHistBootstrapInlinePayload: inline } = notice
       if (inline?.length) {
-        await apply(sock, await collect(readHistory(openHistoryFile(notice, { hosts: [] }))))
+        await apply(
+          sock,
+          await collect(readHistory(openHistoryFile(notice, { hosts: [], dispatcher: deps.dispatcher }))),
+        )
         return []
       }
       const value: StoredNotice = {

@@ -1,4 +1,3 @@
-import type { Agent } from 'node:https'
 import {
   type AuthenticationCreds,
   type BinaryNode,
@@ -37,8 +36,6 @@ export interface SocketOptions {
   queryTimeout: number
   /** How long each QR code lives; default: the first a minute, the others 20 s. */
   qrTimeout?: number
-  /** Trusts the host of media. */
-  mediaAgent?: Agent
   devices: DeviceCache
   /** @param chat where it was sent, without a device */
   contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
@@ -157,7 +154,6 @@ function configOf(
   }
   if (options.url !== undefined) config.waWebSocketUrl = options.url
   if (options.qrTimeout !== undefined) config.qrTimeout = options.qrTimeout
-  if (options.mediaAgent !== undefined) config.fetchAgent = options.mediaAgent
   return config
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { proto, type WASocket } from 'baileys'
+import { proto } from 'baileys'
 import { describe, expect, test } from 'vitest'
 import { audioSeconds } from '../../../server/connections/linked/audio-duration.ts'
 import { mediaContent } from '../../../server/connections/linked/content.ts'
@@ -100,7 +100,7 @@ describe('is not known', () => {
 })
 
 test('WhatsApp hears the length that was found here, or none: the library, which parses without a bound, is not asked', async () => {
-  const upload = async () => ({ mediaUrl: 'https://media.example/a', directPath: '/a' })
+  const key = randomBytes(32)
   async function sent(content: Buffer): Promise<number | null | undefined> {
     const path = join(temporaryFolder(), 'sound')
     writeFileSync(path, content)
@@ -112,8 +112,14 @@ test('WhatsApp hears the length that was found here, or none: the library, which
       size: content.length,
       sha256: '',
     }
-    const line = { waUploadToServer: upload } as unknown as WASocket
-    const bytes = await mediaContent(line, file, { caption: null, timer: null })
+    const uploaded = {
+      directPath: '/a',
+      mediaKey: key,
+      fileSha256: key,
+      fileEncSha256: key,
+      fileLength: content.length,
+    }
+    const bytes = await mediaContent(file, uploaded, { caption: null, timer: null, now: 0 })
     return proto.Message.decode(bytes).audioMessage?.seconds
   }
   // The library makes other lengths of both.

@@ -207,8 +207,8 @@ describe('the file of a chunk', () => {
     return { name: `127.0.0.1:${(server.address() as AddressInfo).port}`, dispatcher, asked }
   }
 
-  const open = (notice: HistoryNotice, hosts: string[], dispatcher?: Agent) =>
-    collect(readHistory(openHistoryFile(notice, dispatcher === undefined ? { hosts } : { hosts, dispatcher })))
+  const open = (notice: HistoryNotice, hosts: string[], dispatcher = new Agent()) =>
+    collect(readHistory(openHistoryFile(notice, { hosts, dispatcher })))
   const found = [{ ...empty, phone: '6281234567890' }]
 
   test('is fetched from the host that WhatsApp names, decrypted and checked', async () => {

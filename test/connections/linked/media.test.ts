@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { MediaFile } from '../../../server/media/fetch.ts'
@@ -86,13 +85,28 @@ describe('media', () => {
     expect(peer.journal.messages).toHaveLength(1)
   })
 
-  test('leaves no temporary files', async () => {
+  test('whose host closes in the middle of its answer was not sent, and what is behind it leaves', async () => {
+    const { run, message, file, peer } = await linked()
+    const sent = await message(null, { file: 'https://example.com/f' })
+    const image = await file('image', samples.png, 'image/png', 'f.png')
+    peer.media.misbehave((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(200, { 'content-length': 500 }).write('{"url":')
+        response.socket?.end()
+      })
+    })
+    expect(await run.send(sent, image)).toMatchObject({ kind: 'not_sent' })
+    expect(await run.send(await message('Halo'))).toEqual({ kind: 'acknowledged' })
+    peer.media.misbehave()
+    expect(await run.send(sent, image)).toEqual({ kind: 'acknowledged' })
+  })
+
+  test('needs no folder for temporary files', async () => {
     const { run, message, file, home } = await linked()
-    const folder = await mkdtemp(join(home, 'tmp-'))
-    vi.stubEnv('TMPDIR', folder)
+    vi.stubEnv('TMPDIR', join(home, 'missing'))
     onTestFinished(() => void vi.unstubAllEnvs())
     const sent = await message('a', { file: 'https://example.com/a' })
-    await run.send(sent, await file('audio', samples.mp3, 'audio/mpeg', 'a.mp3'))
-    expect(await readdir(folder)).toEqual([])
+    const outcome = await run.send(sent, await file('audio', samples.mp3, 'audio/mpeg', 'a.mp3'))
+    expect(outcome).toEqual({ kind: 'acknowledged' })
   })
 })

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { Agent } from 'undici'
 import { onTestFinished } from 'vitest'
 import {
   createLinkedConnection,
@@ -61,8 +60,6 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 export async function createWorld({ versionUrl, ...options }: PeerOptions & { versionUrl?: string } = {}) {
   const peer = await startWhatsAppPeer(options)
   onTestFinished(() => peer.close())
-  const media = new Agent({ connect: { ca: peer.mediaCa } })
-  onTestFinished(() => media.destroy())
   const home = await newHome()
   const store = await openTestStore({ home, now: Date.now })
   onTestFinished(async () => {
@@ -131,8 +128,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       },
       onReceived: async () => undefined,
       wakeLane() {},
-      mediaAgent: peer.mediaAgent,
-      mediaDispatcher: media,
+      mediaDispatcher: peer.media.dispatcher,
       ...overrides,
     })
     onTestFinished(() => linked.stop())

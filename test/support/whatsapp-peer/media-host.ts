@@ -1,16 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { Agent as UndiciAgent } from 'undici'
 import { createCertificate } from './tls.ts'
+
+type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void
 
 /** An https host for encrypted media: what was uploaded can be fetched under its `direct_path`. */
 export async function startMediaHost() {
   const files = new Map<string, Buffer>()
   const { key, cert } = createCertificate()
   let refusal: number | undefined
+  let misbehaviour: Misbehaviour | undefined
 
   const server = createServer({ key, cert }, (request, response) => {
     const path = String(request.url).split('?')[0] ?? ''
     host.requests.push({ method: String(request.method), path })
+    if (misbehaviour !== undefined) return misbehaviour(request, response)
     if (refusal !== undefined) return response.writeHead(refusal).end()
     if (request.method === 'POST') {
       const chunks: Buffer[] = []
@@ -31,6 +37,7 @@ export async function startMediaHost() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ ca: cert })
+  const dispatcher = new UndiciAgent({ connect: { ca: cert } })
 
   const host = {
     /** Host and port, as the answer to `media_conn` names them. */
@@ -40,6 +47,8 @@ export async function startMediaHost() {
     certificate: cert,
     /** Give it to a client as `fetchAgent`: it trusts this host. */
     agent,
+    /** The same for undici. */
+    dispatcher,
     /** Every request, in order. */
     requests: [] as { method: string; path: string }[],
     file: (path: string) => files.get(path),
@@ -48,8 +57,13 @@ export async function startMediaHost() {
     refuse(status?: number) {
       refusal = status
     },
+    /** Answers everything in this way, until it is called with nothing. */
+    misbehave(how?: Misbehaviour) {
+      misbehaviour = how
+    },
     async close() {
       agent.destroy()
+      await dispatcher.destroy()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
