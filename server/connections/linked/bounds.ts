@@ -13,3 +13,12 @@ export const MOST_SESSIONS = 3
  * a few are missing. A sender who is further ahead is asked to send again, in a new session.
  */
 export const MOST_SKIPPED = 500
+
+/**
+ * Keys kept for messages that were skipped and may still come, in all sessions with one device. Signal's own library keeps as
+ * many in each chain; here all of them are written again with each message.
+ */
+export const MOST_KEPT_KEYS = 2_000
+
+/** Chains of received messages kept in a session, the newest. As in Signal's own library. */
+export const MOST_RECEIVING_CHAINS = 5

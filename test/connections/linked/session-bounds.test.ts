@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { addTransactionCapability, Curve, generateSignalPubKey } from 'baileys'
+import { addTransactionCapability, Curve, encodeWAMessage, generateSignalPubKey } from 'baileys'
 import signalCrypto from 'libsignal/src/crypto.js'
 import protobuf from 'protobufjs/minimal.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAuthState } from '../../../server/connections/linked/auth-state.ts'
-import { MOST_SESSIONS, MOST_SKIPPED } from '../../../server/connections/linked/bounds.ts'
+import {
+  MOST_KEPT_KEYS,
+  MOST_RECEIVING_CHAINS,
+  MOST_SESSIONS,
+  MOST_SKIPPED,
+} from '../../../server/connections/linked/bounds.ts'
 import { createLibraryLogger } from '../../../server/connections/linked/library-logger.ts'
 import { limitSkippedKeys, type StoredRecord } from '../../../server/connections/linked/session-bounds.ts'
 import { savingSessionsAtOnce } from '../../../server/connections/linked/signal-repository.ts'
@@ -49,6 +54,14 @@ async function stranger() {
     taken,
     device,
     open: (type: 'msg' | 'pkmsg', ciphertext: Uint8Array) => signal.decryptMessage({ jid: JID, type, ciphertext }),
+    /** The shop answers: what the customer writes from then on is in a new chain. */
+    async answer() {
+      const { type, ciphertext } = await signal.encryptMessage({
+        jid: JID,
+        data: encodeWAMessage({ conversation: 'yes' }),
+      })
+      await device.open('shop', 1, { type, ciphertext: Buffer.from(ciphertext) })
+    },
     record: async () => (await disk.get('session', ['6281234567890.0']))['6281234567890.0'] as unknown as StoredRecord,
     /** A genuine message. */
     async write(text: string) {
@@ -104,6 +117,29 @@ test('a forged message of somebody who began many sessions costs no more than a 
   // Two for each message that is missing, and a few for the chains themselves.
   expect(keys()).toBeLessThan(MOST_SESSIONS * 2 * (2 * MOST_SKIPPED + 50))
 
+  const { type, ciphertext } = await write('still read')
+  await open(type, ciphertext)
+})
+
+test('of what a customer skips only the newest keys and chains are kept, and what comes late can be read', async () => {
+  const { open, write, answer, record, taken } = await stranger()
+  const late: Awaited<ReturnType<typeof write>>[] = []
+  for (let chain = 0; chain < MOST_RECEIVING_CHAINS + 2; chain += 1) {
+    late.push(await write(`late ${chain}`))
+    for (let n = 0; n < MOST_SKIPPED - 10; n += 1) await write('never sent')
+    const { type, ciphertext } = await write('far ahead')
+    await open(type, ciphertext)
+    await answer()
+  }
+  const chains = Object.values((await record())._sessions).flatMap(({ _chains }) => Object.values(_chains))
+  expect(chains.filter(({ chainType }) => chainType === 2)).toHaveLength(MOST_RECEIVING_CHAINS)
+  expect(chains.reduce((sum, chain) => sum + Object.keys(chain.messageKeys).length, 0)).toBe(MOST_KEPT_KEYS)
+
+  const [oldest, newest] = [late[0], late.at(-1)]
+  if (oldest === undefined || newest === undefined) throw new Error('none was written')
+  await open(newest.type, newest.ciphertext)
+  expect(taken.at(-1)).toContain(`late ${late.length - 1}`)
+  await expect(open(oldest.type, oldest.ciphertext)).rejects.toThrow()
   const { type, ciphertext } = await write('still read')
   await open(type, ciphertext)
 })
