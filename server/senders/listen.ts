@@ -10,14 +10,21 @@ const SAID_BY_CUSTOMER: ReadonlySet<SuppressionSource> = new Set(['keyword', 'pr
 export interface ListenDeps {
   optOuts: Pick<OptOuts, 'add' | 'remove' | 'list'>
   passOn: (message: ReceivedMessage) => Promise<void>
-  seen: Pick<ReplyStore, 'isHeard' | 'markHeard'>
+  seen: Pick<ReplyStore, 'isHeard' | 'markHeard' | 'optedInAfter' | 'markOptedIn'>
   keywords: () => Keywords
 }
 
 /** What follows from what customers say, on both routes: opt-outs are noted, replies passed on. */
 export function createCustomers({ optOuts, passOn, seen, keywords }: ListenDeps): CustomersPort {
-  /** The owner's own entries are not undone by a customer, nor what the customer said later: news may come late. */
+  /** Does not undo what the customer said later: Meta repeats news, and some of it comes late. */
+  async function optOut(senderId: number, phone: string, source: 'keyword' | 'provider', at: number): Promise<void> {
+    if (await seen.optedInAfter(senderId, phone, at)) return
+    await optOuts.add({ phone, senderId, scope: 'marketing', source, at })
+  }
+
+  /** Undoes neither what the owner entered nor what the customer said later. */
   async function optIn(senderId: number, phone: string, source: 'keyword' | 'provider', at: number): Promise<void> {
+    await seen.markOptedIn(senderId, phone, at)
     const entries = await optOuts.list({ phone, senderId, limit: 2 })
     const own = entries.find((entry) => entry.senderId === senderId)
     if (own === undefined || own.source === 'owner' || (SAID_BY_CUSTOMER.has(own.source) && own.at > at)) return
@@ -31,7 +38,7 @@ export function createCustomers({ optOuts, passOn, seen, keywords }: ListenDeps)
     if (phone === null || asked === null) return
     // An old STOP that is repeated must not undo a START that came after it.
     if (id !== null && (await seen.isHeard(senderId, id))) return
-    if (asked === 'out') await optOuts.add({ phone, senderId, scope: 'marketing', source: 'keyword', at })
+    if (asked === 'out') await optOut(senderId, phone, 'keyword', at)
     else await optIn(senderId, phone, 'keyword', at)
     if (id !== null) await seen.markHeard(senderId, id, at)
   }
@@ -43,7 +50,7 @@ export function createCustomers({ optOuts, passOn, seen, keywords }: ListenDeps)
     },
     async preference({ senderId, recipient: phone, wants, at }) {
       if (wants) await optIn(senderId, phone, 'provider', at)
-      else await optOuts.add({ phone, senderId, scope: 'marketing', source: 'provider', at })
+      else await optOut(senderId, phone, 'provider', at)
     },
   }
 }

@@ -20,6 +20,9 @@ export interface ReplyStore {
   /** Whether what this message asked for was done. */
   isHeard(senderId: number, providerMessageId: string): Promise<boolean>
   markHeard(senderId: number, providerMessageId: string, at: number): Promise<void>
+  /** Whether this recipient wanted marketing messages again after `at`. */
+  optedInAfter(senderId: number, recipient: string, at: number): Promise<boolean>
+  markOptedIn(senderId: number, recipient: string, at: number): Promise<void>
   /** Undefined once it was delivered everywhere, or is too old. */
   body(eventSeq: number): Promise<Buffer | undefined>
   /** Removes what expired before `now`, at most `batch`, and ends its deliveries; resolves with how many were removed. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { StartOptions, TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { statusError } from '../support/graph-peer/callbacks.ts'
+import { type Callbacks, statusError } from '../support/graph-peer/callbacks.ts'
 import { textTemplate } from '../support/graph-peer/templates.ts'
 import { NUMBER_ID, sendTemplate, startOfficial } from '../support/official.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { type Received, startReceiver } from '../support/receiver.ts'
 
 const CUSTOMER = '6281234567890'
 const ASKS = ['message.received', 'contact.opted_out', 'contact.opted_in', 'message.cancelled']
@@ -46,25 +46,33 @@ test('a reply to a template is passed on once, however often Meta repeats it', a
   expect(app.logs()).not.toContain('balasan-4711')
 })
 
+/** As Meta reports what a customer switched in its own settings. */
+const wish = (meta: Callbacks, value: 'stop' | 'resume', timestamp: string, detail = 'x') =>
+  meta.change('user_preferences', {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID },
+    contacts: [{ profile: { name: 'Budi' }, wa_id: CUSTOMER }],
+    user_preferences: [{ wa_id: CUSTOMER, detail, category: 'marketing_messages', value, timestamp }],
+  })
+
 test('what a customer wished earlier, and Meta reports late, does not undo what it said since', async () => {
   const { app, meta, receiver, write } = await shop()
-  const wish = (value: 'stop' | 'resume', timestamp: string) =>
-    meta.change('user_preferences', {
-      messaging_product: 'whatsapp',
-      metadata: { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID },
-      contacts: [{ profile: { name: 'Budi' }, wa_id: CUSTOMER }],
-      user_preferences: [{ wa_id: CUSTOMER, category: 'marketing_messages', value, timestamp }],
-    })
-  await wish('stop', '1795248060')
+  await wish(meta, 'stop', '1795248060')
   await receiver.event('contact.opted_out')
-  await wish('resume', '1795248000')
+  await wish(meta, 'resume', '1795248000')
   // Applied in the order in which they came: the wish before this is done with.
   await write('wamid.next', 'thanks')
   await receiver.until((all) => all.some(({ event: { data } }) => data.text === 'thanks'))
   expect(await entries(app)).toMatchObject([{ phone: CUSTOMER, source: 'provider' }])
-  await wish('resume', '1795248120')
+  await wish(meta, 'resume', '1795248120')
   await receiver.event('contact.opted_in')
   expect(await entries(app)).toEqual([])
+  // The same wish in other words: no repetition of a body that is known.
+  await wish(meta, 'stop', '1795248060', 'said again')
+  await wish(meta, 'stop', '1795248180')
+  const optOuts = (all: Received[]) => all.filter(({ event }) => event.type === 'contact.opted_out')
+  const all = await receiver.until((each) => optOuts(each).length > 1)
+  expect(optOuts(all)[1]?.event.data.occurred_at).toBe('2026-11-21T08:03:00.000Z')
 })
 
 test('STOP refuses marketing templates at accept and ends those that wait, never others; START undoes it', async () => {
@@ -96,19 +104,10 @@ test('STOP refuses marketing templates at accept and ends those that wait, never
 
 test('Meta’s own switch counts', async () => {
   const { app, code, meta, receiver } = await shop()
-  const preference = (value: 'stop' | 'resume') =>
-    meta.change('user_preferences', {
-      messaging_product: 'whatsapp',
-      metadata: { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID },
-      contacts: [{ profile: { name: 'Budi' }, wa_id: CUSTOMER }],
-      user_preferences: [
-        { wa_id: CUSTOMER, detail: 'x', category: 'marketing_messages', value, timestamp: 1795248000 },
-      ],
-    })
-  await preference('stop')
+  await wish(meta, 'stop', '1795248000')
   await receiver.event('contact.opted_out')
   expect(await entries(app)).toMatchObject([{ phone: CUSTOMER, source: 'provider', sender_code: code }])
-  await preference('resume')
+  await wish(meta, 'resume', '1795248000')
   await receiver.event('contact.opted_in')
   expect(await entries(app)).toEqual([])
 })

@@ -374,7 +374,7 @@ CREATE INDEX replies_age ON replies (expires_at);
 CREATE TABLE replies_seen (
   sender_id BIGINT NOT NULL,
   provider_message_id TEXT NOT NULL,
-  done TEXT NOT NULL CHECK (done IN ('passed_on', 'obeyed')),
+  done TEXT NOT NULL CHECK (done IN ('passed_on', 'obeyed', 'opted_in')),
   at BIGINT NOT NULL,
   PRIMARY KEY (sender_id, provider_message_id, done)
 );

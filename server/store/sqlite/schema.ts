@@ -441,11 +441,11 @@ CREATE TABLE replies (
 CREATE INDEX replies_age ON replies (expires_at);
 
 -- Replies that were passed on, or whose keyword was obeyed: WhatsApp and Meta deliver some more
--- than once.
+-- than once. opted_in: when a recipient, in place of the id, last wanted marketing messages again.
 CREATE TABLE replies_seen (
   sender_id INTEGER NOT NULL,
   provider_message_id TEXT NOT NULL,
-  done TEXT NOT NULL CHECK (done IN ('passed_on', 'obeyed')),
+  done TEXT NOT NULL CHECK (done IN ('passed_on', 'obeyed', 'opted_in')),
   at INTEGER NOT NULL,
   PRIMARY KEY (sender_id, provider_message_id, done)
 ) STRICT, WITHOUT ROWID;

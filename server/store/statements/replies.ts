@@ -22,8 +22,13 @@ export function createReplies(
   const see = db.prepare(
     'INSERT OR IGNORE INTO replies_seen (sender_id, provider_message_id, done, at) VALUES (?, ?, ?, ?)',
   )
-  const heard = selecting<{ at: number }>(db, { at: integer('at') })<[number, string]>(
-    "FROM replies_seen WHERE sender_id = ? AND provider_message_id = ? AND done = 'obeyed'",
+  const seen = selecting<{ at: number }>(db, { at: integer('at') })<[number, string, string]>(
+    'FROM replies_seen WHERE sender_id = ? AND provider_message_id = ? AND done = ?',
+  )
+  const optIn = db.prepare(
+    `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES (?, ?, 'opted_in', ?)
+     ON CONFLICT (sender_id, provider_message_id, done) DO UPDATE SET at = excluded.at
+     WHERE replies_seen.at < excluded.at`,
   )
   const forgetSeen = db.prepare('DELETE FROM replies_seen WHERE at < ?')
   const insert = db.prepare('INSERT INTO replies (event_seq, body, expires_at) VALUES (?, ?, ?)')
@@ -51,8 +56,10 @@ export function createReplies(
         if (first !== undefined) insert.run(first.eventSeq, reply.body, reply.expiresAt)
         return deliveries.map(({ endpointId }) => endpointId)
       }),
-    isHeard: async (senderId, id) => heard.get(senderId, id) !== undefined,
+    isHeard: async (senderId, id) => seen.get(senderId, id, 'obeyed') !== undefined,
     markHeard: (senderId, id, at) => write(() => void see.run(senderId, id, 'obeyed', at)),
+    optedInAfter: async (senderId, recipient, at) => (seen.get(senderId, recipient, 'opted_in')?.at ?? 0) > at,
+    markOptedIn: (senderId, recipient, at) => write(() => void optIn.run(senderId, recipient, at)),
     body: async (eventSeq) => body.get(eventSeq)?.body,
     settle: (_tx, deliveryId) => void settle.run(deliveryId),
     expire: (now, batch) =>
