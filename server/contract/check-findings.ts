@@ -83,8 +83,8 @@ export const CHECK_FINDINGS = {
     id: '{{url}} menuju PC ini, tetapi belum dimasukkan di Meta.',
   },
   address_other: {
-    en: '{{url}} leads to this PC, but Meta calls {{used}}.',
-    id: '{{url}} menuju PC ini, tetapi Meta memanggil {{used}}.',
+    en: 'Meta calls {{used}}, not {{url}}.',
+    id: 'Meta memanggil {{used}}, bukan {{url}}.',
   },
   address_right: { en: '{{url}} leads to this PC.', id: '{{url}} menuju PC ini.' },
   address_used: {

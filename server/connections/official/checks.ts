@@ -86,14 +86,23 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     return appId === null ? null : client.appSecretFits(account, { appId, appSecret: account.appSecret })
   }
 
-  async function subscription(account: OfficialAccount, token: GraphOutcome<TokenInfo>): Promise<SenderCheck> {
+  async function subscription(
+    account: OfficialAccount,
+    token: GraphOutcome<TokenInfo>,
+    number: GraphOutcome<NumberHealth>,
+  ): Promise<SenderCheck> {
     const apps = await client.subscribedApps(account)
     if (apps.kind !== 'answered') return unanswered('subscription', apps)
     const appId = token.kind === 'answered' ? token.data.appId : null
     const subscribed = appId === null ? apps.data.length > 0 : apps.data.includes(appId)
-    if (subscribed) return fine('subscription', found('subscribed'))
-    const done = await client.subscribe(account)
-    return done.kind === 'answered' ? fine('subscription', found('subscribed_now')) : unanswered('subscription', done)
+    const done = subscribed ? null : await client.subscribe(account)
+    if (done !== null && done.kind !== 'answered') return unanswered('subscription', done)
+    const base = publicUrl()
+    const used = number.kind === 'answered' ? number.data.callbackUrl : null
+    if (base !== null && used && used !== callbackUrl(base)) {
+      return wrong('subscription', found('address_other', { url: callbackUrl(base), used }), 'callback_elsewhere')
+    }
+    return fine('subscription', found(subscribed ? 'subscribed' : 'subscribed_now'))
   }
 
   async function publicAddress(account: OfficialAccount, number: GraphOutcome<NumberHealth>): Promise<SenderCheck> {
@@ -110,10 +119,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     if (used === '') {
       return wrong('public_address', found('address_not_entered', { url }), 'no_status_yet')
     }
-    if (used !== null && used !== url) {
-      return wrong('public_address', found('address_other', { url, used }), 'callback_elsewhere')
-    }
-    return fine('public_address', found(used === null ? 'address_right' : 'address_used', { url }))
+    return fine('public_address', found(used === url ? 'address_used' : 'address_right', { url }))
   }
 
   async function statuses(account: OfficialAccount): Promise<SenderCheck> {
@@ -136,7 +142,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
       secretCheck(secret),
       numberCheck(number, numbers, account.phoneNumberId),
       templatesCheck,
-      await subscription(account, token),
+      await subscription(account, token, number),
       await publicAddress(account, number),
       await statuses(account),
     ]

@@ -204,27 +204,38 @@ it('an unknown ID is recognised by its subcode', () => {
   expect([meaning(33), meaning(), meaning(7)]).toEqual(['wrong_ids', 'wrong_request', 'wrong_request'])
 })
 
-it.each<[string, Partial<PeerState['overrides']>, string | null, object]>([
-  ['this PC', {}, 'https://shop.example/waba/webhook', { ok: true }],
-  ['nothing', {}, null, { ok: false, hint_code: 'no_status_yet' }],
-  ['another app address', {}, 'https://old.example/hook', { ok: false, hint_code: 'callback_elsewhere' }],
+const ELSEWHERE = { subscription: { ok: false, hint_code: 'callback_elsewhere' }, public_address: { ok: true } }
+
+it.each<[string, Partial<PeerState['overrides']>, string | null, { [check: string]: object }, string?]>([
+  ['this PC', {}, 'https://shop.example/waba/webhook', { subscription: { ok: true }, public_address: { ok: true } }],
+  ['nothing', {}, null, { subscription: { ok: true }, public_address: { ok: false, hint_code: 'no_status_yet' } }],
+  ['another app address', {}, 'https://old.example/hook', ELSEWHERE],
   [
     'an address set for the account',
     { account: 'https://old.example/hook' },
     'https://shop.example/waba/webhook',
     {
-      ok: false,
-      hint_code: 'callback_elsewhere',
-      message: expect.stringContaining('Meta calls https://old.example/hook'),
+      ...ELSEWHERE,
+      subscription: {
+        ...ELSEWHERE.subscription,
+        message: expect.stringContaining('Meta calls https://old.example/hook'),
+      },
     },
+  ],
+  [
+    'another address while the tunnel does not lead here',
+    {},
+    'https://old.example/hook',
+    { ...ELSEWHERE, public_address: { ok: false, hint_code: 'tunnel' } },
+    'the connection was refused',
   ],
   [
     'this PC, set for the number',
     { account: 'https://old.example/hook', number: 'https://shop.example/waba/webhook' },
     null,
-    { ok: true },
+    { subscription: { ok: true }, public_address: { ok: true } },
   ],
-])('says that Meta calls %s', async (_name, overrides, url, expected) => {
+])('says that Meta calls %s', async (_name, overrides, url, expected, problem) => {
   const peer = await startGraphPeer()
   onTestFinished(peer.close)
   Object.assign(peer.state.overrides, overrides)
@@ -240,7 +251,7 @@ it.each<[string, Partial<PeerState['overrides']>, string | null, object]>([
     catalogue: { sync: async () => [] },
     facts: { get: async () => nothing, save: async () => undefined },
     // The tunnel leads here: going out to it is tested beside the guard of addresses.
-    probe: async () => null,
+    probe: async () => problem ?? null,
     publicUrl: () => 'https://shop.example/',
     now: () => 0,
   })
@@ -248,5 +259,5 @@ it.each<[string, Partial<PeerState['overrides']>, string | null, object]>([
     ...{ senderId: 1, code: 'SND-1', phoneNumberId: NUMBER_ID, wabaId: WABA_ID, accessToken: peer.token },
     ...{ appSecret: peer.state.app.secret, verifyToken: 'v' },
   })
-  expect(checks.find(({ name }) => name === 'public_address')).toMatchObject(expected)
+  expect(Object.fromEntries(checks.map((each) => [each.name, each]))).toMatchObject(expected)
 })
