@@ -31,7 +31,7 @@ export interface OfficialConcernFacts {
   statuses: 'arrive' | 'cannot_arrive' | { silentSince: number }
   /** Templates that Meta's callbacks took away. */
   templatesLost: number
-  templatesOfLowQuality?: number
+  templatesOfLowQuality?: string[]
   templatesRecategorized?: number
   /** Callbacks whose signature fitted no sender. */
   refusedCallbacks?: number

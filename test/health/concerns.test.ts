@@ -78,7 +78,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   security_event: reported('security_event'),
   quality_red: ofOfficial({ qualityIsRed: true }),
   template_paused: ofOfficial({ templatesLost: 1 }),
-  template_quality_low: ofOfficial({ templatesOfLowQuality: 2 }),
+  template_quality_low: ofOfficial({ templatesOfLowQuality: ['promo (id)', 'promo (en)'] }),
   checks_failing: ofOfficial({ failedChecks: ['subscription'] }),
   endpoint_failing: { endpoints: [endpointFacts({ isFailing: true, pending: 4, dead: 2 })] },
   endpoint_gone: { endpoints: [endpointFacts({ isGone: true, enabled: false, pending: 4 })] },

@@ -79,13 +79,14 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
     if (outcome.kind !== 'answered') throw callError(outcome)
     // Meta's name filter also finds names that only begin alike.
     const templates = outcome.data.filter((template) => name === null || template.name === name)
-    const rows = templates.map((template) => ({
-      name: template.name,
-      language: template.language,
-      body: template,
-      category: template.category ?? null,
-      sendable: template.status === 'APPROVED',
-    }))
+    const before = await known(account.senderId)
+    const rows = templates.map((template) => {
+      const { name, language, category = null, status } = template
+      const row = before.get(name)?.find((each) => each.template.language === language)
+      // A rating that Meta's callback brought holds while the list says nothing of it.
+      const quality_score = template.quality_score ?? row?.template.quality_score
+      return { name, language, body: { ...template, quality_score }, category, sendable: status === 'APPROVED' }
+    })
     await store.replace(account.senderId, name, rows, now())
     bySender.delete(account.senderId)
     return templates
@@ -198,9 +199,11 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
     find: async (senderId: number, name: string, language: string): Promise<Template | undefined> =>
       (await named(senderId, name)).find(({ template }) => template.language === language)?.template,
 
-    /** How many customers take badly, by Meta's rating. */
-    ofLowQuality: async (senderId: number): Promise<number> =>
-      (await all(senderId)).filter(({ template }) => template.quality_score?.score === 'RED').length,
+    /** Those that customers take badly, by Meta's rating. */
+    ofLowQuality: async (senderId: number): Promise<string[]> =>
+      (await all(senderId)).flatMap(({ template: { name, language, quality_score } }) =>
+        quality_score?.score === 'RED' ? [`${name} (${language})`] : [],
+      ),
 
     /** How many Meta will bill under another category. */
     recategorised: async (senderId: number): Promise<number> =>

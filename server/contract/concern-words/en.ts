@@ -294,7 +294,7 @@ export const en: ConcernTexts = {
       advice: 'Open WhatsApp Manager: it says why. Use another template meanwhile.',
     },
     template_quality_low: {
-      title: '{count} {count:template|templates} of {name} {count:has|have} a low quality.',
+      title: '{count} {count:template|templates} of {name} {count:has|have} a low quality[: {detail}].',
       meaning: 'Meta pauses a template when its quality stays low.',
       advice: 'Change the text in WhatsApp Manager, or send it to fewer people.',
     },

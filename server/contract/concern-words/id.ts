@@ -297,7 +297,7 @@ export const id: ConcernTexts = {
       advice: 'Buka WhatsApp Manager: alasannya tertulis di sana. Sementara itu pakai template lain.',
     },
     template_quality_low: {
-      title: 'Kualitas {count} template {name} rendah.',
+      title: 'Kualitas {count} template {name} rendah[: {detail}].',
       meaning: 'Meta menjeda template jika kualitasnya tetap rendah.',
       advice: 'Ubah isinya di WhatsApp Manager, atau kirim ke lebih sedikit orang.',
     },

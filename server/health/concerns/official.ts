@@ -42,9 +42,10 @@ export function officialConcerns(sender: SenderFacts, official: OfficialConcernF
   const found = [
     ...counted('callbacks_refused', official.refusedCallbacks),
     ...counted('template_paused', official.templatesLost),
-    ...counted('template_quality_low', official.templatesOfLowQuality),
     ...counted('template_category_changed', official.templatesRecategorized),
   ]
+  const low = official.templatesOfLowQuality ?? []
+  if (low.length > 0) found.push(of('template_quality_low', { count: low.length, detail: shortList(low) }))
   if (statuses === 'cannot_arrive') found.push(of('statuses_cannot_arrive', { page: '/settings#meta' }))
   else if (statuses !== 'arrive') found.push(of('no_status_heard', { since: statuses.silentSince }))
   // These two checks are concerns of their own.
@@ -63,3 +64,7 @@ export function officialConcerns(sender: SenderFacts, official: OfficialConcernF
   if (name) found.push(of('name_approved', { since: name.at, detail: name.name }))
   return found
 }
+
+/** The first three of some names. */
+const shortList = (names: readonly string[]): string =>
+  [...names.slice(0, 3), ...(names[3] === undefined ? [] : ['…'])].join(', ')

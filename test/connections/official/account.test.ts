@@ -221,6 +221,23 @@ const concernsOf = async (app: OfficialTest['app']) =>
     ...{ code, detail, until },
   }))
 
+it('a template of low quality is named to the owner until Meta rates it better', async () => {
+  const { app, code, meta } = await startOfficial()
+  const rate = async (previous_quality_score: string, new_quality_score: string) => {
+    const about = { message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' }
+    await meta.change('message_template_quality_update', { ...about, previous_quality_score, new_quality_score })
+    await applied(app)
+  }
+  const low = async () => (await concernsOf(app)).filter((each) => each.code === 'template_quality_low')
+  await rate('YELLOW', 'RED')
+  expect(await low()).toMatchObject([{ detail: 'invoice (id)' }])
+  // The list of this Meta says nothing of quality.
+  await app.owner(`/api/senders/${code}/check`, { method: 'POST' })
+  expect(await low()).toHaveLength(1)
+  await rate('RED', 'GREEN')
+  expect(await low()).toEqual([])
+})
+
 it.each([
   [{ expires_at: 10 }, 10],
   [{ type: 'USER', expires_at: 0, data_access_expires_at: 9 }, 9],
