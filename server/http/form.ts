@@ -134,8 +134,9 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     else fields.set(name, value)
   })
   parser.on('file', (part, stream, name, _encoding, contentType) => {
-    // Of every part: an error that nobody hears would end the program.
-    stream.on('error', () => end.reject(unreadable()))
+    // Of every part: an error that nobody hears would end the program. The parser says by itself that a form is cut
+    // off, and the keeper why it stopped reading.
+    stream.on('error', () => undefined)
     if (part === undefined) end.reject(withoutName())
     if (part !== FILE) return void stream.resume()
     content = stream

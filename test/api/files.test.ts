@@ -183,6 +183,26 @@ describe('POST /files', () => {
     expect(statSync(join(app.home, 'files', lost)).size).toBe(samples.png.length)
   })
 
+  test.each(['/files', '/send'])('a form to %s says why its file was not kept', async (path) => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    await app.owner('/api/settings', { method: 'PATCH', body: { files_quota_mb: 100 } })
+    expect((await app.owner('/files', { body: Buffer.alloc(60 * 1024 * 1024) })).status).toBe(200)
+    const post = async (bytes: Buffer, cutAt?: number) => {
+      const fields: Part[] = [
+        ['phone', '6281234567890'],
+        ['message', ''],
+      ]
+      const { headers, body } = form(...fields, ['file', { name: 'a', bytes }])
+      const answer = await app.call(key, path, body.subarray(0, cutAt), { headers })
+      return [answer.status, answer.body.error.code]
+    }
+    expect(await post(Buffer.concat([samples.pdf, Buffer.alloc(60 * 1024 * 1024)]))).toEqual([507, 'storage_full'])
+    expect(await post(Buffer.concat([samples.png, Buffer.alloc(16 * 1024 * 1024)]))).toEqual([413, 'payload_too_large'])
+    expect(await post(Buffer.alloc(1024 * 1024), 1024 * 1024)).toEqual([400, 'invalid_request'])
+    expect(onDisk(app)).toHaveLength(1)
+  })
+
   test('more than the quota is 507, and nothing of it stays', async () => {
     const app = await startApp()
     const key = await app.key({ sender: SANDBOX })
