@@ -5,7 +5,7 @@ import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { freeTexts } from '../lib/free-buffers.ts'
 import { jsonSize } from '../lib/json-size.ts'
 import { isBodyProved, provedBy } from '../lib/proof.ts'
-import { BodyError, createBytePaces, createByteShares, readBody } from '../lib/read-body.ts'
+import { announcedBytes, BodyError, createBytePaces, createByteShares, readBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { bytesWithoutNul } from '../lib/without-nul.ts'
 
@@ -81,6 +81,15 @@ function asBodyError(error: unknown, limit: number): unknown {
       return new ApiError('invalid_json', 'The body did not arrive whole.')
   }
 }
+
+/** Refuses what is too long by its own head, before a byte of it is read. @throws ApiError */
+export function refuseTooLong(req: IncomingMessage, most: number, message: string): void {
+  if (announcedBytes(req) > most) throw new ApiError('payload_too_large', message)
+}
+
+/** For a route that takes none: some programs send a small one with everything. @throws ApiError */
+export const refuseLongBody = (req: IncomingMessage): void =>
+  refuseTooLong(req, BODY_LIMIT, `This takes no body, and none above ${kibibytes(BODY_LIMIT)} is read.`)
 
 /** A body of any size as it comes. @throws ApiError at its end where another one was proved */
 export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> {

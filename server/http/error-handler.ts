@@ -1,15 +1,17 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import { createBytePaces, dropBody } from '../lib/read-body.ts'
+import { announcedBytes, answerBeforeBody, createBytePaces, dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { addressOf } from './auth.ts'
 import { BODY_PACE } from './body.ts'
-import { asApiError, sendError, sendJson } from './response.ts'
+import { asApiError, replyTo, sendJson, writeJsonHead } from './response.ts'
 import type { Route } from './route.ts'
 
 // Of the body of a refused request. Bytes; milliseconds.
 const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
+// Of one that is answered before it was read: many programs write all of it before they look for an answer.
+const DROPPED_AFTERWARDS = { most: 128 * 1024 * 1024, within: 30 * SECOND, idle: 2 * SECOND }
 
 /**
  * Answers whatever a handler has thrown. It throws nothing itself: Express would show its own page,
@@ -22,11 +24,15 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   async function answer(error: ApiError, req: Request, res: Response): Promise<void> {
     logger.debug({ method: req.method, path: req.path, code: error.code }, 'refused')
     const from = addressOf(req)
-    await dropBody(req, res, { ...DROPPED, pace: (bytes) => dropping.after(from, bytes) })
+    const pace = (bytes: number) => dropping.after(from, bytes)
     const failure = res.locals.failure as Route['failure']
-    if (failure === undefined) return sendError(res, error, allowHeader(res))
-    const { status, body } = failure(error)
-    sendJson(res, status, body)
+    const { status, body, headers } = failure?.(error) ?? replyTo(error, allowHeader(res))
+    if (isTooMuchToDropFirst(error, req)) {
+      const write = () => res.write(writeJsonHead(res, status, body, headers))
+      return answerBeforeBody(req, res, write, { ...DROPPED_AFTERWARDS, pace })
+    }
+    await dropBody(req, res, { ...DROPPED, pace })
+    sendJson(res, status, body, headers)
   }
 
   return async (error, req, res, _next) => {
@@ -34,11 +40,15 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     try {
       if (!res.headersSent) return await answer(known, req, res)
     } catch (cause) {
-      if (!res.headersSent) return sendError(res, asApiError(cause, logger))
+      const { status, body, headers } = replyTo(asApiError(cause, logger))
+      if (!res.headersSent) return sendJson(res, status, body, headers)
     }
     res.destroy()
   }
 }
+
+const isTooMuchToDropFirst = (error: ApiError, req: Request): boolean =>
+  !req.readableDidRead && (error.code === 'payload_too_large' || announcedBytes(req) > DROPPED.most)
 
 const allowHeader = (res: Response): Record<string, string> => {
   const allow: unknown = res.locals.allow

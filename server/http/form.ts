@@ -5,8 +5,9 @@ import { type KnownCaller, keyOf } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { createByteShares } from '../lib/read-body.ts'
 import { withoutNul } from '../lib/without-nul.ts'
+import { LARGEST_FILE } from '../media/kind.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
-import { SHARE, tooMuchAtOnce } from './body.ts'
+import { refuseTooLong, SHARE, tooMuchAtOnce } from './body.ts'
 import { readWhole } from './read-whole.ts'
 
 /** The fields of a form, and what became of its file. */
@@ -42,6 +43,8 @@ const FILE = 'file'
 const LIMITS = { files: 1, fields: 50, parts: 51, fieldNameSize: 64, fieldSize: 512 * 1024, headerPairs: 20 }
 /** Of a form without its file. A text of 65,536 characters is 576 KiB where it is percent-encoded. Bytes. */
 const MOST_BESIDE_FILE = 1024 * 1024
+/** Of a form with its file. Bytes. */
+const MOST_OF_FORM = LARGEST_FILE + MOST_BESIDE_FILE
 const NUMBERS = new Set(['delay', 'ttl'])
 
 export const isForm = (req: IncomingMessage): boolean =>
@@ -92,8 +95,11 @@ export interface FileKeeper<F> {
  * parts of other names are skipped.
  * @throws ApiError `invalid_request`, `payload_too_large`, `rate_limited`, and what `keep` rejects with
  */
-export const readForm = <F>(req: IncomingMessage, files: FileKeeper<F>, room: FormRoom): Promise<Form<F>> =>
-  readWhole(req, () => parse(req, files, room))
+export async function readForm<F>(req: IncomingMessage, files: FileKeeper<F>, room: FormRoom): Promise<Form<F>> {
+  if (isForm(req)) refuseTooLong(req, MOST_OF_FORM, `A form may have ${MOST_OF_FORM / 1024 ** 2} MB with its file.`)
+  else refuseTooLong(req, MOST_BESIDE_FILE, tooMuchBesideFile().message)
+  return readWhole(req, () => parse(req, files, room))
+}
 
 function parserOf(req: IncomingMessage): BusboyInstance {
   try {

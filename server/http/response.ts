@@ -4,6 +4,7 @@ import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { PROOF_HEADER, provedBy } from '../lib/proof.ts'
 import { StorageError } from '../lib/storage-error.ts'
+import { Reply } from './route.ts'
 
 /** Of every answer; the window's pages bring some of their own. */
 export const PROTECTION = {
@@ -27,6 +28,16 @@ export function sendJson(
   body: unknown,
   headers: Record<string, string> = {},
 ): void {
+  res.end(writeJsonHead(res, status, body, headers))
+}
+
+/** Returns the text that the head announces. */
+export function writeJsonHead(
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string>,
+): string | Buffer {
   const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   const proof = provedBy(res.req)?.answer(status, text)
   // All at once: set one by one they would be kept, and put together, for each call.
@@ -37,7 +48,7 @@ export function sendJson(
     ...(proof && { [PROOF_HEADER]: proof }),
     ...headers,
   })
-  res.end(text)
+  return text
 }
 
 /** The answer to an error; an unexpected one gets an id to look for in the log. */
@@ -62,9 +73,10 @@ const effectOf = ({ problem }: StorageError): string =>
     ? 'It may be accepted: repeat it with the same Idempotency-Key, or look before you repeat it without one.'
     : 'Nothing was accepted.'
 
-export function sendError(res: ServerResponse, error: ApiError, headers: Record<string, string> = {}): void {
+/** The answer to an error, where a route has no form of its own. */
+export function replyTo(error: ApiError, headers: Record<string, string> = {}): Reply {
   const retry = error.extras.retry_after
-  sendJson(res, error.status, error.toAnswer(), {
+  return new Reply(error.status, error.toAnswer(), {
     ...(retry === undefined ? {} : { 'retry-after': String(retry) }),
     ...headers,
   })

@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Prover } from '../lib/proof.ts'
 import { createTurns, TooManyWaiting, type Turns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
-import { parseJson, type ReadBytes } from './body.ts'
+import { parseJson, type ReadBytes, refuseLongBody } from './body.ts'
 import { createErrorHandler } from './error-handler.ts'
 import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
@@ -167,6 +167,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
       // The caller is known before a byte of the body is read.
       const caller = await callerOf(req)
       known.caller = caller
+      if (route.body === undefined && route.upload === undefined) refuseLongBody(req)
       if ((await forward?.(req, res)) === true) return
       if (caller.kind !== 'anonymous') {
         route.admit?.(caller)

@@ -13,7 +13,7 @@ import {
 import { StorageError } from '../lib/storage-error.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
-import { streamBody } from './body.ts'
+import { refuseTooLong, streamBody } from './body.ts'
 import { countriesOf } from './request.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -32,11 +32,13 @@ type Problem = Omit<ImportResult['refused'][number], 'line'>
  * @throws ApiError `payload_too_large`, `invalid_request`
  */
 export async function readTable(req: IncomingMessage): Promise<Row[]> {
+  const tooLarge = 'The table is larger than 8 MiB.'
+  refuseTooLong(req, MAX_BYTES, tooLarge)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of streamBody(req)) {
     size += chunk.length
-    if (size > MAX_BYTES) throw new ApiError('payload_too_large', 'The table is larger than 8 MiB.')
+    if (size > MAX_BYTES) throw new ApiError('payload_too_large', tooLarge)
     chunks.push(chunk)
   }
   return parseTable(Buffer.concat(chunks).toString('utf8'))

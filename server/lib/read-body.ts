@@ -87,6 +87,9 @@ export interface ReadBodyOptions {
   pace?: Pace
 }
 
+/** The length that the head says; 0: none. Node has refused what is no number. */
+export const announcedBytes = (req: IncomingMessage): number => Number(req.headers['content-length'] ?? 0)
+
 /** Reads no more for so long. Milliseconds. */
 function pauseFor(req: IncomingMessage, wait: number): NodeJS.Timeout | undefined {
   if (wait <= 0) return undefined
@@ -104,7 +107,7 @@ const UNPACED: Pace = () => 0
 export async function readBody(req: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new BodyError('encoded')
-  const length = Number(req.headers['content-length'] ?? 0)
+  const length = announcedBytes(req)
   if (length > options.limit) throw new BodyError('too_large')
   // A small body comes together with its head, and is here as soon as the parser has seen it.
   await undefined
@@ -154,22 +157,33 @@ async function readParts(
   }
 }
 
+export interface DropOptions {
+  /** Bytes. */
+  most: number
+  /** Milliseconds for the whole of it. */
+  within: number
+  /** Milliseconds in which nothing comes; left out, as long as `within`. */
+  idle?: number
+  pace?: Pace
+}
+
 /**
  * Lets what is left of a refused request arrive and drops it, so that its sender gets to read the answer; a sender that is
  * slow, or sends much, is cut off.
- * @param options `most` in bytes, `within` in milliseconds
  */
 export async function dropBody(
   req: IncomingMessage,
   res: ServerResponse,
-  { most, within, pace = UNPACED }: { most: number; within: number; pace?: Pace },
+  { most, within, idle = within, pace = UNPACED }: DropOptions,
 ): Promise<void> {
-  if (req.complete || req.destroyed || res.headersSent) return
+  if (req.complete || req.destroyed) return
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, within)
+  const idleTimer = setTimeout(resolve, idle)
   let pause: NodeJS.Timeout | undefined
   let left = most
   const onData = (part: Buffer) => {
+    idleTimer.refresh()
     left -= part.length
     if (left < 0) resolve()
     else pause = pauseFor(req, pace(part.length))
@@ -178,8 +192,25 @@ export async function dropBody(
   req.on('data', onData).once('end', onEnd).once('error', onEnd).once('close', onEnd).resume()
   await promise
   clearTimeout(timer)
+  clearTimeout(idleTimer)
   clearTimeout(pause)
   req.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onEnd)
   // Otherwise it could hold its connection for as long as it likes.
   if (!req.complete) res.shouldKeepAlive = false
+}
+
+/**
+ * Writes a whole answer (`write` ends nothing) before the body has come, and closes the connection when the body is over or
+ * `options` say so: closed at once, its sender would see a broken connection in place of the answer.
+ */
+export async function answerBeforeBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  write: () => void,
+  options: DropOptions,
+): Promise<void> {
+  res.shouldKeepAlive = false
+  write()
+  await dropBody(req, res, options)
+  res.end()
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { freeBuffers } from '../lib/free-buffers.ts'
 import { fileNameFor } from './file-name.ts'
-import { CAPS, decideType, kindOf, type MediaKind } from './kind.ts'
+import { CAPS, decideType, kindOf, LARGEST_FILE, type MediaKind } from './kind.ts'
 
 /** A complete file on disk. */
 export interface MediaFile {
@@ -47,12 +47,11 @@ export class FileRefused extends Error {
 // Enough to see past the tag at the start of an MP3 and into the first entries of an office file.
 const HEAD_BYTES = 64 * 1024
 const FREE_EVERY = 4 * 1024 * 1024
-const LARGEST_CAP = Math.max(...Object.values(CAPS))
 
 /** @throws FileRefused where a file of this size and type (undefined: not known yet) is too large */
 function refuseTooLarge(size: number, mimetype: string | undefined): void {
   const kind = mimetype === undefined ? 'file' : kindOf(mimetype)
-  const cap = kind === 'file' ? LARGEST_CAP : CAPS[kind]
+  const cap = kind === 'file' ? LARGEST_FILE : CAPS[kind]
   if (size > cap) throw new FileRefused('too_large', kind, cap)
 }
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 
 const app = await startApp({ lives: 'file' })
 const key = await app.key()
@@ -90,6 +92,40 @@ test.each([
   socket.on('data', (part) => parts.push(part))
   await once(socket, 'end')
   expect(Buffer.concat(parts).toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*connection: close`, 'i'))
+})
+
+test.each([
+  ['POST', '/waba/send-template', 'application/json', 256 * 1024],
+  ['POST', '/send', 'application/json', 512 * 1024],
+  ['POST', '/send', 'multipart/form-data; boundary=b', 101 * 1024 * 1024],
+  ['POST', '/compat/fonnte/send', 'application/x-www-form-urlencoded', 1024 * 1024],
+  ['POST', '/files', 'application/pdf', 100 * 1024 * 1024],
+  ['POST', '/files', 'multipart/form-data; boundary=b', 101 * 1024 * 1024],
+  ['GET', '/messages', 'application/json', 256 * 1024],
+])('%s %s (%s) refuses more than %i bytes at once, without a byte of it', async (method, path, type, most) => {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  const authorization = path.startsWith('/compat/') ? deviceKey : `Bearer ${deviceKey}`
+  const head = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: ${authorization}`]
+  socket.write(`${[...head, `Content-Type: ${type}`, `Content-Length: ${most + 1}`].join('\r\n')}\r\n\r\n`)
+  const parts: Buffer[] = []
+  socket.on('data', (part) => parts.push(part))
+  await eventually(() => Buffer.concat(parts).toString().endsWith('}'))
+  const answer = Buffer.concat(parts).toString()
+  // Fonnte's refusals are 200.
+  expect(answer).toMatch(/^HTTP\/1\.1 413|The form is larger/)
+  expect(answer).toMatch(/connection: close/i)
+  // Nothing of it was wanted: its sender may go away.
+  socket.end()
+  await once(socket, 'close')
+})
+
+test('a program that writes all of a body before it looks for an answer finds the refusal', async () => {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  const length = 9 * 1024 * 1024
+  socket.write(`POST /send HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${deviceKey}\r\n`)
+  socket.write(`Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`)
+  await new Promise((resolve) => socket.write(Buffer.alloc(length, ' '), resolve))
+  expect(await text(socket)).toContain('HTTP/1.1 413 ')
 })
 
 test('a device key whose sender can never send this way is refused before its body counts', async () => {

@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from '../../lib/logger.ts'
-import { BodyError, type BodyRefusal, createByteShares, dropBody, readBody } from '../../lib/read-body.ts'
+import {
+  answerBeforeBody,
+  BodyError,
+  type BodyRefusal,
+  createByteShares,
+  dropBody,
+  readBody,
+} from '../../lib/read-body.ts'
 import { sameSecret } from '../../lib/same-secret.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { SECOND } from '../../lib/time.ts'
@@ -98,8 +105,12 @@ export function createListener({ accounts, receive, onRefused, logger }: Listene
     if (status >= 500 && !(error instanceof BodyError))
       logger.error({ err: error }, "a callback of Meta's was not kept; Meta sends it again")
     if (res.headersSent) return void res.destroy()
+    res.status(status).type('text')
+    if (status === 413 && !req.readableDidRead) {
+      return answerBeforeBody(req, res, () => res.set('content-length', '13').write('Not accepted.'), DROPPED)
+    }
     await dropBody(req, res, DROPPED)
-    res.status(status).type('text').send('Not accepted.')
+    res.send('Not accepted.')
   }) satisfies ErrorRequestHandler)
   return app
 }

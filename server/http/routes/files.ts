@@ -3,8 +3,9 @@ import { keyOf } from '../../access/caller.ts'
 import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import { type FileView, fileAnswer, fileHeaders } from '../../contract/files.ts'
 import { isoTime } from '../../lib/clock.ts'
+import { LARGEST_FILE } from '../../media/kind.ts'
 import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
-import { streamBody } from '../body.ts'
+import { refuseTooLong, streamBody } from '../body.ts'
 import { type FileKeeper, type FormRooms, isForm, readForm } from '../form.ts'
 import { readWhole } from '../read-whole.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
@@ -53,14 +54,16 @@ async function ofForm(
   return file
 }
 
-const ofBody = (req: IncomingMessage, keep: FileKeeper<UploadRow>['keep']): Promise<UploadRow> =>
-  readWhole(req, () =>
+async function ofBody(req: IncomingMessage, keep: FileKeeper<UploadRow>['keep']): Promise<UploadRow> {
+  refuseTooLong(req, LARGEST_FILE, `A file may have ${LARGEST_FILE / 1024 ** 2} MB. Nothing was accepted.`)
+  return readWhole(req, () =>
     keep({
       name: nameOf(req),
       contentType: req.headers['content-type'],
       content: streamBody(req),
     }),
   )
+}
 
 /** Header values are ASCII, names are not. */
 function nameOf(req: IncomingMessage): string | undefined {
