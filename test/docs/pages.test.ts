@@ -6,6 +6,7 @@ import { settings } from '../../server/contract/settings.ts'
 import { EVENTS } from '../../server/contract/webhooks.ts'
 import { startApp } from '../support/app.ts'
 import { fencesOf, PAGES, ROOT, readPage } from '../support/markdown.ts'
+import { RESOURCES } from '../support/texts.ts'
 
 const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
 
@@ -78,6 +79,50 @@ test('docs/callbacks.md shows the receivers that the tests run', () => {
 
 test.each(PAGES)('%s calls Kurir by the address that it listens on', (page) => {
   expect(readPage(page)).not.toMatch(/localhost:742/)
+})
+
+/** What other programs call their buttons and pages, and states in the middle of a sentence. */
+const NOT_IN_WINDOW = [
+  ['Linked devices', 'Perangkat tertaut', 'Link a device', 'Tautkan perangkat', 'Link with phone number instead'],
+  ['More info', 'Run anyway', 'Applications', 'System Settings', 'Privacy & Security', 'Open Anyway', 'Kurir'],
+  ['Connect with customers through WhatsApp', 'Use cases', 'Customize', 'API Setup', 'Configuration', 'App settings'],
+  ['Basic', 'App secret', 'Business settings', 'Users', 'System users', 'Admin', 'generate a token', 'Approved'],
+  ['WhatsApp Manager', 'Phone numbers', 'Two-step verification', 'Message templates', 'Publish', 'Run workflow'],
+  ['Security', 'Report a vulnerability', 'healthy'],
+].flat()
+
+/** Every text of the window in a language, as a button shows it. */
+const textsIn = (tree: object): string[] =>
+  Object.values(tree).flatMap((value) => (typeof value === 'string' ? [value.replace(/…$/, '')] : textsIn(value)))
+
+/** Words in italics; in a paragraph that is all in italics, those that are not. `A > B` are two. */
+const labelsOf = (page: string): { label: string; language: 'en' | 'id' }[] =>
+  withoutCode(readPage(page))
+    .split('\n\n')
+    .flatMap((paragraph) => {
+      const parts = paragraph
+        .replaceAll('**', '')
+        .replace(/\*[^*]*\[[^\]]*\]\([^)]*\)\.?\*|\[[^\]]*\]\([^)]*\)/g, '')
+        .split(/(?<![\\*])\*(?!\s*\*)/)
+      const translated = parts[0] === '' && parts.at(-1) === '' && parts.length % 2 === 1
+      const language = translated || /(^docs\/id\/|\.id\.md$)/.test(page) ? 'id' : 'en'
+      return parts
+        .filter((_, index) => (index % 2 === 1) !== translated)
+        .flatMap((part) => part.replace(/\s+/g, ' ').split(/ (?:>|→) /))
+        .map((label) => ({ label: label.replace(/^[ ,.]+|[ ,.:…]+$/g, ''), language }) as const)
+        .filter(({ label }) => label !== '')
+    })
+
+const GUIDES = PAGES.filter(
+  (page) => /^(README|SECURITY|docs\/)/.test(page) && !/decisions|architecture|packaging/.test(page),
+)
+test.each(GUIDES)('%s names buttons and pages as the window does', (page) => {
+  const shown = { en: textsIn(RESOURCES.en), id: textsIn(RESOURCES.id) }
+  // One page for both languages: the Indonesian name stands in brackets behind the English one.
+  const known = (label: string, language: 'en' | 'id') =>
+    shown[language].includes(label) || (page === 'docs/linking.md' && shown.id.includes(label))
+  const labels = labelsOf(page).filter(({ label }) => !NOT_IN_WINDOW.includes(label))
+  expect(labels.filter(({ label, language }) => !known(label, language))).toEqual([])
 })
 
 /** The rows of the tables of a page, as cells. */
