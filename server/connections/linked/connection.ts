@@ -213,7 +213,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
 
   function onInfo(node: BinaryNode): void {
     deafLine.info(node)
-    background(versions.announced(node, versions.current()))
+    background(versions.announced(node, session.version()))
   }
 
   async function noteInbound(number: string, message: WAMessage): Promise<void> {

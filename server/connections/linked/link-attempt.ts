@@ -1,4 +1,4 @@
-import type { AuthenticationCreds } from 'baileys'
+import type { AuthenticationCreds, WAVersion } from 'baileys'
 import { LINKING_REASONS, type LinkingReason, type LinkRequest } from '../../contract/senders.ts'
 import { backoff } from '../../lib/backoff.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
@@ -24,7 +24,12 @@ export interface LinkAttemptDeps extends DialDeps {
    * A phone has vouched for the identity: the attempt is over, and `connection` is somebody else's. `hooks` gets what
    * comes of it from now on. `migrated`: what WhatsApp says of the account; undefined: nothing.
    */
-  onLinked(linked: { connection: Connection; creds: AuthenticationCreds; migrated: boolean | undefined }): LinkedHooks
+  onLinked(linked: {
+    connection: Connection
+    creds: AuthenticationCreds
+    version: WAVersion
+    migrated: boolean | undefined
+  }): LinkedHooks
   /** Nobody linked it in time. */
   onGivenUp(): void
 }
@@ -107,7 +112,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
             return
           }
           if (creds.account === undefined || connection === undefined || isOver) return
-          const linked = { connection, creds, migrated }
+          const linked = { connection, creds, version, migrated }
           connection = undefined
           end()
           owner = deps.onLinked(linked)
@@ -138,7 +143,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
   }
 
   /** QR codes ran out or the connection was lost: new ones are offered for as long as that may help. */
-  function afterRound(closing: Closing, codeShown: boolean, version: Parameters<VersionsInUse['outdated']>[0]): void {
+  function afterRound(closing: Closing, codeShown: boolean, version: WAVersion): void {
     connection = undefined
     if (isStuck || isOver) return
     const decision = decideAfter(closing, { now: clock.now(), limitedAt: undefined })
@@ -153,7 +158,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
     }
   }
 
-  function afterOutdated(version: Parameters<VersionsInUse['outdated']>[0]): void {
+  function afterOutdated(version: WAVersion): void {
     void versions.outdated(version).then((isThereAnother) => {
       if (isOver) return
       if (isThereAnother) again(0)

@@ -48,7 +48,7 @@ export interface SessionDeps extends DialDeps {
     more: { migrated: boolean | undefined; former: AuthenticationCreds | undefined },
   ): Promise<void>
   /** Messages may leave now. */
-  onUp(sock: WASocket, version: WAVersion): void
+  onUp(sock: WASocket): void
   /** What is not acknowledged yet will not be. */
   onDown(): void
 }
@@ -64,6 +64,8 @@ export interface Session {
   linking(): Linking | null
   /** The open connection, if there is one. */
   live(): WASocket | undefined
+  /** That of the last connection. */
+  version(): WAVersion
   /** Ends a connection that does not answer; the next one follows soon. */
   renew(): void
   /** WhatsApp acknowledged a message on the open connection. */
@@ -80,6 +82,9 @@ export function createSession(deps: SessionDeps): Session {
   let state = stateAfterRestart(deps.initial)
   let creds: AuthenticationCreds | undefined
   let connection: Connection | undefined
+  let version = versions.current()
+  /** It logs in first with the version that it was linked with, whatever others use. */
+  let isNew = false
   let attempt: LinkAttempt | undefined
   let stopped = false
   /** Rises when an identity comes or goes: a read of the stored one that is still under way is outdated. */
@@ -142,33 +147,34 @@ export function createSession(deps: SessionDeps): Session {
 
   function connect(): Connection | undefined {
     if (creds === undefined) return undefined
-    const version = versions.current()
+    if (!isNew) version = versions.current()
     return dial(deps, { creds, version }, hooksOf(creds, version))
   }
 
   /** What comes from a connection of an identity that was given up counts no more. */
-  function hooksOf(own: AuthenticationCreds, version: WAVersion): LinkedHooks {
+  function hooksOf(own: AuthenticationCreds, used: WAVersion): LinkedHooks {
     return {
-      onOpen: () => creds === own && opened(own, version),
+      onOpen: () => creds === own && opened(own, used),
       onCredentials: () => creds === own && saved(auth.save(own)),
-      onEnd: (closing) => creds === own && closed(closing, version),
+      onEnd: (closing) => creds === own && closed(closing, used),
     }
   }
 
-  function opened(own: AuthenticationCreds, version: WAVersion): void {
+  function opened(own: AuthenticationCreds, used: WAVersion): void {
     const line = connection
     if (line === undefined || stopped) return
     saved(auth.saveGood(own))
-    versions.loggedIn(version)
+    isNew = false
+    versions.loggedIn(used)
     reconnect.opened(clock.now())
     state = next(state, { type: 'opened' })
     arm()
     const phone = jidDecode(own.me?.id)?.user ?? ''
-    deps.onUp(line.sock, version)
+    deps.onUp(line.sock)
     deps.onState({ ...reportOf(state), phone, accountName: own.me?.name ?? null })
   }
 
-  function closed(closing: Closing, version: WAVersion): void {
+  function closed(closing: Closing, used: WAVersion): void {
     const now = clock.now()
     const decision = decideAfter(closing, {
       now,
@@ -179,7 +185,8 @@ export function createSession(deps: SessionDeps): Session {
     const backOffMs = isRestart(state, decision) ? 0 : reconnect.waitAfterEnd(now)
     apply({ type: 'closed', decision, backOffMs, now })
     if (decision.next !== 'other-version') return
-    void versions.outdated(version).then((isThereAnother) => {
+    isNew = false
+    void versions.outdated(used).then((isThereAnother) => {
       if (isThereAnother) apply({ type: 'version_found' })
     })
   }
@@ -193,7 +200,7 @@ export function createSession(deps: SessionDeps): Session {
 
   function renew(): void {
     if (state.is !== 'open') return
-    closed(NO_ANSWER, versions.current())
+    closed(NO_ANSWER, version)
   }
 
   /** The PC woke up or the owner asks: an open connection may be dead without knowing it. */
@@ -235,15 +242,17 @@ export function createSession(deps: SessionDeps): Session {
         ...deps,
         asked,
         onShown: deps.onLinking,
-        onLinked({ connection: line, creds: own, migrated }) {
+        onLinked({ connection: line, creds: own, version: used, migrated }) {
           attempt = undefined
           identity += 1
           const former = state.is === 'ended' ? undefined : creds
           creds = own
+          version = used
+          isNew = true
           saved(deps.onLinked(own, { migrated, former }))
           apply({ type: 'linked' }, line)
           deps.onLinking()
-          return hooksOf(own, versions.current())
+          return hooksOf(own, used)
         },
         onGivenUp() {
           attempt = undefined
@@ -293,6 +302,7 @@ export function createSession(deps: SessionDeps): Session {
 
   return {
     linking: () => attempt?.linking() ?? null,
+    version: () => version,
     live: () => (state.is === 'open' ? connection?.sock : undefined),
     renew,
     proven: reconnect.proven,

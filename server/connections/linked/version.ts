@@ -46,7 +46,7 @@ export async function fetchVersion(url: string): Promise<WAVersion> {
 
 export const isSameVersion = (one: WAVersion, another: WAVersion): boolean =>
   one.every((part, index) => part === another[index])
-const isNewer = (one: WAVersion, another: WAVersion): boolean => one[2] > another[2]
+export const isNewer = (one: WAVersion, another: WAVersion): boolean => one[2] > another[2]
 
 /** What is kept of versions, for all senders. */
 export interface Versions {
@@ -64,10 +64,10 @@ export const NO_VERSIONS: Versions = { good: null, expires: null, refused: null 
 export const versionToUse = (versions: Versions, bundled: WAVersion): WAVersion =>
   versions.good !== null && isNewer(versions.good, bundled) ? versions.good : bundled
 
-/** After a login: it is kept. */
+/** After a login: the newest is kept, also where a connection that began earlier logs in with an older one. */
 export const loggedIn = (versions: Versions, version: WAVersion): Versions => ({
   ...versions,
-  good: version,
+  good: versions.good !== null && isNewer(versions.good, version) ? versions.good : version,
   refused: null,
 })
 

@@ -9,6 +9,7 @@ import {
   announced,
   fetchVersion,
   isExpiring,
+  isNewer,
   isSameVersion,
   loggedIn,
   NO_VERSIONS,
@@ -70,7 +71,7 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
       return found ?? versionToUse(versions, bundled)
     },
     loggedIn(used: WAVersion): void {
-      candidate = undefined
+      if (candidate !== undefined && !isNewer(candidate, used)) candidate = undefined
       keep(loggedIn(versions, used))
     },
     /** WhatsApp refused `used`. Resolves with whether there is another to try at once. */

@@ -138,6 +138,17 @@ describe('a version of the protocol that WhatsApp takes no more', () => {
     expect(seen).toEqual([bundled, CURRENT, CURRENT])
   })
 
+  test('is not the one that a number logs in with after it was linked with another', async () => {
+    const page = await startHttpServer((_req, res) => res.end(`{"client_revision":${CURRENT}}`))
+    onTestFinished(page.close)
+    const world = await createWorld({ versionUrl: page.url })
+    world.peer.versions.require(CURRENT)
+    const seen: number[] = []
+    world.peer.faults.refuseLogin = ({ version }) => void seen.push(version[2])
+    await world.open().link()
+    expect(seen).toEqual([CURRENT])
+  })
+
   test('is tried once a day where there is no other', async () => {
     const { world, clock, seen } = await outdated({ named: bundled, least: CURRENT })
     const run = world.open({ clock })

@@ -160,6 +160,16 @@ describe('the version that all senders use', () => {
     expect(versions.current()).toEqual(bundled)
   })
 
+  test('stays the newer one when a connection that began earlier logs in with an older', async () => {
+    const { versions, clock } = await inUse()
+    await versions.announced(expiration((clock.now() + 3_600_000) / 1000), bundled)
+    versions.loggedIn(bundled)
+    expect(versions.current(), 'read ahead of time').toEqual([2, 3000, CURRENT])
+    versions.loggedIn([2, 3000, CURRENT])
+    versions.loggedIn(bundled)
+    expect(versions.current(), 'logged in').toEqual([2, 3000, CURRENT])
+  })
+
   test('is not tried again where both were refused', async () => {
     const { versions } = await inUse()
     expect(await versions.outdated(bundled)).toBe(true)
