@@ -84,6 +84,9 @@ export const HELD_BY = [
 export const heldBy = z.enum(HELD_BY)
 export type HeldBy = z.infer<typeof heldBy>
 
+/** What a list shows of a message: many rows must stay small. */
+export const SHOWN_IN_LIST = { textLength: 280, jsonBytes: 4096 } as const
+
 /** A row of a list: the members of a callback's `data` and what the list needs beside them. */
 export const messageRow = messageData.extend({
   metadata_omitted: z

@@ -1,11 +1,9 @@
-import type { AskedTemplate, MessageData, MessageRow } from '../contract/messages.ts'
+import { type AskedTemplate, type MessageData, type MessageRow, SHOWN_IN_LIST } from '../contract/messages.ts'
 import { isUserId } from '../contract/phone.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import type { Message } from '../store/index.ts'
 import type { Hold } from './hold.ts'
-
-const SHORT = 280
 
 /** The caller's metadata, every digit as it was sent. */
 export const metadataOf = (message: Pick<Message, 'metadata'>): Record<string, unknown> =>
@@ -30,13 +28,13 @@ export function messageData(message: Message, senderCode: string): MessageData {
 }
 
 /** Not cut through a character of two units, which strict readers of JSON refuse. */
-export const shortened = (text: string): string => text.slice(0, SHORT).replace(/[\ud800-\udbff]$/, '')
+export const shortened = (text: string): string =>
+  text.slice(0, SHOWN_IN_LIST.textLength).replace(/[\ud800-\udbff]$/, '')
 
-// Bytes of metadata and of a template's components, as JSON: a list of many rows must stay small.
-const LONGEST_IN_LIST = 4096
+const isLong = (json: string): boolean => Buffer.byteLength(json) > SHOWN_IN_LIST.jsonBytes
 
 const withoutLong = (template: AskedTemplate): AskedTemplate =>
-  Buffer.byteLength(JSON.stringify(template.components)) > LONGEST_IN_LIST ? { ...template, components: [] } : template
+  isLong(JSON.stringify(template.components)) ? { ...template, components: [] } : template
 
 /** A row of a list; `whole` leaves text, template and metadata uncut. */
 export function messageRow(
@@ -44,7 +42,7 @@ export function messageRow(
   { codeOf, hold, whole }: { codeOf: (senderId: number) => string; hold: Hold; whole: boolean },
 ): MessageRow {
   const { senderId, laneId } = message
-  const isMetadataOmitted = !whole && Buffer.byteLength(message.metadata ?? '') > LONGEST_IN_LIST
+  const isMetadataOmitted = !whole && isLong(message.metadata ?? '')
   return {
     ...messageData(isMetadataOmitted ? { ...message, metadata: null } : message, codeOf(senderId)),
     metadata_omitted: isMetadataOmitted,

@@ -193,6 +193,8 @@ export interface MessageFilter {
   text?: string | undefined
   /** Older than this `seq`. */
   before?: number | undefined
+  /** Texts, metadata and templates are read no further than a list shows them. */
+  short?: true | undefined
   limit: number
 }
 

@@ -107,3 +107,42 @@ test('every filter, alone and together, finds what it means and no more, page by
     ).toEqual(wanted.map(({ id }) => id))
   }
 })
+
+test('a short list reads long texts, metadata and templates no further than it shows them', async () => {
+  const app = await startApp({ clock: createTestClock() })
+  const { messages, senders } = app.app.store
+  const sender = await app.sender('linked')
+  const senderId = senders.byCode(sender)?.id ?? 0
+  const context = { message_id: 'wamid.1' }
+  const template = {
+    name: 'order',
+    language: 'id',
+    components: [{ type: 'body', text: '\ud83d\u0000'.repeat(9_000) }],
+    context,
+  }
+  const long = {
+    senderId,
+    body: 'あ'.repeat(65_536),
+    metadata: JSON.stringify({ a: 'あ'.repeat(5_000) }),
+    nextAt: null,
+  }
+  await messages.accept(newRow({ ...long, id: 'long' }), { unique: false })
+  await messages.accept(newRow({ ...long, id: 'template', body: null, channel: 'template', template }), {
+    unique: false,
+  })
+  const filters = [{}, { from: 0 }, { senderId }, { text: '6281' }]
+  for (const filter of filters) {
+    const [second, first] = await messages.list({ ...filter, senderId, short: true, limit: 10 })
+    expect(first?.body).toBe('あ'.repeat(280))
+    expect(first?.metadata?.length).toBeLessThan(5_000)
+    expect(second?.template).toEqual({ ...template, components: [] })
+    const [, whole] = await messages.list({ ...filter, senderId, limit: 10 })
+    expect(whole?.body).toBe(long.body)
+    expect(whole?.metadata).toBe(long.metadata)
+  }
+  const { body } = await app.owner<{ metadata_omitted: boolean; metadata: object }[]>('/api/messages?limit=10')
+  expect(body.data).toMatchObject([
+    { metadata_omitted: true, metadata: {} },
+    { metadata_omitted: true, metadata: {} },
+  ])
+})

@@ -40,7 +40,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
     const filter = messageFilter(senders, query, caller)
     if (filter === undefined) return list([], null)
     const before = query.cursor === undefined ? undefined : Number(query.cursor)
-    const rows = await messages.list({ ...filter, before, limit: query.limit + 1 })
+    const rows = await messages.list({ ...filter, before, short: true, limit: query.limit + 1 })
     const shown = rows.slice(0, query.limit)
     return list(await deps.rows.of(shown), rows.length > shown.length ? String(shown.at(-1)?.seq) : null)
   }

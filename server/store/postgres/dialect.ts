@@ -50,6 +50,11 @@ export function translate(sql: string, catalog: Catalog): Translated {
     .replace(/\bjson_each\((\$\d+)\)/g, 'jsonb_array_elements_text(CAST($1 AS JSONB)) AS json_each(value)')
     .replace(/\b([\w.]+) ->> '\$\.(\w+)'/g, member)
     .replace(/\bjson_extract\(([\w.]+), '\$\.(\w+)'\)/g, member)
+    .replace(
+      /\bjson_set\(([\w.]+), '\$\.(\w+)', json\('([^']*)'\)\)/g,
+      (_all, column: string, name: string, value: string) =>
+        `CAST(jsonb_set(${asJson(column)}, '{${name}}', '${value}') AS TEXT)`,
+    )
   const text = written === null ? functions(words) : conflicts(functions(words), written, catalog)
   const held = locking(text)
   const many = forMany(written === null ? held : text, catalog)
@@ -57,12 +62,12 @@ export function translate(sql: string, catalog: Catalog): Translated {
   return { text, locking: held, many, names, writes: written, changes }
 }
 
-/**
- * A member of a JSON text. JSON may name NUL and halves of characters, as where a text was cut in an emoji; JSONB refuses the
- * whole text for them.
- */
-const member = (_all: string, column: string, name: string): string =>
-  `(CAST(regexp_replace(${column}, '\\\\u(0000|d[89a-f]..)', '\\\\ufffd', 'gi') AS JSONB) ->> '${name}')`
+/** JSON may name NUL and halves of characters, as where a text was cut in an emoji; JSONB refuses the whole text for them. */
+const asJson = (column: string): string =>
+  `CAST(regexp_replace(${column}, '\\\\u(0000|d[89a-f]..)', '\\\\ufffd', 'gi') AS JSONB)`
+
+/** A member of a JSON text. */
+const member = (_all: string, column: string, name: string): string => `(${asJson(column)} ->> '${name}')`
 
 /** `?` and `@name` become `$1`, `$2`, …; a name has one number. */
 function numberParameters(sql: string): Pick<Translated, 'text' | 'names'> {

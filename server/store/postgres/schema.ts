@@ -64,12 +64,9 @@ CREATE TABLE messages (
   key_number BIGINT,
   channel TEXT NOT NULL CHECK (channel IN ('standard', 'template')),
   recipient TEXT NOT NULL,
-  body TEXT,
   file TEXT,
-  template TEXT,
   template_name TEXT,
   reference_id TEXT,
-  metadata TEXT,
   status TEXT NOT NULL,
   attempts BIGINT NOT NULL DEFAULT 0,
   created_at BIGINT NOT NULL,
@@ -87,6 +84,9 @@ CREATE TABLE messages (
   file_sha256 TEXT,
   priority BIGINT NOT NULL DEFAULT 1,
   purpose TEXT NOT NULL DEFAULT 'transactional',
+  metadata TEXT,
+  template TEXT,
+  body TEXT,
   file_id TEXT GENERATED ALWAYS AS (CASE WHEN substr(file, 1, 7) = 'upload:' THEN substr(file, 8) END) STORED
 );
 CREATE INDEX messages_provider ON messages (provider_message_id) WHERE provider_message_id IS NOT NULL;

@@ -76,15 +76,10 @@ CREATE TABLE messages (
   key_number INTEGER,
   channel TEXT NOT NULL CHECK (channel IN ('standard', 'template')),
   recipient TEXT NOT NULL,
-  body TEXT,
   -- An address, or 'upload:' and the id of a row of files.
   file TEXT,
-  -- JSON.
-  template TEXT,
   template_name TEXT,
   reference_id TEXT,
-  -- JSON text exactly as it came, so that numbers keep their digits.
-  metadata TEXT,
   status TEXT NOT NULL,
   attempts INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
@@ -108,6 +103,12 @@ CREATE TABLE messages (
   -- 0 high, 1 normal, 2 low.
   priority INTEGER NOT NULL DEFAULT 1,
   purpose TEXT NOT NULL DEFAULT 'transactional',
+  -- What may be long comes last: to reach a column behind it, the pages of all of it would be read.
+  -- JSON text exactly as it came, so that numbers keep their digits.
+  metadata TEXT,
+  -- JSON.
+  template TEXT,
+  body TEXT,
   file_id TEXT AS (iif(substr(file, 1, 7) = 'upload:', substr(file, 8), NULL)) VIRTUAL
 ) STRICT;
 -- Each index costs every insert.

@@ -1,7 +1,7 @@
 import { CHANNELS, STATUSES } from '../../contract/messages.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Db } from './engine.ts'
-import { MESSAGE } from './message-rows.ts'
+import { MESSAGE, SHORT_MESSAGE } from './message-rows.ts'
 import { isPartOfNumber, lettersOf, type MessageSearch, searchWords } from './message-search.ts'
 import { integerOrNull, type SqlValue, selecting } from './sql.ts'
 
@@ -49,8 +49,10 @@ export function createMessageList(
   index: Pick<MessageSearch, 'upTo' | 'found' | 'newest' | 'query'>,
 ): Pick<MessageStore, 'list' | 'after' | 'newestSeq'> {
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
-  const messages = selecting(db, MESSAGE)
-  const after = messages<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
+  const whole = selecting(db, MESSAGE)
+  const short = selecting(db, SHORT_MESSAGE)
+  const columnsOf = (filter: Pick<MessageFilter, 'short'>) => (filter.short ? short : whole)
+  const after = whole<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
 
   /**
    * Where the list is not made of pieces, something else than sender, status and channel leads: time, reference, recipient,
@@ -81,7 +83,8 @@ export function createMessageList(
   function select(filter: MessageFilter, source: string, first: Conditions, order: Order): Message[] {
     const { where, values } = together(first, conditionsOf(filter), optionally(order.before, filter.before))
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`
-    return messages<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order.by} LIMIT ?`).all(...values, filter.limit)
+    const rows = columnsOf(filter)<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order.by} LIMIT ?`)
+    return rows.all(...values, filter.limit)
   }
 
   /**
@@ -106,7 +109,7 @@ export function createMessageList(
       ({ where }, n) =>
         `SELECT seq FROM (SELECT m.seq FROM messages m WHERE ${where.join(' AND ')} ORDER BY ${BY_SEQ.by} LIMIT ?) AS piece${n}`,
     )
-    return messages<SqlValue[]>(
+    return columnsOf(others)<SqlValue[]>(
       `FROM messages m WHERE m.seq IN (${seqs.join(' UNION ALL ')}) ORDER BY ${BY_SEQ.by} LIMIT ?`,
     ).all(...pieces.flatMap(({ values }) => [...values, limit]), limit)
   }

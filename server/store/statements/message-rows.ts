@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { failure } from '../../contract/failures.ts'
-import { askedTemplate, PRIORITIES, pricing } from '../../contract/messages.ts'
+import { askedTemplate, PRIORITIES, pricing, SHOWN_IN_LIST } from '../../contract/messages.ts'
 import type { Message } from '../messages.ts'
 import { type Columns, integer, integerOrNull, jsonOrNull, numbered, text, textOrNull } from './sql.ts'
 
@@ -33,4 +33,18 @@ export const MESSAGE: Columns<Message> = {
   recipientUserId: textOrNull('m.recipient_user_id'),
   pricing: jsonOrNull('m.pricing', pricing),
   error: jsonOrNull('m.error', failure),
+}
+
+// A template is more than its components: from here on these are certainly longer than a list shows them.
+const LONG_TEMPLATE = 4 * SHOWN_IN_LIST.jsonBytes
+
+/** The same, of long texts only as much as a list shows, or says that it leaves out: they are never read whole. */
+export const SHORT_MESSAGE: Columns<Message> = {
+  ...MESSAGE,
+  body: textOrNull(`substr(m.body, 1, ${SHOWN_IN_LIST.textLength})`),
+  template: jsonOrNull(
+    `iif(octet_length(m.template) > ${LONG_TEMPLATE}, json_set(m.template, '$.components', json('[]')), m.template)`,
+    askedTemplate,
+  ),
+  metadata: textOrNull(`substr(m.metadata, 1, ${SHOWN_IN_LIST.jsonBytes + 1})`),
 }
