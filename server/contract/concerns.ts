@@ -61,6 +61,7 @@ export const CONCERN_CODES = [
   'new_chats_capped',
   'reach_out_lock',
   // Something is wrong, but messages leave.
+  'sending_long',
   'disk_nearly_full',
   'statuses_cannot_arrive',
   'no_status_heard',

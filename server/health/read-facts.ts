@@ -18,13 +18,20 @@ import {
   type Store,
 } from '../store/index.ts'
 import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns/facts.ts'
-import { BACKUP_NEEDED_AFTER, FAILURE_SPAN, FULL_DISK_BYTES, NODE_SILENT_FOR, STUCK_AFTER } from './thresholds.ts'
+import {
+  BACKUP_NEEDED_AFTER,
+  FAILURE_SPAN,
+  FULL_DISK_BYTES,
+  NODE_SILENT_FOR,
+  SENDING_LONG_AFTER,
+  STUCK_AFTER,
+} from './thresholds.ts'
 
 export interface FactsDeps {
   store: {
     senders: Pick<Store['senders'], 'list'>
     sendingState: Pick<Store['sendingState'], 'all'>
-    messages: Pick<Store['messages'], 'waiting' | 'lanesDue'>
+    messages: Pick<Store['messages'], 'waiting' | 'lanesDue' | 'sendingSince'>
     endpoints: Pick<Store['endpoints'], 'list'>
     deliveries: Pick<Store['deliveries'], 'counts'>
     outcomes: Store['outcomes']
@@ -58,6 +65,7 @@ interface ReadAtOnce {
   sending: ReadonlyMap<number, SendingState>
   /** Those in whose lanes something has been due for long. */
   due: ReadonlySet<number>
+  sendingLong: ReadonlyMap<number, { count: number; since: number }>
   official: ReadonlyMap<number, OfficialConcernFacts>
 }
 
@@ -101,15 +109,16 @@ async function readRows(
   // It is looked for every second, and who asks here need not wait for it too.
   if (store.problem() === 'no_server') return 'no_server'
   try {
-    const [sending, due, official, endpoints, nodes] = await Promise.all([
+    const [sending, due, sendingLong, official, endpoints, nodes] = await Promise.all([
       store.sendingState.all(),
       store.messages.lanesDue(now - STUCK_AFTER),
+      store.messages.sendingSince(now - SENDING_LONG_AFTER),
       deps.official(senders.filter(({ kind }) => kind === 'official')),
       endpointFacts(store),
       store.nodes?.list() ?? [],
     ])
     return {
-      senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, official })),
+      senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, sendingLong, official })),
       endpoints,
       outcomes: store.outcomes.since(Math.min(startOfDay(now), now - FAILURE_SPAN)),
       // Nobody can say that it runs where nothing can be written; after that, and after a start, those that run need a moment.
@@ -182,6 +191,7 @@ function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: Read
     hasPhone: sender.phone !== null,
     heldUntil: heldBy === null ? null : gate.at,
     isStuck: isFree && now - freeSince > STUCK_AFTER && read.due.has(id),
+    sendingLong: read.sendingLong.get(id),
     firstContacts: limited ? { until: firstContactsUntil, why: firstContacts?.heldBy ?? 'lock' } : null,
     newChatsNearlyUsed: nearlyUsed(firstContacts?.newChats ?? null),
     otherPhone: previousPhone === null ? null : sender.phone,

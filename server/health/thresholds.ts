@@ -17,6 +17,9 @@ export const isFailing = (failed: number, total: number): boolean =>
 /** Messages that are due for so long although nothing holds them. */
 export const STUCK_AFTER = 15 * MINUTE
 
+/** Messages that are *sending* for so long: the last of their attempts begins some ten minutes after the first. */
+export const SENDING_LONG_AFTER = 15 * MINUTE
+
 /** A node that says nothing for so long, while this one hears. A restart of its computer may be through by then. */
 export const NODE_SILENT_FOR = MINUTE
 

@@ -232,6 +232,8 @@ export interface MessageStore {
   due(laneId: number, at: number, limit: number): Promise<Message[]>
   /** Senders in whose lanes a message has `nextAt` at or before `at`. */
   lanesDue(at: number): Promise<ReadonlySet<number>>
+  /** Of each lane, how many have been *sending* since `at` or longer, and since when the first of them. */
+  sendingSince(at: number): Promise<ReadonlyMap<number, { count: number; since: number }>>
   /** Of one lane, with `nextAt` after `at`: in the order of it, then of arrival. */
   later(laneId: number, at: number, limit: number): Promise<Message[]>
   /**

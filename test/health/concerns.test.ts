@@ -67,6 +67,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   wrong_numbers: ofLinked({ firstContacts: { why: 'wrong_numbers', until: NOW + HOUR } }),
   new_chats_capped: ofLinked({ firstContacts: { why: 'cap', until: NOW + HOUR } }),
   reach_out_lock: ofLinked({ firstContacts: { why: 'lock', until: NOW + HOUR } }),
+  sending_long: ofLinked({ sendingLong: { count: 2, since: NOW - 16 * 60_000 } }),
   disk_nearly_full: { freeBytes: 499 * 1024 ** 2 },
   statuses_cannot_arrive: ofOfficial({ statuses: 'cannot_arrive' }),
   no_status_heard: ofOfficial({ statuses: { silentSince: NOW - HOUR } }),

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Status } from '../../server/contract/messages.ts'
 import { type Settings, settings } from '../../server/contract/settings.ts'
+import { findConcerns } from '../../server/health/concerns/index.ts'
 import { type FactsDeps, readFacts } from '../../server/health/read-facts.ts'
 import type { StorageProblem } from '../../server/lib/storage-error.ts'
 import { HOUR, MINUTE } from '../../server/lib/time.ts'
@@ -73,6 +75,30 @@ test('a number is found stuck too where the clock was set back since it was conn
   expect([await isStuck(14), await isStuck(17)]).toEqual([false, true])
 })
 
+test.each(['standard', 'template'] as const)(
+  'a %s message that is sending for a quarter of an hour is told until it ends',
+  async (channel) => {
+    const { app, store, read } = await createFacts()
+    const senderId = store.senders.byCode(await addNumber(app, 'Toko Budi'))?.id ?? 0
+    const accepted = await store.messages.accept(newRow({ senderId, channel, nextAt: null }), { unique: false })
+    const seq = accepted.kind === 'accepted' ? accepted.seq : 0
+    const began = Date.now()
+    const reaches = (status: Status, at: number) => store.messages.change({ seq }, () => ({ status, at }))
+    const told = async (minutesLater: number) => {
+      const facts = await read({ clock: { ...createTestClock(), now: () => began + minutesLater * MINUTE } })
+      return findConcerns(facts).find(({ code }) => code === 'sending_long')
+    }
+    await reaches('sending', began)
+    expect(await told(14)).toBeUndefined()
+    expect(await told(16)).toMatchObject({ count: 1, since: new Date(began).toISOString(), sender_name: 'Toko Budi' })
+    // Another attempt does not begin it anew.
+    await reaches('sending', began + 10 * MINUTE)
+    expect(await told(16)).toMatchObject({ since: new Date(began).toISOString() })
+    await reaches('sent', began + 17 * MINUTE)
+    expect(await told(18)).toBeUndefined()
+  },
+)
+
 test('what is asked of the store does not grow with the numbers', async () => {
   const { app, store, read } = await createFacts()
   const asked: string[] = []
@@ -95,7 +121,12 @@ test('what is asked of the store does not grow with the numbers', async () => {
   ) as typeof nouns
   for (const name of ['Toko Budi', 'Toko Melati', 'Toko Sari']) await addNumber(app, name, { since: 0 })
   expect((await read({ store: { ...store, ...watchedNouns } })).senders).toHaveLength(3)
-  expect(asked.toSorted()).toEqual(['deliveries.counts', 'messages.lanesDue', 'sendingState.all'])
+  expect(asked.toSorted()).toEqual([
+    'deliveries.counts',
+    'messages.lanesDue',
+    'messages.sendingSince',
+    'sendingState.all',
+  ])
 })
 
 test('the sandbox is not looked at', async () => {

@@ -237,6 +237,11 @@ export const en: ConcernTexts = {
       advice: 'Wait. Write to fewer new numbers from now on.',
     },
 
+    sending_long: {
+      title: '{count} {count:message|messages} of {name} {count:has|have} been sending since {since}.',
+      meaning: 'It is not known yet whether {count:it has|they have} left.',
+      advice: 'Look in Messages at what the last attempt says. Ask the customer before you write it again.',
+    },
     disk_nearly_full: {
       title: 'The disk is nearly full[: {size} are left].',
       meaning: 'When it is full, Kurir refuses new messages.',

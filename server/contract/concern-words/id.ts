@@ -240,6 +240,11 @@ export const id: ConcernTexts = {
       advice: 'Tunggu. Mulai sekarang, kurangi chat ke nomor baru.',
     },
 
+    sending_long: {
+      title: '{count} pesan {name} masih dikirim sejak {since}.',
+      meaning: 'Belum diketahui apakah pesan itu sudah keluar.',
+      advice: 'Lihat di Pesan apa kata percobaan terakhirnya. Tanyakan kepada pelanggan sebelum menulisnya lagi.',
+    },
     disk_nearly_full: {
       title: 'Disk hampir penuh[: sisa {size}].',
       meaning: 'Jika penuh, Kurir menolak pesan baru.',

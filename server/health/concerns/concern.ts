@@ -52,6 +52,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   wrong_numbers: { weight: 'warning', action: 'what_to_do' },
   new_chats_capped: { weight: 'warning', action: 'what_to_do' },
   reach_out_lock: { weight: 'warning', action: 'what_to_do' },
+  sending_long: { weight: 'warning', action: 'see_messages' },
   disk_nearly_full: { weight: 'warning' },
   statuses_cannot_arrive: { weight: 'warning', action: 'open_settings' },
   no_status_heard: { weight: 'warning', action: 'what_to_do' },

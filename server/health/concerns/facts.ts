@@ -68,6 +68,8 @@ export interface SenderFacts {
   heldUntil: number | null
   /** Messages are due for long, and nothing holds them. */
   isStuck: boolean
+  /** Messages that have been *sending* for long; absent: none. `since`: the first of them. */
+  sendingLong?: { count: number; since: number } | undefined
   /** Messages to people that it never wrote to wait. */
   firstContacts: { until: number; why: 'lock' | 'cap' | 'wrong_numbers' } | null
   newChatsNearlyUsed?: { detail: string; until: number | null } | null

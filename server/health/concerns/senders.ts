@@ -35,6 +35,17 @@ export function offlineTogether(concerns: Concern[]): Concern[] {
 }
 
 function concernsOf(sender: SenderFacts, facts: ConcernFacts): Concern[] {
+  const found = holdingConcerns(sender, facts)
+  const { sendingLong } = sender
+  // One cause is one row: a number that stands still says it already.
+  if (sendingLong === undefined || found.some(({ code }) => code === 'not_moving')) return found
+  return [
+    ...found,
+    senderConcern('sending_long', sender, { ...sendingLong, page: '/messages?routes=all&status=sending' }),
+  ]
+}
+
+function holdingConcerns(sender: SenderFacts, facts: ConcernFacts): Concern[] {
   const { since, until = null, waiting, detail = null } = sender
   const trouble = sender.kind === 'linked' ? linkedTrouble(sender) : officialTrouble(sender)
   if (trouble !== null) {

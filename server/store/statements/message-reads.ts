@@ -20,6 +20,7 @@ type Reads = Pick<
   | 'find'
   | 'due'
   | 'lanesDue'
+  | 'sendingSince'
   | 'later'
   | 'overdue'
   | 'nextExpiry'
@@ -61,6 +62,11 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     `FROM senders s WHERE s.deleted_at IS NULL AND (SELECT m.seq FROM messages m
        WHERE m.lane_id = s.id AND m.priority IN (${[...PRIORITIES.keys()].join(', ')}) AND m.next_at <= ? LIMIT 1) IS NOT NULL`,
   )
+  const sendingSince = selecting<{ id: number; count: number; since: number }>(db, {
+    id: integer('lane_id'),
+    count: integer('count(*)'),
+    since: integer('min(occurred_at)'),
+  })<[number]>("FROM messages WHERE status = 'sending' AND occurred_at <= ? GROUP BY lane_id")
   const laterOf = messages<[number, number, number, number]>(
     'FROM messages m WHERE m.lane_id = ? AND m.priority = ? AND m.next_at > ? ORDER BY m.next_at, m.seq LIMIT ?',
   )
@@ -149,6 +155,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     find: async (ref) => read(ref),
     due: async (laneId, at, limit) => due(laneId, at, limit),
     lanesDue: async (at) => new Set(lanesDue.all(at).map(({ id }) => id)),
+    sendingSince: async (at) => new Map(sendingSince.all(at).map(({ id, count, since }) => [id, { count, since }])),
     later: async (laneId, at, limit) => byTime(limit, (priority) => laterOf.all(laneId, priority, at, limit)),
     waitingAfter: async (laneId, after, limit) =>
       byTime(limit, (priority) => afterOf.all({ laneId, priority, limit, ...after })),

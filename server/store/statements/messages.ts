@@ -350,7 +350,7 @@ function changed(before: Message, change: Change): Message {
     expiresAt: change.expiresAt ?? before.expiresAt,
     priority: change.priority ?? before.priority,
     fileSha256: change.fileSha256 ?? before.fileSha256,
-    occurredAt: change.status === undefined ? before.occurredAt : change.at,
+    occurredAt: change.status === undefined || change.status === before.status ? before.occurredAt : change.at,
     providerMessageId: change.providerMessageId ?? before.providerMessageId,
     recipientUserId: change.recipientUserId ?? before.recipientUserId,
     pricing: change.pricing ?? before.pricing,
