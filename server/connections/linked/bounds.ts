@@ -22,3 +22,15 @@ export const MOST_KEPT_KEYS = 2_000
 
 /** Chains of received messages kept in a session, the newest. As in Signal's own library. */
 export const MOST_RECEIVING_CHAINS = 5
+
+/**
+ * Unreadable messages of one device in a minute. From then on, until that minute is over, its messages are confirmed unread. Ours:
+ * the first is answered with a new session within seconds, so that a customer's own phone stays far below.
+ */
+export const MOST_UNREADABLE = 20
+
+/**
+ * Requests to the owner's phone in a minute for what could not be read. Ours: each wakes the phone. Those that are not made are
+ * only a second way; the one who wrote is asked too.
+ */
+export const MOST_ASKED_OF_PHONE = 10

@@ -33,6 +33,7 @@ import type { LastRun } from './session-state.ts'
 import { enforceSignatures } from './signatures.ts'
 import type { ChatTimer, SocketOptions } from './socket.ts'
 import { createTrust } from './trust.ts'
+import { createUnreadable } from './unreadable.ts'
 import type { VersionsInUse } from './versions-in-use.ts'
 
 export interface LinkedConnectionDeps {
@@ -251,6 +252,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   const socket: SocketOptions = {
     queryTimeout,
     devices,
+    unreadable: createUnreadable(clock),
     contentOf: (id, chat) => insisting(() => contentOf(id, chat)),
     keepOfPhone: history.keep,
     logger,

@@ -22,6 +22,9 @@ export interface Customers {
   lidOf(user: string): Promise<string | null>
   /** Resolves when what follows from a decrypted message is on disk. May be called again for the same message. */
   take(ciphertext: Uint8Array, plaintext: Uint8Array): Promise<void>
+  /** Whether too much of its sender could not be read for another try. */
+  isTooMany(ciphertext: Uint8Array): boolean
+  onUnreadable(ciphertext: Uint8Array): void
 }
 
 export interface RepositoryDeps {
@@ -122,13 +125,21 @@ export const savingSessionsAtOnce =
     }
 
     async function decryptOfCustomer(message: Message) {
+      if (customers.isTooMany(message.ciphertext)) throw new Error('too many unreadable messages of this sender')
       const { user = '', device = 0 } = jidDecode(message.jid) ?? {}
       const lid = isLidUser(message.jid) ? user : await customers.lidOf(user)
       const addresses = new Set([`${user}.${device}`, ...(lid === null ? [] : [`${lid}_1.${device}`])])
-      return decryptHolding(message, addresses, async (plaintext) => {
-        await customers.take(message.ciphertext, plaintext)
-        return []
-      })
+      let isRead = false
+      try {
+        return await decryptHolding(message, addresses, async (plaintext) => {
+          isRead = true
+          await customers.take(message.ciphertext, plaintext)
+          return []
+        })
+      } catch (error) {
+        if (!isRead) customers.onUnreadable(message.ciphertext)
+        throw error
+      }
     }
 
     return {

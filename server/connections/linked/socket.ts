@@ -24,6 +24,7 @@ import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
 import { makeSocket } from './library-socket.ts'
 import { type Customers, type RepositoryDeps, savingSessionsAtOnce } from './signal-repository.ts'
+import type { Unreadable } from './unreadable.ts'
 import { createWriteBarrier, holdFrames } from './write-barrier.ts'
 
 /** The library counts each request twice, so that a message is given out again five times (facts: retries). */
@@ -37,6 +38,7 @@ export interface SocketOptions {
   /** How long each QR code lives; default: the first a minute, the others 20 s. */
   qrTimeout?: number
   devices: DeviceCache
+  unreadable: Unreadable
   /** @param chat where it was sent, without a device */
   contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
   /** What is to be kept of a message of the owner's phone, before WhatsApp gets its receipt. */
@@ -105,14 +107,16 @@ export function codeOf(error: unknown): number | undefined {
   return (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode
 }
 
-interface Hooks extends Pick<RepositoryDeps, 'hold' | 'onLost'>, Pick<Customers, 'take'> {
+interface Hooks
+  extends Pick<RepositoryDeps, 'hold' | 'onLost'>,
+    Pick<Customers, 'take' | 'isTooMany' | 'onUnreadable'> {
   sockOf(): WASocket
 }
 
 function configOf(
   options: SocketOptions,
   { creds, keys, version, pairingCode }: Identity,
-  { sockOf, take, hold, onLost }: Hooks,
+  { sockOf, hold, onLost, ...customers }: Hooks,
 ): UserFacingSocketConfig {
   const config: UserFacingSocketConfig = {
     auth: { creds, keys },
@@ -144,12 +148,15 @@ function configOf(
           const lid = (await keys.get('lid-mapping', [user]))[user]
           return typeof lid === 'string' && lid !== '' ? lid : null
         },
-        take,
+        ...customers,
       },
       hold,
       onLost,
     }),
     userDevicesCache: options.devices.store,
+    placeholderResendCache: options.unreadable.requests,
+    // Its pause after each unreadable message holds up everybody's: a hundred of them shut the inbox for half a minute.
+    retryRequestDelayMs: 0,
     getMessage: ({ id, remoteJid }) => options.contentOf(id ?? '', jidNormalizedUser(remoteJid ?? undefined)),
   }
   if (options.url !== undefined) config.waWebSocketUrl = options.url
@@ -175,7 +182,15 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   }
   const onLost = () => fail(new Error('a step of a session could not be read or stored'))
   const barrier = createWriteBarrier(onLost)
-  const hooks: Hooks = { sockOf: () => sock, take, hold: barrier.hold, onLost }
+  const isTooMany = (node: BinaryNode | undefined): boolean => options.unreadable.isTooMany(authorOf(node))
+  const hooks: Hooks = {
+    sockOf: () => sock,
+    take,
+    isTooMany: (ciphertext) => isTooMany(arriving.get(ciphertext)),
+    onUnreadable: (ciphertext) => options.unreadable.count(authorOf(arriving.get(ciphertext))),
+    hold: barrier.hold,
+    onLost,
+  }
   const sock: WASocket = makeSocket(configOf(options, identity, hooks), fail)
   holdFrames(sock, barrier)
 
@@ -199,7 +214,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     return answerRetry(node)
   }
   takeReceiptsFirst(sock, takeReceipt, logger)
-  confirmUnread(sock, arriving, logger)
+  confirmUnread(sock, { arriving, isTooMany, logger })
   confirmPasskeyRequest(sock, events.onPasskey, logger)
   sock.ev.on('creds.update', () => events.onCredentials())
   sock.ev.on('messages.upsert', ({ messages }) => {
@@ -334,17 +349,28 @@ function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<b
   })
 }
 
+/** Who wrote a stanza, with the device. */
+const authorOf = (node: BinaryNode | undefined): string => node?.attrs.participant ?? node?.attrs.from ?? ''
+
+interface Arrivals {
+  /** The stanzas whose content is being decrypted. */
+  arriving: WeakMap<Uint8Array, BinaryNode>
+  isTooMany(node: BinaryNode): boolean
+  logger: Logger
+}
+
 /**
  * Kurir has no use for a status or a channel. The library answers those that it cannot decrypt with an error, and WhatsApp
- * then keeps everything back that came after (Baileys PR 2779): they are confirmed as they are.
+ * then keeps everything back that came after (Baileys PR 2779): they are confirmed as they are. So is what comes from somebody of
+ * whom too much could not be read.
  */
-function confirmUnread(sock: WASocket, arriving: WeakMap<Uint8Array, BinaryNode>, logger: Logger): void {
+function confirmUnread(sock: WASocket, { arriving, isTooMany, logger }: Arrivals): void {
   const theirs = sock.ws.listeners('CB:message')
   sock.ws.removeAllListeners('CB:message')
   sock.ws.on('CB:message', (node: BinaryNode) => {
     const { from } = node.attrs
-    if (isJidStatusBroadcast(from ?? '') || isJidNewsletter(from)) {
-      sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a status could not be confirmed'))
+    if (isJidStatusBroadcast(from ?? '') || isJidNewsletter(from) || isTooMany(node)) {
+      sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a message could not be confirmed'))
       return
     }
     for (const { content } of Array.isArray(node.content) ? node.content : []) {

@@ -42,6 +42,8 @@ async function stranger() {
     is: () => true,
     lidOf: async () => null,
     take: async (_: Uint8Array, plaintext: Uint8Array) => void taken.push(Buffer.from(plaintext).toString('latin1')),
+    isTooMany: () => false,
+    onUnreadable() {},
   }
   const signal = savingSessionsAtOnce(disk, { phone: NO_PHONE, customers, hold() {}, onLost() {} })(
     { creds, keys },

@@ -11,7 +11,13 @@ import { createSignalDevice, type KeyBundle, type PublicKey } from '../../suppor
 import { createWorld } from './world.ts'
 
 const NO_PHONE = { is: () => false, users: () => ({ pn: undefined, lid: undefined }), keep: async () => [] }
-const NO_CUSTOMERS = { is: () => false, lidOf: async () => null, take: async () => undefined }
+const NO_CUSTOMERS = {
+  is: () => false,
+  lidOf: async () => null,
+  take: async () => undefined,
+  isTooMany: () => false,
+  onUnreadable() {},
+}
 const JID = '6281234567890:7@s.whatsapp.net'
 
 /** As the library reads it from WhatsApp's key server. */

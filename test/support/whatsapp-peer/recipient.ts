@@ -102,6 +102,13 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       if (isStrict(account.account)) issueToken(contact, account, now())
       return id
     },
+    /** Sends what nobody can read. Resolves with its id. */
+    sendUnreadable: (ciphertext: Buffer, to?: string): string =>
+      post(
+        { from: jidOf(contact, true), sender_pn: jidOf(contact, false), type: 'text', notify: contact.name },
+        stanza('enc', { v: '2', type: 'msg' }, ciphertext),
+        to,
+      ),
     /** Posts a status that a linked number may see but cannot decrypt. Resolves with its id. */
     postStatus: (to?: string): string =>
       post(

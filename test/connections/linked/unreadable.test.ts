@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { MOST_ASKED_OF_PHONE, MOST_UNREADABLE } from '../../../server/connections/linked/bounds.ts'
+import { createUnreadable } from '../../../server/connections/linked/unreadable.ts'
+import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
+import { createWorld, OWNER, RECIPIENT } from './world.ts'
+
+test('four hundred unreadable messages hold up nobody, and ask the owner’s phone a few times', async () => {
+  const world = await createWorld()
+  const texts: unknown[] = []
+  const run = world.open({ onReceived: async ({ text }) => void texts.push(text) })
+  await run.link()
+  const stranger = world.peer.recipient('6281999999999')
+  world.peer.journal.recording = true
+  for (let n = 0; n < 400; n += 1) stranger.sendUnreadable(randomBytes(60))
+  const customer = world.peer.recipient(RECIPIENT)
+  await customer.send('STOP please')
+  await eventually(() => texts.includes('STOP please'))
+  // The library's own wait before it asks the phone is over when what came last was asked for.
+  await eventually(() => world.peer.journal.messages.filter(({ to }) => to === OWNER).length === MOST_ASKED_OF_PHONE)
+  const last = stranger.sendUnreadable(randomBytes(60))
+  const answers = () => world.peer.journal.stanzas.filter(({ attrs }) => attrs.id === last)
+  await eventually(() => answers().length > 0)
+  expect(answers(), 'confirmed as it is').toMatchObject([{ tag: 'ack', attrs: { class: 'message' } }])
+  expect(answers()[0]?.attrs.error).toBeUndefined()
+  expect(world.peer.journal.messages.filter(({ to }) => to === OWNER)).toHaveLength(MOST_ASKED_OF_PHONE)
+}, 30_000)
+
+test('after too many unreadable messages a device is not read for the rest of the minute', async () => {
+  const clock = createTestClock()
+  const unreadable = createUnreadable(clock)
+  for (let n = 1; n < MOST_UNREADABLE; n += 1) unreadable.count('a')
+  expect(unreadable.isTooMany('a')).toBe(false)
+  unreadable.count('a')
+  expect(unreadable.isTooMany('a')).toBe(true)
+  expect(unreadable.isTooMany('b')).toBe(false)
+  await clock.advance(60_000)
+  expect(unreadable.isTooMany('a')).toBe(false)
+})
