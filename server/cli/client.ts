@@ -1,5 +1,6 @@
 import { errorAnswer } from '../contract/errors.ts'
 import { findRunning } from '../data-folder/folder.ts'
+import { COMMAND } from '../lib/command.ts'
 import { callProved, greetAt, NotProved, type Place } from '../lib/proved-call.ts'
 import { CliError, EXIT } from './errors.ts'
 
@@ -74,4 +75,4 @@ function asCliError(cause: unknown, { url }: Place): CliError {
 }
 
 const notRunning = (why: string) =>
-  `Kurir does not run (${why}). Open the Kurir window, or start it here with: kurir start. For another data folder set KURIR_HOME.`
+  `Kurir does not run (${why}). Open the Kurir window, or start it here with: ${COMMAND} start. For another data folder set KURIR_HOME.`

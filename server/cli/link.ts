@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { toString as drawQr } from 'qrcode'
 import type { LinkRequest, SenderView } from '../contract/senders.ts'
+import { COMMAND } from '../lib/command.ts'
 import type { Client } from './client.ts'
 import { CliError, EXIT } from './errors.ts'
 import type { Output } from './output.ts'
@@ -85,5 +86,5 @@ async function instructions({ qr, pairing_code, expires_at }: SenderView): Promi
 
 function ending({ sender_code, connection, reason }: SenderView): string {
   const why = reason === null ? connection : `${connection}: ${reason}`
-  return `${sender_code} was not linked (${why}). Try again: kurir senders link ${sender_code}`
+  return `${sender_code} was not linked (${why}). Try again: ${COMMAND} senders link ${sender_code}`
 }

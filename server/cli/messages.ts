@@ -1,4 +1,5 @@
 import type { MessageDetail, MessageRow } from '../contract/messages.ts'
+import { COMMAND } from '../lib/command.ts'
 import type { Client } from './client.ts'
 import { type Output, table } from './output.ts'
 
@@ -18,7 +19,7 @@ export async function sendMessage(
   const sent = await client.call<{ id: string; sender_code: string }>('/send', { json })
   await out.print(
     sent,
-    () => `Message ${sent.id} is queued at ${sent.sender_code}. See it: kurir messages show ${sent.id}`,
+    () => `Message ${sent.id} is queued at ${sent.sender_code}. See it: ${COMMAND} messages show ${sent.id}`,
   )
 }
 

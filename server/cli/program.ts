@@ -1,4 +1,5 @@
 import { Command, type CommandOptions } from 'commander'
+import { COMMAND } from '../lib/command.ts'
 import { VERSION } from '../version.ts'
 import { makeBackup, restoreBackup, rotateKey } from './backup.ts'
 import { type Client, createClient } from './client.ts'
@@ -104,8 +105,7 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   return program
 }
 
-const PASSWORD_IN_SIGHT =
-  'Other users of this computer can read the arguments of a program. Set KURIR_DATABASE_URL instead and use "kurir migrate-to database". If the address had a password in it, change that password.'
+const PASSWORD_IN_SIGHT = `Other users of this computer can read the arguments of a program. Set KURIR_DATABASE_URL instead and use "${COMMAND} migrate-to database". If the address had a password in it, change that password.`
 
 const BEFORE_REOPENING =
   'Two places that send the same messages send them twice. Make sure that Kurir does not run where everything went, and add --yes. To take along what happened there, use migrate-to from there instead.'

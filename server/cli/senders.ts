@@ -1,4 +1,5 @@
 import { officialFields, type SenderView } from '../contract/senders.ts'
+import { COMMAND } from '../lib/command.ts'
 import type { Client } from './client.ts'
 import { CliError, EXIT } from './errors.ts'
 import { type Output, table } from './output.ts'
@@ -24,7 +25,7 @@ export async function listSenders(client: Client, out: Output): Promise<void> {
 
 export async function addSender(client: Client, out: Output, name: string, kind: 'linked' | 'sandbox'): Promise<void> {
   const sender = await client.call<SenderView>('/api/senders', { json: { kind, name } })
-  const next = kind === 'linked' ? ` Link its number: kurir senders link ${sender.sender_code}` : ''
+  const next = kind === 'linked' ? ` Link its number: ${COMMAND} senders link ${sender.sender_code}` : ''
   await out.print(sender, () => `${sender.sender_code} added.${next}`)
 }
 
@@ -42,7 +43,7 @@ export async function addOfficialSender(client: Client, out: Output, name: strin
   const sender = await client.call<SenderView>('/api/senders', { json })
   await out.print(
     sender,
-    () => `${sender.sender_code} added. What Meta says of it: kurir senders check ${sender.sender_code}`,
+    () => `${sender.sender_code} added. What Meta says of it: ${COMMAND} senders check ${sender.sender_code}`,
   )
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request } from 'express'
 import { ApiError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { COMMAND } from '../lib/command.ts'
 import { callProved, NotProved, type Place } from '../lib/proved-call.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
@@ -92,7 +93,7 @@ async function passOn(to: Place, req: Request, body: Buffer | null, signal: Abor
 const notReached = (code: string): ApiError =>
   new ApiError(
     'conflict',
-    `The node that holds ${code} did not answer. Look at ${code} before you try again; "kurir nodes" shows which ones run.`,
+    `The node that holds ${code} did not answer. Look at ${code} before you try again; "${COMMAND} nodes" shows which ones run.`,
   )
 
 const notProved = (code: string): ApiError =>
@@ -110,5 +111,5 @@ const notServed = (code: string): ApiError =>
 const notHeld = (code: string): ApiError =>
   new ApiError(
     'conflict',
-    `No node has taken ${code} over yet. Try again in 15 seconds; "kurir nodes" shows which ones run.`,
+    `No node has taken ${code} over yet. Try again in 15 seconds; "${COMMAND} nodes" shows which ones run.`,
   )

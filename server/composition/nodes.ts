@@ -3,6 +3,7 @@ import { shareSignals } from '../cluster/signals.ts'
 import type { Connections } from '../connections/index.ts'
 import { ApiError } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
+import { COMMAND } from '../lib/command.ts'
 import { SECOND } from '../lib/time.ts'
 import type { LaneSet } from '../messages/lanes.ts'
 import type { NodeStore } from '../store/index.ts'
@@ -85,7 +86,7 @@ export function namesOfNode(core: Core): string[] {
 export function refuseRestore(): Promise<never> {
   throw new ApiError(
     'conflict',
-    'Several nodes share this database. Restore the backup into a folder, and copy that with "kurir migrate-to".',
+    `Several nodes share this database. Restore the backup into a folder, and copy that with "${COMMAND} migrate-to".`,
   )
 }
 
@@ -93,6 +94,6 @@ export function refuseRestore(): Promise<never> {
 export function refuseRotation(): Promise<never> {
   throw new ApiError(
     'conflict',
-    'Several nodes share this database, and its data key stays. To change it, copy the database into a folder with "kurir migrate-to", change it there, and copy that back.',
+    `Several nodes share this database, and its data key stays. To change it, copy the database into a folder with "${COMMAND} migrate-to", change it there, and copy that back.`,
   )
 }

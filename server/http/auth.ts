@@ -7,6 +7,7 @@ import type { OwnerSessions } from '../access/sessions.ts'
 import { ApiError } from '../contract/errors.ts'
 import { PAGE_TOKEN_HEADER } from '../contract/page-token.ts'
 import { classifyAddress } from '../lib/addresses.ts'
+import { COMMAND } from '../lib/command.ts'
 import { provedBy } from '../lib/proof.ts'
 import { sameSecret } from '../lib/same-secret.ts'
 import { isLoopbackHost } from './hosts.ts'
@@ -101,7 +102,7 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     if (auth === 'owner') {
       return new ApiError(
         'owner_only',
-        "This is the owner's. Open Kurir's window on this PC: its link comes from `kurir open`.",
+        `This is the owner's. Open Kurir's window on this PC: its link comes from \`${COMMAND} open\`.`,
       )
     }
     if (header === undefined) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import express, { type RequestHandler, type Response, type Router } from 'express'
+import { COMMAND } from '../lib/command.ts'
 import { preferCompressed } from './compressed.ts'
 
 const CSP = [
@@ -30,9 +31,9 @@ const OLD_LINK = `<!doctype html><html lang="en"><head><meta charset="utf-8"><me
 <title>Kurir</title><style>body{font:18px/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1rem}</style></head>
 <body><h1>Kurir</h1>
 <p>This link is no longer valid. Open Kurir from its icon, or get a new link on the computer where it runs:
-<code>kurir open</code></p>
+<code>${COMMAND} open</code></p>
 <p lang="id">Tautan ini sudah tidak berlaku. Buka Kurir dari ikonnya, atau ambil tautan baru di komputer tempat Kurir berjalan:
-<code>kurir open</code></p></body></html>`
+<code>${COMMAND} open</code></p></body></html>`
 
 /** The window's pages for a browser. */
 export function createPages(folder: string): Pages {

@@ -1,3 +1,5 @@
+import { COMMAND } from './command.ts'
+
 export type StorageProblem =
   | 'full'
   | 'read_only'
@@ -43,17 +45,14 @@ const WORDS: Record<StorageProblem, string> = {
     'Another node with this name is running on this database. Give each node a name of its own with KURIR_NODE.',
   pooled:
     'Between Kurir and the database is a pooler that gives each transaction another connection. Connect to the server itself, or set the pooler to sessions (PgBouncer: pool_mode = session).',
-  moved:
-    'Everything was moved away from here with "kurir migrate-to": start Kurir there. Here it would send what waits a second time. If it is to go on here all the same, make sure that it does not run there, and use "kurir reopen --yes".',
-  moving:
-    'Moving everything away from here with "kurir migrate-to" was interrupted, perhaps when it was through already: repeat it. If Kurir is to go on here instead, make sure that it does not run there, and use "kurir reopen --yes".',
+  moved: `Everything was moved away from here with "${COMMAND} migrate-to": start Kurir there. Here it would send what waits a second time. If it is to go on here all the same, make sure that it does not run there, and use "${COMMAND} reopen --yes".`,
+  moving: `Moving everything away from here with "${COMMAND} migrate-to" was interrupted, perhaps when it was through already: repeat it. If Kurir is to go on here instead, make sure that it does not run there, and use "${COMMAND} reopen --yes".`,
   not_holder: 'Another node sends for this sender now.',
   refused: 'The database server refused this login or database. Check KURIR_DATABASE_URL.',
   no_objects: 'The object store for files does not work now. Kurir goes on by itself when it does.',
   objects_refused:
     'The object store for files refused this. Check KURIR_FILES_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that this key may list, read, write and delete there.',
-  objects_elsewhere:
-    'Files of messages are in an object store that this node does not use. Give every node the KURIR_FILES_URL that leads there, or copy everything into a folder with "kurir migrate-to" first.',
+  objects_elsewhere: `Files of messages are in an object store that this node does not use. Give every node the KURIR_FILES_URL that leads there, or copy everything into a folder with "${COMMAND} migrate-to" first.`,
 }
 
 /** Something is wrong with the disk, the file or the server: nothing was written, unless it is `in_doubt`. */

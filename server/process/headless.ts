@@ -1,4 +1,5 @@
 import type { readConfig } from '../config.ts'
+import { COMMAND } from '../lib/command.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
 
@@ -15,7 +16,7 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
         for (const warning of warnings.splice(0)) app.logger.warn(warning)
         // The one line that says where the window is; not a log line, because its code opens it.
         const { url } = app.newWindowLink()
-        say(`Kurir is ready. Open its window within 10 minutes: ${url} (a new link: kurir open)\n`)
+        say(`Kurir is ready. Open its window within 10 minutes: ${url} (a new link: ${COMMAND} open)\n`)
       },
       failed: (error) => failed(error, wasMoved(error) ? WRONG_SETTING : 1),
     })

@@ -1,20 +1,25 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
+import { isBuilt } from '../../scripts/lib/built.mjs'
 import { createClient } from '../../server/cli/client.ts'
 import { linkSender } from '../../server/cli/link.ts'
 import { systemClock } from '../../server/lib/clock.ts'
+import { COMMAND, commandIn } from '../../server/lib/command.ts'
 import { createProver, type Instance } from '../../server/lib/proof.ts'
+import { VERSION } from '../../server/version.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { startHttpServer } from '../support/http-server.ts'
+import { ROOT } from '../support/markdown.ts'
 import { startProvedServer } from '../support/proved-server.ts'
 import { startRelay } from '../support/relay.ts'
+import { hasProgram, run } from '../support/run.ts'
 import { codeOf } from '../support/session.ts'
 import { SHOP, startShop } from '../support/shop.ts'
 
@@ -66,11 +71,32 @@ test('status says whether Kurir runs and how its senders are', async () => {
   })
 })
 
+test('a command that Kurir names can be typed in its folder', async () => {
+  const checkout = createFolder()
+  writeFileSync(join(checkout, 'package-lock.json'), '{}')
+  const archive = createFolder()
+  mkdirSync(join(archive, 'packaging'))
+  writeFileSync(join(archive, 'packaging', 'kurir'), '')
+  expect([checkout, archive, createFolder()].map(commandIn)).toEqual(['npx kurir', 'packaging/kurir', 'kurir'])
+})
+
+test.skipIf(process.platform === 'win32' || !isBuilt() || !hasProgram('npx'))(
+  'the command that Kurir names runs in a checkout',
+  async () => {
+    const { err } = await kurir(createFolder(), ['senders', 'list'])
+    const [, named = ''] = /start it here with: (.+) start\./.exec(err) ?? []
+    // Nothing is fetched: it is Kurir's own.
+    const env = { ...process.env, npm_config_offline: 'true', npm_config_update_notifier: 'false' }
+    const typed = await run(['sh', '-c', `${named} --version`], { env, cwd: ROOT })
+    expect(typed).toMatchObject({ code: 0, out: `${VERSION}\n` })
+  },
+)
+
 test('without a Kurir that runs every command ends with 3 and says how to start it', async () => {
   const home = createFolder()
   const never = await kurir(home, ['senders', 'list'])
   expect([never.code, never.out]).toEqual([3, ''])
-  expect(never.err).toContain('kurir start')
+  expect(never.err).toContain(`${COMMAND} start`)
   // As a Kurir leaves it behind that was killed.
   const gone = await startHttpServer(() => undefined)
   await gone.close()

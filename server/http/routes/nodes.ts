@@ -2,6 +2,7 @@ import { emptyAnswer } from '../../contract/envelope.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nodeParams, nodesAnswer } from '../../contract/nodes.ts'
 import { isoTime } from '../../lib/clock.ts'
+import { COMMAND } from '../../lib/command.ts'
 import type { NodeStore } from '../../store/index.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
@@ -41,7 +42,7 @@ export const nodeRoutes = (nodes: Pick<NodeStore, 'name' | 'list' | 'forget'> | 
             `${name} runs, or did so 15 seconds ago. Stop it: then it leaves the list by itself.`,
           )
         case 'unknown':
-          throw new ApiError('not_found', `There is no node ${name}. "kurir nodes" shows which ones there are.`)
+          throw new ApiError('not_found', `There is no node ${name}. "${COMMAND} nodes" shows which ones there are.`)
         case 'forgotten':
           return ok('Taken out of the list.', {})
       }

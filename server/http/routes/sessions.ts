@@ -10,6 +10,7 @@ import {
   type WindowLink,
   windowLinkAnswer,
 } from '../../contract/sessions.ts'
+import { COMMAND } from '../../lib/command.ts'
 import { type Authentication, addressOf, cookieName, fromOwnPage } from '../auth.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
@@ -74,7 +75,7 @@ export const sessionRoutes = ({ sessions, authentication, newWindowLink }: Sessi
 ]
 
 const wrongCode = () =>
-  new ApiError('owner_only', 'This link was used already or is older than 10 minutes. Get a new one: kurir open')
+  new ApiError('owner_only', `This link was used already or is older than 10 minutes. Get a new one: ${COMMAND} open`)
 
 function setCookie(req: IncomingMessage, res: ServerResponse, value: string): void {
   const secure = req.headers.origin?.startsWith('https://') === true ? ['Secure'] : []
