@@ -4,8 +4,7 @@ import { SECOND } from '../../lib/time.ts'
 import type { MediaFile } from '../../media/fetch.ts'
 import type { Message } from '../../store/index.ts'
 import { audioSeconds } from './audio-duration.ts'
-import { pdfPages } from './pdf-pages.ts'
-import { imagePreview } from './preview.ts'
+import { imagePreview, pdfPages } from './preview.ts'
 import type { Uploaded } from './upload.ts'
 
 /** One stanza of a message. */

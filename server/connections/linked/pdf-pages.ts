@@ -1,46 +1,48 @@
-import { open } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { inflate } from 'node:zlib'
+import { inflateSync } from 'node:zlib'
 
-const inflateAsync = promisify(inflate)
-
-/** Invoices have a few hundred kilobytes; a catalogue of more is sent without its number of pages. */
-const MOST_BYTES = 32 * 1024 * 1024
+/** Invoices have a few hundred kilobytes; a catalogue of more is sent without its number of pages. All numbers are ours. */
+export const MOST_PDF_BYTES = 32 * 1024 * 1024
 /** Objects are put together in streams of a few hundred. */
 const MOST_STREAMS = 64
 const LONGEST_DICTIONARY = 1024
-const LONGEST_STREAM = 4 * 1024 * 1024
+/** Places that may be the dictionary of one, and are not. */
+const MOST_PLACES = 10_000
+/** Of all streams together. */
+const MOST_INFLATED_BYTES = 4 * 1024 * 1024
 const MOST_PAGES = 100_000
 
 /**
  * The number of pages of a PDF, as its page tree says; undefined where it cannot be found with little work: encrypted
- * object streams, damaged, or very large. What is read is bounded by size and not by time, so that the same file always
- * has the same answer.
+ * object streams, damaged, or very large. It may take seconds and is meant for a thread of its own; what is read is bounded
+ * by size as well, so that the same file has the same answer.
  */
-export async function pdfPages(path: string): Promise<number | undefined> {
-  const file = await readWhole(path)
-  if (file === undefined || !file.subarray(0, 1024).includes('%PDF-')) return undefined
+export function countPages(file: Buffer): number | undefined {
+  if (file.length > MOST_PDF_BYTES || !file.subarray(0, 1024).includes('%PDF-')) return undefined
   const text = file.toString('latin1')
-  // The root of the tree counts all pages; an edited file has older roots, which have been replaced by later ones. One at a
-  // time: large files have more objects than a call takes arguments.
-  let most = mostOf(text.split('endobj'))
+  // The root of the tree counts all pages; an edited file has older roots, which have been replaced by later ones.
+  let most = mostOf(objectsOf(text))
+  let left = MOST_INFLATED_BYTES
   for (const stream of objectStreams(text)) {
-    const content = await inflated(file.subarray(stream.start, stream.end))
-    if (content !== undefined) most = Math.max(most, mostOf(splitStream(content, stream)))
+    const content = inflated(file.subarray(stream.start, stream.end), left)
+    if (content === null) break
+    left -= content.length
+    most = Math.max(most, mostOf(splitStream(content, stream)))
   }
   return most >= 1 && most <= MOST_PAGES ? most : undefined
 }
 
-const mostOf = (objects: readonly string[]): number =>
-  objects.reduce((most, object) => Math.max(most, countOfTree(object) ?? 0), 0)
+function mostOf(objects: Iterable<string>): number {
+  let most = 0
+  for (const object of objects) most = Math.max(most, countOfTree(object) ?? 0)
+  return most
+}
 
-async function readWhole(path: string): Promise<Buffer | undefined> {
-  const file = await open(path)
-  try {
-    const { size } = await file.stat()
-    return size > MOST_BYTES ? undefined : await file.readFile()
-  } finally {
-    await file.close()
+/** One at a time: a file may have millions. */
+function* objectsOf(text: string): Generator<string> {
+  for (let at = 0; at >= 0 && at < text.length; ) {
+    const end = text.indexOf('endobj', at)
+    yield text.slice(at, end < 0 ? undefined : end)
+    at = end < 0 ? end : end + 'endobj'.length
   }
 }
 
@@ -62,7 +64,10 @@ interface ObjectStream {
 /** Streams that hold objects (since PDF 1.5), found by their dictionaries; no more than are read. */
 function objectStreams(text: string): ObjectStream[] {
   const found: ObjectStream[] = []
+  let places = 0
   for (let at = text.indexOf('/ObjStm'); at >= 0; at = text.indexOf('/ObjStm', at + 1)) {
+    places += 1
+    if (places > MOST_PLACES) break
     // The dictionary is short; anything else is not one, and is not looked for in the whole file.
     const from = Math.max(0, at - LONGEST_DICTIONARY)
     const around = text.slice(from, at + LONGEST_DICTIONARY)
@@ -85,11 +90,12 @@ function objectStreams(text: string): ObjectStream[] {
   return found
 }
 
-async function inflated(bytes: Buffer): Promise<string | undefined> {
+/** Empty where it is damaged, null where it is larger. */
+function inflated(bytes: Buffer, maxOutputLength: number): string | null {
   try {
-    return (await inflateAsync(bytes, { maxOutputLength: LONGEST_STREAM })).toString('latin1')
-  } catch {
-    return undefined
+    return inflateSync(bytes, { maxOutputLength: Math.max(1, maxOutputLength) }).toString('latin1')
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? null : ''
   }
 }
 

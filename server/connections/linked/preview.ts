@@ -3,12 +3,14 @@ import { Worker } from 'node:worker_threads'
 import { SECOND } from '../../lib/time.ts'
 import type { Thumbnail } from './thumbnail.ts'
 
-/** Longer than the largest picture takes on a slow PC; what is not done by then is made to be slow. */
-const LONGEST = 10 * SECOND
+/** Longer than the largest picture takes on a slow PC; what is not done by then is made to be slow. All numbers are ours. */
+const LONGEST_MS = 10 * SECOND
+/** An invoice takes some milliseconds, 32 MB of one a second. */
+const LONGEST_PDF_MS = 2 * SECOND
 const MOST_HEAP_MB = 256
 const PICTURES = ['image/jpeg', 'image/png']
 
-/** Pictures are decoded one after the other: each takes hundreds of megabytes while it lasts. */
+/** Files are read one after the other: a picture takes hundreds of megabytes while it lasts. */
 let busy: Promise<unknown> = Promise.resolve()
 
 /**
@@ -16,14 +18,22 @@ let busy: Promise<unknown> = Promise.resolve()
  * to be had: another kind of file, damaged, too large, or too slow. Never rejects: a message goes out without it, too.
  * @param path of a file that is no larger than WhatsApp takes
  */
-export function imagePreview(path: string, mimetype: string): Promise<Thumbnail | null> {
-  if (!PICTURES.includes(mimetype)) return Promise.resolve(null)
-  const preview = busy.then(() => inThread(path, mimetype)).catch(() => null)
-  busy = preview
-  return preview
+export async function imagePreview(path: string, mimetype: string): Promise<Thumbnail | null> {
+  if (!PICTURES.includes(mimetype)) return null
+  return (await inTurn<Thumbnail | null>(path, mimetype, LONGEST_MS)) ?? null
 }
 
-function inThread(path: string, mimetype: string): Promise<Thumbnail | null> {
+/** The number of pages of a PDF, found in the same way; undefined where it cannot be found. Never rejects. */
+export const pdfPages = (path: string): Promise<number | undefined> =>
+  inTurn<number | undefined>(path, 'application/pdf', LONGEST_PDF_MS)
+
+function inTurn<T>(path: string, mimetype: string, longestMs: number): Promise<T | undefined> {
+  const found = busy.then(() => inThread<T>(path, mimetype, longestMs)).catch(() => undefined)
+  busy = found
+  return found
+}
+
+function inThread<T>(path: string, mimetype: string, longestMs: number): Promise<T | undefined> {
   // The compiler renames imports, but not the names of files.
   const script = new URL(`./thumbnail-worker${extname(import.meta.url)}`, import.meta.url)
   return new Promise((resolve) => {
@@ -34,17 +44,21 @@ function inThread(path: string, mimetype: string): Promise<Thumbnail | null> {
       stdout: true,
       stderr: true,
     })
-    const timer = setTimeout(() => void worker.terminate(), LONGEST)
-    let made: Thumbnail | null = null
-    worker.on('message', (thumbnail: Thumbnail | null) => {
-      made = thumbnail
+    // A start of the thread on a busy PC is no work of the file's.
+    let timer: NodeJS.Timeout | undefined
+    worker.on('online', () => {
+      timer = setTimeout(() => void worker.terminate(), longestMs)
+    })
+    let found: T | undefined
+    worker.on('message', (message: T) => {
+      found = message
     })
     worker.on('error', () => {
-      made = null
+      found = undefined
     })
     worker.on('exit', () => {
       clearTimeout(timer)
-      resolve(made)
+      resolve(found)
     })
   })
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { pdfPages } from '../../../server/connections/linked/pdf-pages.ts'
+import { pdfPages } from '../../../server/connections/linked/preview.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { samples } from '../../support/samples.ts'
 
@@ -91,6 +91,13 @@ test.each<[string, (string | Buffer)[]]>([
 test('a stream that inflates without an end is given up', async () => {
   const bomb = objectStream(tree(5), 'x'.repeat(8 * 1024 * 1024))
   expect(await count(HEAD, bomb)).toBeUndefined()
+})
+
+test('no more than four megabytes are inflated of all streams together', async () => {
+  const padded = (length: number) => objectStream('<< /Type /Outlines >>', ' '.repeat(length))
+  expect(await count(HEAD, padded(1_000_000), padded(1_000_000), objectStream(tree(5)))).toBe(5)
+  const many = Array.from({ length: 60 }, () => padded(1_000_000))
+  expect(await count(HEAD, ...many, objectStream(tree(5)))).toBeUndefined()
 })
 
 test('a file that is very large is not read', async () => {
