@@ -34,3 +34,6 @@ export const MOST_UNREADABLE = 20
  * only a second way; the one who wrote is asked too.
  */
 export const MOST_ASKED_OF_PHONE = 10
+
+/** What WhatsApp's clients offer for messages that disappear: a day, a week, ninety days; in seconds. */
+export const TIMERS: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000])

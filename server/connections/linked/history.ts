@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream'
 import { createInflate } from 'node:zlib'
 import { jidDecode } from 'baileys'
+import { TIMERS } from './bounds.ts'
 import type { TokenEntry } from './tokens.ts'
 import { createWireReader, type Field, WIRE, type WireReader } from './wire-reader.ts'
 
@@ -124,7 +125,7 @@ async function readChat(reader: WireReader, conversation: Field): Promise<Histor
     lastMessageAt: isTime(lastAt) ? lastAt * 1000 : null,
     token: tokenEntry(token, numbers.tcTokenTimestamp, numbers.tcTokenSenderTimestamp),
     timer:
-      numbers.ephemeralExpiration === undefined || !isTime(numbers.ephemeralExpiration)
+      numbers.ephemeralExpiration === undefined || !TIMERS.has(numbers.ephemeralExpiration)
         ? null
         : { seconds: numbers.ephemeralExpiration, setAt: numbers.ephemeralSettingTimestamp ?? 0 },
   }

@@ -19,6 +19,7 @@ import {
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { KeysOnDisk, Note } from './auth-state.ts'
+import { TIMERS } from './bounds.ts'
 import { createDeletionRetry } from './deletion-retry.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
@@ -308,17 +309,20 @@ const isFromPhoneItself = ({ key, message }: WAMessage): boolean => {
   return key.fromMe === true && (kind?.historySyncNotification != null || kind?.lidMigrationMappingSyncMessage != null)
 }
 
-/** A message says whether its chat's messages disappear, and so does the one that changes it. */
+/** A message says whether its chat's messages disappear, and so does the one that changes it; when, at the latest now. */
 function timerIn({ message, messageTimestamp }: WAMessage): Omit<ChatTimer, 'phone'> | undefined {
   const now = Number(messageTimestamp ?? 0)
   const change = message?.protocolMessage
   if (change?.type === proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING) {
-    return { seconds: change.ephemeralExpiration || null, setAt: now }
+    const seconds = change.ephemeralExpiration || null
+    return seconds === null || TIMERS.has(seconds) ? { seconds, setAt: now } : undefined
   }
   for (const part of Object.values(message ?? {})) {
     const context = (part as { contextInfo?: proto.IContextInfo | null } | null)?.contextInfo
     const seconds = context?.expiration
-    if (seconds) return { seconds, setAt: Number(context?.ephemeralSettingTimestamp ?? 0) || now }
+    if (!seconds) continue
+    const setAt = Number(context?.ephemeralSettingTimestamp ?? 0) || now
+    return TIMERS.has(seconds) ? { seconds, setAt: Math.min(setAt, now) } : undefined
   }
   return undefined
 }

@@ -23,6 +23,21 @@ test('a message to a chat whose messages disappear does so too, and a repeat of 
   expect((await customer.next()).content).toEqual(received.content)
 })
 
+test('nobody sets a timer that WhatsApp does not offer, nor one for all time to come', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  await run.link()
+  const customer = world.peer.recipient(RECIPIENT)
+  const timer = async () => (await world.store.contacts.get(world.senderId, RECIPIENT))?.timer
+  const write = (expiration: number, ephemeralSettingTimestamp: number) =>
+    customer.send({ extendedTextMessage: { text: 'halo', contextInfo: { expiration, ephemeralSettingTimestamp } } })
+  await write(1, 2 ** 53 - 1)
+  await write(86_400, 2 ** 53 - 1)
+  await eventually(async () => (await timer()) === 86_400)
+  await write(604_800, Math.floor(Date.now() / 1000) + 60)
+  await eventually(async () => (await timer()) === 604_800)
+})
+
 test('a salt of the account replaces the token of somebody who has issued none', async () => {
   const world = await createWorld()
   const salt = randomBytes(32)
