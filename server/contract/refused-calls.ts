@@ -17,5 +17,7 @@ export const refusedCall = z.object({
   recipient: z.string().nullable().describe('The phone number of the call, where it had one.'),
 })
 export type RefusedCall = z.infer<typeof refusedCall>
-export const refusedCallsAnswer = listAnswer(refusedCall)
+export const refusedCallsAnswer = listAnswer(refusedCall).extend({
+  not_kept: z.int().describe('How many, since Kurir started, were too many in a second to be listed.'),
+})
 export const refusedCallsQuery = z.object(paging)

@@ -15,6 +15,8 @@ const MOST = 1_000
 // A program that repeats its mistake in a loop costs a write a second, and does not push out everything else at once.
 const FLUSH_AFTER = SECOND
 const MOST_A_FLUSH = 20
+// While the disk or the database takes nothing.
+const TRY_AGAIN_AFTER = 5 * SECOND
 const LONGEST_FIELD = 128
 const NUMBER = /^\+?\d[\d\s().-]{4,30}$/
 
@@ -33,23 +35,42 @@ export interface RefusedCallDeps {
   logger: Logger
 }
 
+type NewRow = Omit<RefusedCallRow, 'seq'>
+
 export type RefusedCalls = ReturnType<typeof createRefusedCalls>
 
 /** The last calls of programs that were refused: "my till says it sent" ends here. No bodies, no texts. */
 export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDeps) {
-  let waiting: Omit<RefusedCallRow, 'seq'>[] = []
+  /** Since the last flush. */
+  let fresh: NewRow[] = []
+  /** What could not be written yet, oldest first. */
+  let waiting: NewRow[] = []
+  let notKept = 0
   let cancelFlush: (() => void) | undefined
+  let writing = Promise.resolve()
   let isClosed = false
 
-  async function flush(): Promise<void> {
+  function flush(): Promise<void> {
     cancelFlush?.()
     cancelFlush = undefined
-    const calls = waiting
-    waiting = []
-    if (calls.length === 0) return
-    await store
-      .add(calls, MOST)
-      .catch((error: unknown) => logger.warn({ err: error }, 'refused calls could not be kept'))
+    // One after the other: what a write in doubt holds must not be written by the next one as well.
+    writing = writing.then(write)
+    return writing
+  }
+
+  async function write(): Promise<void> {
+    const all = [...waiting, ...fresh]
+    fresh = []
+    notKept += Math.max(0, all.length - MOST)
+    waiting = all.slice(-MOST)
+    if (waiting.length === 0) return
+    try {
+      await store.add(waiting, MOST)
+      waiting = []
+    } catch (error) {
+      logger.warn({ err: error, calls: waiting.length }, 'refused calls could not be kept yet')
+      if (!isClosed) cancelFlush ??= clock.after(TRY_AGAIN_AFTER, () => void flush())
+    }
   }
 
   function note({ route, req, caller, body }: Refused, status: number, code: ErrorCode, detail: Detail): void {
@@ -57,8 +78,11 @@ export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDe
     if (isClosed) return
     // The owner's window shows its own errors; routes for everybody have no program behind them.
     if (caller?.kind === 'owner' || route.auth === 'owner' || route.auth === 'none') return
-    if (waiting.length >= MOST_A_FLUSH) waiting.shift()
-    waiting.push({
+    if (fresh.length >= MOST_A_FLUSH) {
+      fresh.shift()
+      notKept += 1
+    }
+    fresh.push({
       at: clock.now(),
       keyNumber: caller?.kind === 'key' ? (keyOf(caller)?.number ?? null) : null,
       address: addressOf(req),
@@ -99,6 +123,8 @@ export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDe
         ...call,
       }))
     },
+    /** How many, since the start, were too many to be listed. */
+    notKept: () => notKept,
     async close(): Promise<void> {
       isClosed = true
       await flush()

@@ -77,7 +77,7 @@ export interface RoutesDeps {
   templates: TemplatesPort
   keys: ApiKeys
   access: SessionRouteDeps
-  refusedCalls: Pick<RefusedCalls, 'list'>
+  refusedCalls: Pick<RefusedCalls, 'list' | 'notKept'>
   prover: Pick<Prover, 'greet'>
   settings: SettingsService
   callbacks: Pick<Callbacks, 'endpoints' | 'deliveries'>

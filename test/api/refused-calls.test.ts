@@ -6,9 +6,13 @@ import type { RefusedCall } from '../../server/contract/refused-calls.ts'
 import { createRefusedCalls } from '../../server/http/refused-calls.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
 import { trackTimers } from '../support/timers.ts'
 
-const refused = async (app: TestApp, query = '') => (await app.owner<RefusedCall[]>(`/api/refused-calls${query}`)).body
+const refused = async (app: TestApp, query = '') => {
+  const { body } = await app.owner<RefusedCall[]>(`/api/refused-calls${query}`)
+  return body as typeof body & { not_kept: number }
+}
 
 test('a call that was refused is listed with what the owner needs, and without its text', async () => {
   const app = await startApp()
@@ -92,7 +96,30 @@ test('a program in a loop does not push out all that was before it', async () =>
   await app.call(key, '/messages/0194')
   await refused(app)
   for (let i = 0; i < 60; i += 1) await app.call(key, '/send', {})
-  expect((await refused(app)).data.length).toBeLessThan(60)
+  const { data, not_kept } = await refused(app)
+  expect(data.length).toBeLessThan(61)
+  expect(data.length + not_kept).toBe(61)
+})
+
+test('calls that were refused while nothing could be written are listed once it can', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const key = await app.key()
+  const ofSend = async () => await app.disk.rows<{ status: number }>('SELECT status FROM refused_calls ORDER BY seq')
+  await app.call(key, '/send', {})
+  await app.disk.full(true)
+  await clock.advance(1_000)
+  expect((await app.call(key, '/send', { phone: '6281234567890', message: 'x', sender_code: SANDBOX })).status).toBe(
+    503,
+  )
+  // Asked for, it is tried at once.
+  await refused(app)
+  expect(await ofSend()).toEqual([])
+  await app.disk.full(false)
+  await clock.advance(5_000)
+  await eventually(async () => (await ofSend()).length === 2)
+  expect((await ofSend()).map(({ status }) => status)).toEqual([400, 503])
+  expect((await refused(app)).not_kept).toBe(0)
 })
 
 test('a call that ends after the program leaves no timer behind', async () => {

@@ -1,6 +1,8 @@
 export const refusedCalls = {
   title: 'Refused calls',
   lead: 'The last 1,000 calls of your programs that Kurir answered with an error. Nothing was sent for them.',
+  notKept_one: 'Another call was refused, but too many came at once to list it.',
+  notKept_other: 'Another {{count}} calls were refused, but too many came at once to list them.',
   empty: 'No call was refused',
   emptyHint: 'Calls that Kurir cannot accept appear here, with what to change in your program.',
   /** The name of its key, or the address of its PC where the key is not known. */

@@ -4,6 +4,7 @@ import type { Indonesian } from '../translation.ts'
 export const refusedCalls: Indonesian<typeof en> = {
   title: 'Panggilan ditolak',
   lead: '1.000 panggilan terakhir dari program Anda yang dijawab Kurir dengan kesalahan. Tidak ada yang dikirim untuk panggilan ini.',
+  notKept_other: '{{count}} panggilan lain juga ditolak, tetapi terlalu banyak sekaligus untuk dicantumkan.',
   empty: 'Tidak ada panggilan yang ditolak',
   emptyHint: 'Panggilan yang tidak dapat diterima Kurir muncul di sini, beserta apa yang harus diubah di program Anda.',
   who: 'Kunci atau PC',

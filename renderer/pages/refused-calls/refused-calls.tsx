@@ -41,11 +41,13 @@ export default function RefusedCalls() {
   const [get, set] = useUrlState()
   const open = get('open')
   const rows = calls.data?.pages.flatMap(({ data }) => data)
+  const notKept = calls.data?.pages[0]?.not_kept ?? 0
   const at = rows?.findIndex(({ id }) => id === open) ?? -1
   const opened = rows?.[at]
   return (
     <div className={classes.page}>
       <PageHeader title={t('refusedCalls.title')} lead={t('refusedCalls.lead')} />
+      {notKept === 0 ? null : <Text size="sm">{t('refusedCalls.notKept', { count: notKept })}</Text>}
       {calls.error === null ? null : <ErrorState error={calls.error} retry={() => void calls.refetch()} />}
       {rows === undefined && calls.error === null ? <Loading /> : null}
       {rows?.length === 0 ? (

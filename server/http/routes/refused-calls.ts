@@ -2,7 +2,7 @@ import { refusedCallsAnswer, refusedCallsQuery } from '../../contract/refused-ca
 import type { RefusedCalls } from '../refused-calls.ts'
 import { defineRoute, list, type Route } from '../route.ts'
 
-export const refusedCallRoutes = (refused: Pick<RefusedCalls, 'list'>): Route[] => [
+export const refusedCallRoutes = (refused: Pick<RefusedCalls, 'list' | 'notKept'>): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/refused-calls',
@@ -14,7 +14,8 @@ export const refusedCallRoutes = (refused: Pick<RefusedCalls, 'list'>): Route[] 
     handler: async ({ query }) => {
       const before = query.cursor === undefined ? undefined : Number(query.cursor)
       const rows = await refused.list({ before, limit: query.limit })
-      return list(rows, rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null)
+      const page = list(rows, rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null)
+      return { ...page, not_kept: refused.notKept() }
     },
   }),
 ]
