@@ -36,7 +36,7 @@ async function allStatements(): Promise<string[]> {
   }
   const store = createTables(
     {
-      ...{ db, node: '', write, writeTogether: (work) => write(work), remember, holding, fence },
+      ...{ db, rowsAtOnce: 1, node: '', write, writeTogether: (work) => write(work), remember, holding, fence },
       inTurn: createInTurn(db),
       afterOpenWrites: async () => true,
     },

@@ -146,3 +146,41 @@ test('a short list reads long texts, metadata and templates no further than it s
     { metadata_omitted: true, metadata: {} },
   ])
 })
+
+test('a list that looks through thousands of rows finds all of them, and lets others have their turns', async () => {
+  const app = await startApp({ clock: createTestClock() })
+  const { messages, senders } = app.app.store
+  const ids = [await app.sender('linked'), await app.sender('linked')].map((code) => senders.byCode(code)?.id ?? 0)
+  const rows = Array.from({ length: 3_500 }, (_, n) =>
+    // Many of one moment, and two moments against the order of arrival.
+    newRow({ id: `m${n}`, senderId: ids[n % 2] ?? 0, createdAt: 5_000 - Math.floor(n / 1_750), nextAt: null }),
+  )
+  await Promise.all(rows.map((row) => messages.accept(row, { unique: false })))
+  const failed = ['m3', 'm1201', 'm1749', 'm1751', 'm3499']
+  for (const id of failed)
+    await messages.change({ id }, () => ({ status: 'failed', at: 6_000, error: describeFailure('delivery_failed') }))
+  const byTime = ['m1749', 'm1201', 'm3', 'm3499', 'm1751']
+  const failedOf = async (senderId: number | undefined, limit: number) => {
+    const found: string[] = []
+    for (let before: number | undefined; ; ) {
+      const page = await messages.list({ senderId, statuses: ['failed'], from: 1, before, limit })
+      found.push(...page.map(({ id }) => id))
+      if (page.length < limit) return found
+      before = page.at(-1)?.seq
+    }
+  }
+  for (const senderId of [undefined, ids[1]]) {
+    expect(await failedOf(senderId, 2)).toEqual(byTime)
+    let others = 0
+    const counting = setImmediate(() => {
+      others += 1
+    })
+    expect(await failedOf(senderId, 10)).toEqual(byTime)
+    clearImmediate(counting)
+    expect(others).toBe(1)
+  }
+  const others = await messages.list({ noneOf: ids.slice(0, 1), templateName: 'order', limit: 2 })
+  expect(others).toEqual([])
+  const first = await messages.list({ onlyOf: ids.slice(1), to: 5_000, limit: 3 })
+  expect(first.map(({ id }) => id)).toEqual(['m3499', 'm3497', 'm3495'])
+})

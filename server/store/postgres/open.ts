@@ -142,7 +142,15 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   const tables = await reading(() => {
     memory.clear()
     const writing = { write, writeTogether, holding, inTurn: createInTurn(db), fence: leases.fence }
-    const engine = { db, node, remember: memory.remember, ...writing, afterOpenWrites: () => afterOpenWrites(pool) }
+    const rowsAtOnce = Number.POSITIVE_INFINITY
+    const engine = {
+      db,
+      rowsAtOnce,
+      node,
+      remember: memory.remember,
+      ...writing,
+      afterOpenWrites: () => afterOpenWrites(pool),
+    }
     return createTables(engine, createWordIndex(db), now)
   })
 

@@ -20,6 +20,9 @@ import { createWordIndex } from './words.ts'
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
 const PAGES = 512
 
+// Looked through in half a millisecond.
+const ROWS_AT_ONCE = 1_000
+
 export interface SqliteOptions {
   /** The data folder. */
   home: string
@@ -77,7 +80,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   // These commits need no fsync, and frames wait for each: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const engine: Engine = {
-    ...{ db, node: '', write, remember, holding },
+    ...{ db, rowsAtOnce: ROWS_AT_ONCE, node: '', write, remember, holding },
     inTurn: () => {},
     writeTogether: (work) => write(work),
     afterOpenWrites: async () => true,

@@ -117,6 +117,7 @@ CREATE INDEX messages_reference ON messages (reference_id, seq) WHERE reference_
 CREATE INDEX messages_template_name ON messages (template_name, seq) WHERE template_name IS NOT NULL;
 CREATE INDEX messages_recipient ON messages (recipient, seq);
 CREATE INDEX messages_created ON messages (created_at, seq);
+CREATE INDEX messages_sender_created ON messages (sender_id, created_at, seq);
 CREATE INDEX messages_sender_template_name ON messages (sender_id, template_name, seq) WHERE template_name IS NOT NULL;
 -- The order in which a lane sends.
 CREATE INDEX messages_priority ON messages (lane_id, priority, next_at, seq) WHERE next_at IS NOT NULL;

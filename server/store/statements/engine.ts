@@ -59,6 +59,8 @@ export type InTurn = (tx: Tx, name: string) => void
 /** What the modules of the store are made with. */
 export interface Engine {
   db: Db
+  /** Rows that a list looks through before others get their turn; without end where another process does it. */
+  rowsAtOnce: number
   /** The name of this node; empty where there is one program. */
   node: string
   write: Write

@@ -1,20 +1,35 @@
+import { setImmediate } from 'node:timers/promises'
 import { CHANNELS, STATUSES } from '../../contract/messages.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
-import type { Db } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { MESSAGE, SHORT_MESSAGE } from './message-rows.ts'
 import { isPartOfNumber, lettersOf, type MessageSearch, searchWords } from './message-search.ts'
-import { integerOrNull, type SqlValue, selecting } from './sql.ts'
+import { integer, integerOrNull, type SqlValue, selecting } from './sql.ts'
 
-/** The order of a list, and what is behind a row of it. */
+interface Place {
+  seq: number
+  createdAt: number
+}
+
+/** The order of a list: what is behind the row of a cursor, down to a place, and behind one. */
 interface Order {
   by: string
   before: string
+  from: (place: Place) => Conditions
+  behind: (place: Place) => Conditions
 }
-const BY_SEQ: Order = { by: 'm.seq DESC', before: 'm.seq < ?' }
-const BY_WORDS: Order = { by: 'w.rowid DESC', before: 'm.seq < ?' }
+const BY_SEQ: Order = {
+  by: 'm.seq DESC',
+  before: 'm.seq < ?',
+  from: ({ seq }) => ({ where: ['m.seq >= ?'], values: [seq] }),
+  behind: ({ seq }) => ({ where: ['m.seq < ?'], values: [seq] }),
+}
+const BY_WORDS: Order = { ...BY_SEQ, by: 'w.rowid DESC' }
 const BY_TIME: Order = {
   by: 'm.created_at DESC, m.seq DESC',
   before: '(m.created_at, m.seq) < (SELECT created_at, seq FROM messages WHERE seq = ?)',
+  from: ({ createdAt, seq }) => ({ where: ['(m.created_at, m.seq) >= (?, ?)'], values: [createdAt, seq] }),
+  behind: ({ createdAt, seq }) => ({ where: ['(m.created_at, m.seq) < (?, ?)'], values: [createdAt, seq] }),
 }
 
 const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined
@@ -31,6 +46,10 @@ const together = (...parts: Conditions[]): Conditions => ({
 const optionally = (sql: string, value: SqlValue | undefined): Conditions =>
   value === undefined ? NONE : { where: [sql], values: [value] }
 
+/** Whether a list of a sender has an index: by time, or by template. */
+const isLeading = ({ referenceId, recipients, templateName, ...span }: MessageFilter): boolean =>
+  referenceId === undefined && recipients === undefined && isSpan(span) !== (templateName !== undefined)
+
 /** Whether nothing leads to the messages of a list but their sender, status or channel. */
 function isInPieces(filter: MessageFilter): boolean {
   const { senderId, statuses, channel, failedFrom, referenceId, recipients, templateName } = filter
@@ -45,7 +64,7 @@ function isInPieces(filter: MessageFilter): boolean {
  * has an index or the search behind it (bench/log.ts measures a million rows).
  */
 export function createMessageList(
-  db: Db,
+  { db, rowsAtOnce }: Pick<Engine, 'db' | 'rowsAtOnce'>,
   index: Pick<MessageSearch, 'upTo' | 'found' | 'newest' | 'query'>,
 ): Pick<MessageStore, 'list' | 'after' | 'newestSeq'> {
   const newestSeq = selecting<{ seq: number | null }>(db, { seq: integerOrNull('max(seq)') })('FROM messages')
@@ -55,33 +74,64 @@ export function createMessageList(
   const after = whole<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
 
   /**
-   * Where the list is not made of pieces, something else than sender, status and channel leads: time, reference, recipient,
-   * template or search. The `+` keeps the indexes of those three out of it.
+   * Where the list is not made of pieces, these lead to its messages: time, reference, recipient, template, and a sender
+   * where an index of it has the order of the list.
    */
-  function conditionsOf(filter: MessageFilter): Conditions {
-    const { statuses, recipients, from, to } = filter
-    const few = filter.referenceId !== undefined || recipients !== undefined
-    const ofTemplate = filter.templateName !== undefined && !few && !isSpan(filter)
-    const all: [sql: string, values: readonly SqlValue[] | undefined][] = [
-      ['m.reference_id = ?', optional(filter.referenceId)],
-      [isOneOf('+m.status', statuses), statuses],
-      [ofTemplate ? 'm.sender_id = ?' : '+m.sender_id = ?', optional(filter.senderId)],
-      [isOneOf('+m.sender_id', filter.onlyOf), filter.onlyOf],
-      [`NOT ${isOneOf('+m.sender_id', filter.noneOf)}`, filter.noneOf],
-      ['+m.channel = ?', optional(filter.channel)],
-      ['m.template_name = ?', optional(filter.templateName)],
-      ['m.created_at >= ?', optional(from)],
-      ['m.created_at < ?', optional(to)],
-      [isOneOf('m.recipient', recipients), recipients],
-      ["+m.status = 'failed' AND m.occurred_at >= ?", optional(filter.failedFrom)],
-    ]
-    const given = all.filter(([, values]) => values !== undefined)
-    return { where: given.map(([sql]) => sql), values: given.flatMap(([, values]) => values ?? []) }
+  function leading(filter: MessageFilter): Conditions {
+    return together(
+      optionally('m.reference_id = ?', filter.referenceId),
+      isLeading(filter) ? optionally('m.sender_id = ?', filter.senderId) : NONE,
+      optionally('m.template_name = ?', filter.templateName),
+      optionally('m.created_at >= ?', filter.from),
+      optionally('m.created_at < ?', filter.to),
+      oneOf('m.recipient', filter.recipients),
+    )
+  }
+
+  /** What is looked at in each of those. The `+` keeps the indexes of sender, status and channel out of it. */
+  function others(filter: MessageFilter): Conditions {
+    const { noneOf } = filter
+    return together(
+      oneOf('+m.status', filter.statuses),
+      isLeading(filter) ? NONE : optionally('+m.sender_id = ?', filter.senderId),
+      oneOf('+m.sender_id', filter.onlyOf),
+      noneOf === undefined ? NONE : { where: [`NOT ${isOneOf('+m.sender_id', noneOf)}`], values: noneOf },
+      optionally('+m.channel = ?', filter.channel),
+      optionally("+m.status = 'failed' AND m.occurred_at >= ?", filter.failedFrom),
+    )
+  }
+
+  const placeOf = selecting<Place>(db, { seq: integer('m.seq'), createdAt: integer('m.created_at') })
+
+  /** The last of the rows that one step looks through; undefined: one step is enough. */
+  function endOfStep(filter: MessageFilter, first: Conditions, { by }: Order): Place | undefined {
+    if (rowsAtOnce === Number.POSITIVE_INFINITY || others(filter).where.length === 0) return undefined
+    const { where, values } = together(first, leading(filter))
+    const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`
+    return placeOf<SqlValue[]>(`FROM messages m ${condition} ORDER BY ${by} LIMIT 1 OFFSET ?`).get(
+      ...values,
+      rowsAtOnce,
+    )
+  }
+
+  /** Newest first, in steps between which others get their turn: all rows may have to be looked through. */
+  async function selectInSteps(filter: MessageFilter, order: Order): Promise<Message[]> {
+    const found: Message[] = []
+    for (let first = optionally(order.before, filter.before); ; ) {
+      const end = endOfStep(filter, first, order)
+      const limit = filter.limit - found.length
+      const step = end === undefined ? first : together(first, order.from(end))
+      found.push(...select({ ...filter, before: undefined, limit }, 'messages m', step, order))
+      if (found.length === filter.limit || end === undefined) return found
+      first = order.behind(end)
+      await setImmediate()
+    }
   }
 
   /** `source` and its condition come first, so that the search drives the query. */
   function select(filter: MessageFilter, source: string, first: Conditions, order: Order): Message[] {
-    const { where, values } = together(first, conditionsOf(filter), optionally(order.before, filter.before))
+    const before = optionally(order.before, filter.before)
+    const { where, values } = together(first, leading(filter), others(filter), before)
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`
     const rows = columnsOf(filter)<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order.by} LIMIT ?`)
     return rows.all(...values, filter.limit)
@@ -91,8 +141,8 @@ export function createMessageList(
    * Each status and channel of a sender, or of all senders, is a piece of an index that is in the order of the list; several
    * together are not. One statement reads the newest of each.
    */
-  function selectPieces({ senderId, statuses, channel, before, limit, ...others }: MessageFilter): Message[] {
-    const among = others.failedFrom === undefined ? STATUSES : (['failed'] as const)
+  function selectPieces({ senderId, statuses, channel, before, limit, ...rest }: MessageFilter): Message[] {
+    const among = rest.failedFrom === undefined ? STATUSES : (['failed'] as const)
     const pieces = among
       .filter((status) => statuses?.includes(status) ?? true)
       .flatMap((status) => (channel === undefined ? CHANNELS : [channel]).map((each) => [status, each]))
@@ -101,7 +151,7 @@ export function createMessageList(
           optionally('m.sender_id = ?', senderId),
           { where: ['m.status = ?', 'm.channel = ?'], values },
           optionally(BY_SEQ.before, before),
-          conditionsOf({ ...others, limit }),
+          others({ ...rest, limit }),
         ),
       )
     if (pieces.length === 0) return []
@@ -109,14 +159,14 @@ export function createMessageList(
       ({ where }, n) =>
         `SELECT seq FROM (SELECT m.seq FROM messages m WHERE ${where.join(' AND ')} ORDER BY ${BY_SEQ.by} LIMIT ?) AS piece${n}`,
     )
-    return columnsOf(others)<SqlValue[]>(
+    return columnsOf(rest)<SqlValue[]>(
       `FROM messages m WHERE m.seq IN (${seqs.join(' UNION ALL ')}) ORDER BY ${BY_SEQ.by} LIMIT ?`,
     ).all(...pieces.flatMap(({ values }) => [...values, limit]), limit)
   }
 
-  function selectNewest(filter: MessageFilter): Message[] {
-    if (isSpan(filter)) return select(filter, 'messages m', NONE, BY_TIME)
-    return isInPieces(filter) ? selectPieces(filter) : select(filter, 'messages m', NONE, BY_SEQ)
+  async function selectNewest(filter: MessageFilter): Promise<Message[]> {
+    if (isSpan(filter)) return selectInSteps(filter, BY_TIME)
+    return isInPieces(filter) ? selectPieces(filter) : selectInSteps(filter, BY_SEQ)
   }
 
   /** What the background has not split into words yet is few, and looked through letter by letter. */
@@ -165,8 +215,9 @@ export function createMessageList(
   }
 }
 
-const optional = (value: SqlValue | undefined): SqlValue[] | undefined => (value === undefined ? undefined : [value])
-
 /** PostgreSQL knows no empty list. */
 const isOneOf = (column: string, values: readonly SqlValue[] = []): string =>
   values.length === 0 ? '1 = 0' : `${column} IN (${values.map(() => '?').join(', ')})`
+
+const oneOf = (column: string, values: readonly SqlValue[] | undefined): Conditions =>
+  values === undefined ? NONE : { where: [isOneOf(column, values)], values }

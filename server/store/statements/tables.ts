@@ -82,7 +82,7 @@ export function createTables(engine: Engine, words: WordIndex, now: () => number
     codeOf: senders.codeOf,
   })
   return {
-    messages: { ...reads, ...createMessageList(db, search), ...createMessageTally(db), ...writes },
+    messages: { ...reads, ...createMessageList(engine, search), ...createMessageTally(db), ...writes },
     events,
     deliveries: createDeliveries(db, write, holding, replies.settle),
     endpoints,
