@@ -75,7 +75,7 @@ interface RouteFacts {
   bodyLimit?: number
   /** Refuses callers that can never use this route, before a byte of the body is read. @throws ApiError */
   admit?: (caller: KnownCaller) => void
-  /** It may read much: an API key's calls of such routes are answered one after the other. */
+  /** It may read much: a caller's calls of such routes are answered one after the other. */
   inTurn?: true
   /** The body is a file of any size: the handler reads it from `req`. */
   upload?: { type: MediaType; headers?: z.ZodObject }

@@ -37,8 +37,9 @@ export interface HttpDeps {
   logger: Logger
 }
 
-/** Calls of one API key that may wait for an earlier one of a route that reads much. */
+/** Calls of one API key that may wait for an earlier one of a route that reads much. The owner's all wait. */
 const WAITING_IN_TURN = 16
+const waitingOf = (caller: number | 'owner') => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
 
 const NOTHING = Buffer.alloc(0)
 const OF_ONE_SENDER = '/api/senders/{code}'
@@ -72,7 +73,7 @@ export function createApi(deps: HttpDeps): Express {
     }
   // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0021-http.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
-  const limits: Limits = { readBytes: deps.readBytes, turns: createTurns(WAITING_IN_TURN) }
+  const limits: Limits = { readBytes: deps.readBytes, turns: createTurns(waitingOf) }
   for (const route of deps.routes) mount(app, route, deps, limits)
   refuseOtherMethods(app, deps.routes)
   app.use(forOwner(deps.pages.router))
@@ -108,7 +109,7 @@ type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered' |
 interface Limits {
   readBytes: ReadBytes
   /** By the number of the API key. */
-  turns: Turns<number>
+  turns: Turns<number | 'owner'>
 }
 
 function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }: Limits): void {
@@ -153,8 +154,8 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
     const { params, query, body } = calls.read({ params: req.params, query: asked, body: given })
     const call = { params, query, body, raw, unknownMembers, caller, req, res } as never
     if (writesItself) protect(res)
-    if (!route.inTurn || caller.kind !== 'key') return route.handler(call)
-    return inTurn(turns, caller.key.number, () => route.handler(call))
+    if (!route.inTurn || caller.kind === 'anonymous') return route.handler(call)
+    return inTurn(turns, caller.kind === 'key' ? caller.key.number : 'owner', () => route.handler(call))
   }
 
   app[method](toExpress(route.path), async (req, res) => {
@@ -191,9 +192,9 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
   })
 }
 
-async function inTurn(turns: Turns<number>, keyNumber: number, handle: () => unknown): Promise<unknown> {
+async function inTurn(turns: Limits['turns'], caller: number | 'owner', handle: () => unknown): Promise<unknown> {
   try {
-    return await turns.run(keyNumber, handle)
+    return await turns.run(caller, handle)
   } catch (error) {
     if (!(error instanceof TooManyWaiting)) throw error
     throw new ApiError(

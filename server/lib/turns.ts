@@ -1,6 +1,12 @@
-/** Work of which each caller has one piece running at a time. */
+// However long a piece took: most of that is not the event loop's time. Milliseconds.
+const LONGEST_REST = 500
+
+/**
+ * Work of which each caller has one piece running at a time. After a piece its caller rests, so that all callers of such work
+ * together take half of the time at most: the other half is for what the others ask.
+ */
 export interface Turns<K> {
-  /** Runs the work when the caller's earlier pieces are through. @throws TooManyWaiting, and the work does not run */
+  /** Runs the work when the caller's earlier pieces are through, and it has rested. @throws TooManyWaiting, and the work does not run */
   run<T>(caller: K, work: () => T | Promise<T>): Promise<T>
 }
 
@@ -12,8 +18,8 @@ export class TooManyWaiting extends Error {
 }
 
 /** @param mostWaiting pieces of one caller that may wait, beside the one that runs */
-export function createTurns<K>(mostWaiting: number): Turns<K> {
-  // An entry is a caller of whom one piece runs.
+export function createTurns<K>(mostWaiting: (caller: K) => number): Turns<K> {
+  // An entry is a caller of whom one piece runs, or who rests.
   const waiting = new Map<K, (() => void)[]>()
 
   function next(caller: K): void {
@@ -25,7 +31,7 @@ export function createTurns<K>(mostWaiting: number): Turns<K> {
   async function turnOf(caller: K): Promise<void> {
     const queue = waiting.get(caller)
     if (queue === undefined) return void waiting.set(caller, [])
-    if (queue.length >= mostWaiting) throw new TooManyWaiting()
+    if (queue.length >= mostWaiting(caller)) throw new TooManyWaiting()
     const { promise, resolve } = Promise.withResolvers<void>()
     queue.push(resolve)
     await promise
@@ -34,11 +40,12 @@ export function createTurns<K>(mostWaiting: number): Turns<K> {
   return {
     async run(caller, work) {
       await turnOf(caller)
+      const began = performance.now()
       try {
         return await work()
       } finally {
-        // What the others sent meanwhile is read before this caller goes on.
-        setImmediate(next, caller)
+        const rest = (performance.now() - began) * (2 * waiting.size - 1)
+        setTimeout(next, Math.min(rest, LONGEST_REST), caller)
       }
     },
   }

@@ -15,7 +15,7 @@ function piece() {
 }
 
 test('a caller has one piece at a time, in the order of its calls; another caller does not wait for it', async () => {
-  const turns = createTurns<string>(2)
+  const turns = createTurns<string>(() => 2)
   const [first, second, third, other] = [piece(), piece(), piece(), piece()]
   const done = [turns.run('a', first.work), turns.run('a', second.work), turns.run('a', third.work)]
   const done2 = turns.run('b', other.work)
@@ -32,7 +32,7 @@ test('a caller has one piece at a time, in the order of its calls; another calle
 })
 
 test('what is more than may wait does not run, and what fails lets the next one begin', async () => {
-  const turns = createTurns<string>(1)
+  const turns = createTurns<string>(() => 1)
   const [first, second, tooMany, later] = [piece(), piece(), piece(), piece()]
   const failing = turns.run('a', first.work)
   const waiting = turns.run('a', second.work)
@@ -48,11 +48,34 @@ test('what is more than may wait does not run, and what fails lets the next one 
 })
 
 test('what others sent meanwhile comes between two pieces of one caller', async () => {
-  const turns = createTurns<string>(1)
+  const turns = createTurns<string>(() => 1)
   const order: string[] = []
   const note = (what: string) => async () => void order.push(what)
   const both = [turns.run('a', note('first')), turns.run('a', note('second'))]
   setImmediate(() => order.push('another caller'))
   await Promise.all(both)
   expect(order).toEqual(['first', 'another caller', 'second'])
+})
+
+test('after a piece its caller rests as long as that took, and longer beside others', async () => {
+  const turns = createTurns<string>(() => 1)
+  const busy = () => {
+    for (const until = performance.now() + 20; performance.now() < until; );
+  }
+  let others = 0
+  const count = () => {
+    others += 1
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  let before = 0
+  await Promise.all([
+    turns.run('a', busy),
+    turns.run('a', () => {
+      before = others
+    }),
+  ])
+  clearImmediate(counting)
+  // One turn of the event loop would be no rest.
+  expect(before).toBeGreaterThan(10)
 })
