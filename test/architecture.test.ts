@@ -55,7 +55,10 @@ const ROOT_FILES: Record<string, { usedBy: string[]; uses: string[] }> = {
   'cli.ts': { usedBy: [], uses: ['process', 'commands.ts'] },
   'start.ts': { usedBy: ['main.ts'], uses: ['process', 'config.ts'] },
   'commands.ts': { usedBy: ['cli.ts'], uses: ['process', 'cli', 'config.ts'] },
-  'config.ts': { usedBy: ['start.ts', 'commands.ts', 'app.ts', 'composition', 'process', 'cli'], uses: ['contract', 'lib'] },
+  'config.ts': {
+    usedBy: ['start.ts', 'commands.ts', 'app.ts', 'composition', 'process', 'cli'],
+    uses: ['contract', 'lib'],
+  },
   'version.ts': { usedBy: ['app.ts', 'composition', 'process', 'cli'], uses: [] },
   'overrides.ts': { usedBy: ['app.ts', 'composition', 'process'], uses: FLOORS.slice(0, 5).flat() },
 }

@@ -1,10 +1,16 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { setImmediate } from 'node:timers/promises'
+import { createTurns } from '../lib/turns.ts'
 import type { CsvTable } from '../messages/csv.ts'
 import type { MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
 
-const PAGE = 500
+const MOST_ROWS = 500
+const FIRST_ROWS = 10
+// Characters of a page: what is more than texts usually are would be written in one turn of the event loop.
+const PAGE_LENGTH = 256 * 1024
+
+// Of all tables together, one page at a time.
+const pages = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
 
 export interface CsvReads {
   messages: Pick<MessageStore, 'list'>
@@ -22,15 +28,20 @@ export async function streamCsv(
   // Listened for once: every page would leave another listener behind.
   const closed = new Promise((resolve) => res.once('close', resolve))
   let before: number | undefined
+  let limit = FIRST_ROWS
   let more = filter !== undefined
+  const nextPage = async () => {
+    const rows = await messages.list({ ...filter, before, limit })
+    return { rows, text: rows.map((message) => table.line(message, senders.codeOf(message.senderId))).join('') }
+  }
   while (more && !res.destroyed) {
-    const rows = await messages.list({ ...filter, before, limit: PAGE })
-    const text = rows.map((message) => table.line(message, senders.codeOf(message.senderId))).join('')
-    const full = !res.write(text)
     // Sends go on between two pages.
-    await (full ? Promise.race([once(res, 'drain'), closed]) : setImmediate())
+    const { rows, text } = await pages.run('table', nextPage)
+    if (!res.write(text)) await Promise.race([once(res, 'drain'), closed])
     before = rows.at(-1)?.seq
-    more = rows.length === PAGE
+    more = rows.length === limit
+    const fitting = Math.floor((limit * PAGE_LENGTH) / Math.max(text.length, 1))
+    limit = Math.max(1, Math.min(fitting, 2 * limit, MOST_ROWS))
   }
   res.end()
 }
