@@ -2,6 +2,8 @@ import type { MediaKind } from './kind.ts'
 import { extensionOf, extensionsOf, typeOfExtension } from './types.ts'
 
 const LONGEST_NAME = 120
+/** What is looked at of a name: so much of its beginning, and of its end, which has the extension. */
+const LONGEST_LOOK = 500
 
 // Types that say little about a file: an extension which is already there says more.
 const VAGUE = new Set(['application/octet-stream', 'application/zip', 'application/x-cfb', 'text/plain'])
@@ -69,9 +71,13 @@ function decodePercent(text: string): string {
   }
 }
 
+/** Expressions that trim take the square of a length. */
+const shortened = (name: string): string =>
+  name.length <= 2 * LONGEST_LOOK ? name : name.slice(0, LONGEST_LOOK) + name.slice(-LONGEST_LOOK)
+
 /** The last part of a path, without what could mislead a file system or a reader (control and direction characters). */
 export function sanitise(name: string): string {
-  const clean = (name.split(/[/\\]/).at(-1) ?? '')
+  const clean = shortened(name.split(/[/\\]/).at(-1) ?? '')
     .normalize('NFC')
     .toWellFormed()
     .replace(/[\p{Cc}\p{Co}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu, '')

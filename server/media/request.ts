@@ -22,6 +22,8 @@ export interface Answer {
 }
 
 const MOST_REDIRECTS = 5
+/** As long as the address that a caller gives. */
+const LONGEST_ADDRESS = 2048
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** Asks for a file and follows redirects, each over a new connection that the dispatcher checks. Rejects with MediaFailure. */
@@ -43,6 +45,9 @@ export async function openUrl(address: string, dispatcher: Dispatcher, watchdog:
 
 function checkedUrl(address: string, base?: URL): URL {
   const from = base === undefined ? '' : `${base.host} redirects to an address that cannot be used: `
+  if (address.length > LONGEST_ADDRESS) {
+    throw new MediaFailure('media_invalid', `${from}it is longer than ${LONGEST_ADDRESS} characters.`)
+  }
   if (!URL.canParse(address, base?.href)) throw new MediaFailure('media_invalid', `${from}it is not a URL.`)
   const url = new URL(address, base?.href)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -383,6 +383,7 @@ describe('redirects', () => {
     'data:text/plain,hi',
     'http://user:pass@files.example/',
     'http://[bad',
+    `/${'.'.repeat(2048)}`,
   ])('to %s is invalid', async (location) => {
     answer = (_, res) => res.writeHead(302, { location }).end()
     expect(await failure(fetchPath('/x'))).toMatchObject({ code: 'media_invalid' })

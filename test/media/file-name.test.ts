@@ -51,6 +51,12 @@ describe('names', () => {
     expect(names(`attachment; filename*=UTF-8''${encodeURIComponent(raw)}`)[0]).toBe(clean)
   })
 
+  test('what is too long to be a name is looked at only where it begins and ends', () => {
+    const end = `${'.'.repeat(600)}a.pdf`
+    expect(names(`attachment; filename="x${'.'.repeat(50_000)}${end}"`)).toEqual([`x${'.'.repeat(115)}.pdf`])
+    expect(names(`attachment; filename="${'.'.repeat(500)}${'a'.repeat(50_000)}${end}"`)).toEqual(['a.pdf'])
+  })
+
   test('an encoded slash in a path does not lead out', () => {
     expect(names(undefined, 'http://x/a/..%2F..%2Fsecret.txt')).toEqual(['secret.txt'])
   })
