@@ -1,6 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { ApiError } from '../contract/errors.ts'
+import { sendJson } from '../http/response.ts'
+import type { Forward } from '../http/server.ts'
 import type { Clock } from '../lib/clock.ts'
 import { COMMAND } from '../lib/command.ts'
 import { callProved, NotProved, type Place } from '../lib/proved-call.ts'
@@ -14,9 +16,6 @@ const ANSWER_WITHIN = 30 * SECOND
 const HELD_WITHIN = 20 * SECOND
 const LOOKED_EVERY = SECOND / 4
 
-/** Resolves with true when another node has answered. @throws ApiError `conflict` */
-export type Forward = (req: Request, res: ServerResponse) => Promise<boolean>
-
 /**
  * What the owner does with one sender (link, unlink, resume, look at its code) is done by the node that holds it: the
  * connection is there. A request is passed on as it is, and once at most.
@@ -27,7 +26,6 @@ export function forwardToHolder({
   isRunning,
   ownerToken,
   readBody,
-  sendJson,
   clock,
 }: {
   nodes: Pick<NodeStore, 'holds' | 'holderOf' | 'refresh'>
@@ -37,7 +35,6 @@ export function forwardToHolder({
   /** The same on every node. */
   ownerToken: string
   readBody: (req: IncomingMessage) => Promise<Buffer>
-  sendJson: (res: ServerResponse, status: number, json: Buffer) => void
   clock: Clock
 }): Forward {
   const isReady = ({ id, kind }: SenderRow) => nodes.holds(id) && (kind === 'official' || isRunning(id))

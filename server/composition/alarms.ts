@@ -1,4 +1,3 @@
-import { createReporter } from '../cluster/reporter.ts'
 import { createAlarms } from '../health/alarm.ts'
 import { createAlarmChannels } from '../health/alarm-channels.ts'
 import type { createOverview } from '../health/overview.ts'
@@ -9,13 +8,8 @@ import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
 
 /** Alarms outside of the window. */
-export function createAlarmSide(
-  core: Core,
-  sending: Sending,
-  readOverview: ReturnType<typeof createOverview>,
-  ownerToken: string,
-) {
-  const { store, settings, dataKey, network, resolve, ports, clock, logger, disposer } = core
+export function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<typeof createOverview>) {
+  const { deployment, store, settings, dataKey, network, resolve, ports, clock, logger, disposer } = core
   const policy = policyOf(ports)
   const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy })
   const channels = createAlarmChannels({
@@ -42,8 +36,7 @@ export function createAlarmSide(
     readOverview,
     language: () => settings.get().language,
     knownSender: (code) => store.senders.byCode(code) !== undefined,
-    isShared: store.nodes !== null,
-    isReporter: store.nodes === null ? async () => true : createReporter(store.nodes, ownerToken),
+    isReporter: deployment.isReporter,
     vault: dataKey.vault,
     meta: store.meta,
     clock,

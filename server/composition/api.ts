@@ -1,17 +1,16 @@
 import { join } from 'node:path'
 import { createBackup } from '../backup/backup.ts'
 import { createRestore } from '../backup/restore.ts'
-import { forwardToHolder } from '../cluster/forward.ts'
+import { ApiError } from '../contract/errors.ts'
 import { temporaryFolder } from '../data-folder/folder.ts'
 import { createBodyReader } from '../http/body.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createPages } from '../http/pages.ts'
-import { sendJson } from '../http/response.ts'
 import { createRoutes } from '../http/routes.ts'
 import { createApi } from '../http/server.ts'
 import { createStream } from '../http/stream.ts'
-import { systemClock } from '../lib/clock.ts'
+import { COMMAND } from '../lib/command.ts'
 import { createMessageRows } from '../messages/rows.ts'
 import { startMaintenance } from '../store/index.ts'
 import { VERSION } from '../version.ts'
@@ -21,12 +20,11 @@ import { createAddresses } from './addresses.ts'
 import { createAlarmSide } from './alarms.ts'
 import type { Core } from './core.ts'
 import { createHealthSide } from './health.ts'
-import { namesOfNode, refuseRestore, refuseRotation } from './nodes.ts'
 import type { Sending } from './sending.ts'
 
 /** What programs and the owner talk to. */
 export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
-  const { config, overrides, store, settings, dataKey, bus, clock, logger, disposer } = core
+  const { deployment, config, overrides, store, settings, dataKey, bus, clock, logger, disposer } = core
   const { home } = config
   const access = createAccess(core, sending)
   const maintenance = startMaintenance({
@@ -39,7 +37,6 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
   })
   disposer.defer('maintenance', maintenance.stop)
   const metrics = createMetrics({
-    nodes: store.nodes,
     senders: store.senders,
     messages: store.messages,
     deliveries: store.deliveries,
@@ -48,6 +45,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     bus,
   })
   disposer.defer('metrics', metrics.stop)
+  deployment.measure(metrics.registry)
   const { messages, events } = store
   const rows = createMessageRows({
     messages,
@@ -62,7 +60,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
 
   const { host, addresses, newWindowLink } = createAddresses(core, access.sessions)
   const { concerns, ...reports } = createHealthSide(core, sending, host)
-  const alarms = createAlarmSide(core, sending, reports.readOverview, access.instance.token)
+  const alarms = createAlarmSide(core, sending, reports.readOverview)
   const routes = createRoutes({
     store,
     alarms,
@@ -97,7 +95,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
       }),
       noteBackup: () => store.meta.save('backup_at', String(clock.now())),
       stageRestore:
-        store.nodes === null ? createRestore({ home, sealForThisPc: dataKey.sealForThisPc }) : refuseRestore,
+        deployment.node === null ? createRestore({ home, sealForThisPc: dataKey.sealForThisPc }) : refuseRestore,
       rotateDataKey: store.sealed === null ? refuseRotation : dataKey.rotate,
       restart: overrides.restart,
       clock,
@@ -105,27 +103,20 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     ...reports,
     stream,
     metrics,
+    nodeRoutes: deployment.routes,
+    node: deployment.node,
     version: VERSION,
     home,
     addresses,
   })
   const stopping = { now: false }
   const readBytes = createBodyReader()
-  const { nodes, problem } = store
   const api = createApi({
-    refresh: nodes === null ? undefined : async () => (problem() === null ? nodes.refresh() : undefined),
-    forward:
-      nodes === null
-        ? undefined
-        : forwardToHolder({
-            nodes,
-            senders: store.senders,
-            isRunning: (senderId) => sending.connections.get(senderId) !== undefined,
-            ownerToken: access.instance.token,
-            readBody: (req) => readBytes(req, { kind: 'owner', session: null }),
-            sendJson,
-            clock: systemClock,
-          }),
+    refresh: deployment.refresh,
+    forward: deployment.forwardWith(
+      (senderId) => sending.connections.get(senderId) !== undefined,
+      (req) => readBytes(req, { kind: 'owner', session: null }),
+    ),
     routes,
     prover: access.prover,
     readBytes,
@@ -133,12 +124,28 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     refusedCalls: access.refusedCalls,
     answered: metrics.answered,
     pages: createPages(overrides.pages ?? join(import.meta.dirname, '../../renderer')),
-    allowedHosts: () => [...settings.get().allowed_hosts, ...namesOfNode(core)],
+    allowedHosts: () => [...settings.get().allowed_hosts, ...deployment.hostNames()],
     corsOrigins: () => settings.get().cors_origins,
     stopping: () => stopping.now,
     logger,
   })
   return { api, host, instance: access.instance, newWindowLink, addresses, stream, stopping, concerns }
+}
+
+/** A backup holds files for a data folder. @throws ApiError `conflict` */
+function refuseRestore(): Promise<never> {
+  throw new ApiError(
+    'conflict',
+    `Several nodes share this database. Restore the backup into a folder, and copy that with "${COMMAND} migrate-to".`,
+  )
+}
+
+/** The key of what is sealed is changed while nothing else runs. @throws ApiError `conflict` */
+function refuseRotation(): Promise<never> {
+  throw new ApiError(
+    'conflict',
+    `Several nodes share this database, and its data key stays. To change it, copy the database into a folder with "${COMMAND} migrate-to", change it there, and copy that back.`,
+  )
 }
 
 export type ApiSide = ReturnType<typeof createApiSide>

@@ -1,6 +1,8 @@
+import { alone } from '../cluster/deployment.ts'
+import { oneOfSeveral } from '../cluster/nodes.ts'
 import type { Config } from '../config.ts'
 import { openDataKey } from '../data-folder/data-key.ts'
-import { createDataFolder, emptyTemporaryFolder } from '../data-folder/folder.ts'
+import { createDataFolder, emptyTemporaryFolder, ownerToken } from '../data-folder/folder.ts'
 import { ownAddresses } from '../http/hosts.ts'
 import { type Bus, createBus } from '../lib/bus.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -12,6 +14,7 @@ import { createUuid7 } from '../lib/uuid7.ts'
 import type { Overrides } from '../overrides.ts'
 import { createSettings } from '../settings/settings.ts'
 import { followClock, openStore, type Store } from '../store/index.ts'
+import { VERSION } from '../version.ts'
 import { callbackPolicy } from '../webhooks/target.ts'
 
 /** What everything else needs: time, log, store, secrets, settings. */
@@ -47,7 +50,28 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     keyFile: config.cluster?.vaultKeyFile,
   })
   const resolve = overrides.resolve ?? systemResolve
+  const settings = createSettings(store.settings, bus)
+  /** Where this run listens; 0 until it does. */
+  const ports = { api: 0, webhook: 0 }
+  const startedAt = clock.now()
+  const token = ownerToken(home, config.ownerToken)
+  const { cluster } = config
+  const ownUrl = () => cluster?.url ?? `http://${cluster?.node}:${ports.api || (config.port ?? settings.get().port)}`
+  const context = {
+    store,
+    settings,
+    ownerToken: token,
+    ownUrl,
+    version: VERSION,
+    startedAt,
+    bus,
+    clock,
+    logger,
+    disposer,
+  }
   return {
+    deployment: store.nodes === null ? alone() : oneOfSeveral(context, store.nodes),
+    ownerToken: token,
     config,
     overrides,
     disposer,
@@ -57,13 +81,12 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     bus,
     store,
     dataKey,
-    settings: createSettings(store.settings, bus),
+    settings,
     newId: createUuid7(clock.now, await store.messages.newestId()),
     resolve,
     network: overrides.connect === undefined ? { resolve } : { resolve, connect: overrides.connect },
-    /** Where this run listens; 0 until it does. */
-    ports: { api: 0, webhook: 0 },
-    startedAt: clock.now(),
+    ports,
+    startedAt,
     /** How long it runs, in milliseconds; a clock that is set does not change that. */
     uptime: () => clock.elapsed() - began,
     /** Since the start, or since the PC slept. */

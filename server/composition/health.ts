@@ -10,14 +10,7 @@ import type { Sending } from './sending.ts'
 
 /** What is reported about the whole program. `host`: the address that this run listens on. */
 export function createHealthSide(core: Core, sending: Sending, host: string) {
-  const { config, overrides, store, settings, uptime, bus, clock, logger, disposer } = core
-  let serverCameOrWent = clock.now()
-  disposer.defer(
-    'silence of nodes',
-    bus.on('storage', () => {
-      serverCameOrWent = clock.now()
-    }),
-  )
+  const { deployment, config, overrides, store, settings, uptime, clock, logger } = core
   const disk = overrides.freeBytes ?? (() => freeBytes(config.home))
   const allPaused = sending.allPaused.isOn
   const deps = {
@@ -26,7 +19,8 @@ export function createHealthSide(core: Core, sending: Sending, host: string) {
     official: sending.official.concernFacts,
     graphVersionEndsAt: sending.official.versionEndsAt,
     awakeSince: () => core.awake.since,
-    hearsSince: () => Math.max(core.awake.since, serverCameOrWent),
+    goneNodes: () => deployment.goneNodes(core.awake.since),
+    onServer: deployment.node !== null,
     updateReady: () => core.update.version,
   }
   const facts = () => readFacts(deps)

@@ -1,4 +1,3 @@
-import { asHolder, guardLanes } from '../cluster/holder.ts'
 import { createConnections } from '../connections/index.ts'
 import { createOfficial } from '../connections/official/index.ts'
 import { uploadedFileId } from '../contract/files.ts'
@@ -46,7 +45,21 @@ export function createCallbackSide(core: Core): Callbacks {
 
 /** From a message that is accepted to WhatsApp and Meta: lanes, connections, official senders. */
 export async function createSending(core: Core) {
-  const { config, overrides, store, settings, dataKey, network, newId, bus, clock, random, logger, disposer } = core
+  const {
+    deployment,
+    config,
+    overrides,
+    store,
+    settings,
+    dataKey,
+    network,
+    newId,
+    bus,
+    clock,
+    random,
+    logger,
+    disposer,
+  } = core
   const { vault } = dataKey
   const record = createRecorder({ messages: store.messages, bus })
   const queueMessage = createQueueMessage({ messages: store.messages, bus })
@@ -58,10 +71,7 @@ export async function createSending(core: Core) {
   const listening = createListening(core, { record, releaseMedia: media.release })
   const states = createSenderStates({ senders: store.senders, bus, clock, logger })
   disposer.defer('sender states', states.close)
-  const { nodes } = store
-  // What only the node that holds a sender may write.
-  const recordHeld = nodes === null ? record : createRecorder({ messages: asHolder(store.messages), bus })
-  if (nodes !== null) disposer.defer('leases', nodes.leave)
+  const recordOwned = createRecorder({ messages: deployment.fenced(store.messages), bus })
   const beingCancelled = new Map<string, number>()
   const allLanes = createLanes({
     messages: store.messages,
@@ -70,8 +80,8 @@ export async function createSending(core: Core) {
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
     beingCancelled,
-    record: recordHeld,
-    ...(nodes === null ? {} : { batch: 1 }),
+    record: recordOwned,
+    claimedAtOnce: deployment.claimedAtOnce,
     media,
     newWhatsAppId,
     retry: overrides.retry ?? RETRY,
@@ -80,20 +90,18 @@ export async function createSending(core: Core) {
     random,
     logger,
   })
-  const lanes = nodes === null ? allLanes : guardLanes(allLanes, nodes)
-  if (nodes === null) await lanes.recover()
-  const isOurs = (senderId: number) => nodes === null || nodes.holds(senderId)
+  const lanes = await deployment.guard(allLanes)
   const { url: whatsAppUrl } = config.whatsapp
   // A WhatsApp of one's own may have its files where it is itself.
   const whatsAppHosts = mediaPolicy(whatsAppUrl === undefined ? [] : [new URL(whatsAppUrl).hostname])
   const connections = await createConnections({
     store,
     states,
-    record: recordHeld,
+    record: recordOwned,
     recordTemplate: record,
     lanes,
-    isOurs,
-    isShared: nodes !== null,
+    isOurs: deployment.owns,
+    mayBeReplaced: deployment.sharesSenders,
     vault,
     customers: listening.customers,
     whatsapp: config.whatsapp,
@@ -118,8 +126,7 @@ export async function createSending(core: Core) {
     sandboxPost: connections.sandboxPost,
     customers: listening.customers,
     allPaused: allPaused.isOn,
-    isOurs,
-    isShared: nodes !== null,
+    isOurs: deployment.owns,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
     dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null }),

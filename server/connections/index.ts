@@ -33,10 +33,10 @@ export interface ConnectionsDeps {
   /** Of template messages, which every node sends. */
   recordTemplate: Recorder
   lanes: LaneSet
-  /** Whether its connection may be here: where nodes share a database, one of them has it. */
+  /** Whether its connection is here, and at no other program on the same database. */
   isOurs: (senderId: number) => boolean
-  /** Whether nodes share it at all. */
-  isShared: boolean
+  /** Whether another program may connect with the same numbers. */
+  mayBeReplaced: boolean
   vault: Vault
   customers: CustomersPort
   /** Where WhatsApp is; undefined: as the library says. `versionUrl`: where its current version is read; undefined: nowhere. */
@@ -59,6 +59,8 @@ export interface Connections extends ConnectionsPort {
   /** Where template messages of a sandbox go. */
   sandboxPost: ReturnType<typeof createSandboxTemplates>['post']
   startAll(): Promise<void>
+  /** Loads WhatsApp's library before the first linked number needs it. */
+  loadLibrary(): Promise<unknown>
   /**
    * Ends it here, perhaps to begin it again: nothing of it is under way when this resolves.
    * @param within so long acknowledgements are waited for, in milliseconds; default: not at all
@@ -79,8 +81,6 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     if (sender !== undefined) lanes.wake(sender.id)
   })
   let connectLinked: ConnectLinked | undefined
-  // A node must not lose the lease of a number between its look at it and the start.
-  if (deps.isShared) await loadLinked()
 
   const network = createNetworkWatch({
     addresses: deps.linked.networkAddresses ?? systemAddresses,
@@ -180,7 +180,7 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
         until: sender.until,
         noConnectionBefore: sender.noConnectionBefore,
       },
-      isShared: deps.isShared,
+      mayBeReplaced: deps.mayBeReplaced,
       sessions: store.sessions,
       facts: store.linkedFacts,
       vault: deps.vault,
@@ -271,6 +271,7 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     sandboxPost: sandboxMeta.post,
     get: (senderId) => running.get(senderId),
     start: (sender) => start(sender),
+    loadLibrary: loadLinked,
     async startAll() {
       for (const sender of store.senders.list()) await start(sender)
     },

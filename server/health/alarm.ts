@@ -39,10 +39,8 @@ export interface AlarmDeps {
   language: () => Language
   /** Whether a message may be sent through it. */
   knownSender: (code: string) => boolean
-  /** Whether this program reports: of several that share a database one does. */
+  /** Whether this program reports: another one may do so. */
   isReporter: (signal: AbortSignal) => Promise<boolean>
-  /** Whether several do. */
-  isShared: boolean
   vault: Vault
   meta: Pick<MetaStore, 'get' | 'save'>
   clock: Clock
@@ -159,8 +157,7 @@ export function createAlarms(deps: AlarmDeps) {
   }
 
   function tick(): void {
-    // While no channel is set there is nothing to do here, unless another node may set one.
-    stopTimer = kinds().length === 0 && !deps.isShared ? () => undefined : clock.after(EVERY, tick)
+    stopTimer = clock.after(EVERY, tick)
     work = work.then(look).catch((error: unknown) => {
       if (!stopping.signal.aborted) logger.warn({ err: error }, 'alarms could not be looked at')
     })

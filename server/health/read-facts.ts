@@ -8,24 +8,9 @@ import { MINUTE } from '../lib/time.ts'
 import { nextOpening } from '../messages/gates.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderStates } from '../senders/states.ts'
-import {
-  type EndpointRow,
-  NOTHING_SENT,
-  type NodeRow,
-  type NodeStore,
-  type SenderRow,
-  type SendingState,
-  type Store,
-} from '../store/index.ts'
-import type { ConcernFacts, EndpointFacts, SenderFacts, StorageTrouble } from './concerns/facts.ts'
-import {
-  BACKUP_NEEDED_AFTER,
-  FAILURE_SPAN,
-  FULL_DISK_BYTES,
-  NODE_SILENT_FOR,
-  SENDING_LONG_AFTER,
-  STUCK_AFTER,
-} from './thresholds.ts'
+import { type EndpointRow, NOTHING_SENT, type SenderRow, type SendingState, type Store } from '../store/index.ts'
+import type { ConcernFacts, EndpointFacts, GoneNode, SenderFacts, StorageTrouble } from './concerns/facts.ts'
+import { BACKUP_NEEDED_AFTER, FAILURE_SPAN, FULL_DISK_BYTES, SENDING_LONG_AFTER, STUCK_AFTER } from './thresholds.ts'
 
 export interface FactsDeps {
   store: {
@@ -37,7 +22,6 @@ export interface FactsDeps {
     outcomes: Store['outcomes']
     meta: Pick<Store['meta'], 'get'>
     time: Pick<Store['time'], 'lastSet'>
-    nodes: Pick<NodeStore, 'name' | 'list'> | null
   } & Pick<Store, 'problem' | 'fileBytes'>
   states: Pick<SenderStates, 'isDown'>
   allPaused: () => boolean
@@ -51,8 +35,10 @@ export interface FactsDeps {
   official: (senders: readonly SenderRow[]) => Promise<ReadonlyMap<number, OfficialConcernFacts>>
   /** When the program started, or the PC woke up. */
   awakeSince: () => number
-  /** Since when it hears of the other nodes without a break. */
-  hearsSince: () => number
+  /** Other programs on the same database that ended without saying so. */
+  goneNodes: () => Promise<GoneNode[]>
+  /** The database is on a server. */
+  onServer: boolean
   /** When Meta switches off the version of its API that is used, where that is near. */
   graphVersionEndsAt: () => number | null
   /** The version that is installed when the program quits; null: none. */
@@ -81,7 +67,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   const problem = unread ? rows : store.problem()
   return {
     now,
-    storage: storageTrouble(problem, freeBytes, store.nodes !== null),
+    storage: storageTrouble(problem, freeBytes, deps.onServer),
     filesWork: (store.fileBytes?.problem() ?? null) === null,
     freeBytes,
     allPaused: deps.allPaused(),
@@ -109,31 +95,25 @@ async function readRows(
   // It is looked for every second, and who asks here need not wait for it too.
   if (store.problem() === 'no_server') return 'no_server'
   try {
-    const [sending, due, sendingLong, official, endpoints, nodes] = await Promise.all([
+    const [sending, due, sendingLong, official, endpoints, goneNodes] = await Promise.all([
       store.sendingState.all(),
       store.messages.lanesDue(now - STUCK_AFTER),
       store.messages.sendingSince(now - SENDING_LONG_AFTER),
       deps.official(senders.filter(({ kind }) => kind === 'official')),
       endpointFacts(store),
-      store.nodes?.list() ?? [],
+      deps.goneNodes(),
     ])
     return {
       senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, sendingLong, official })),
       endpoints,
       outcomes: store.outcomes.since(Math.min(startOfDay(now), now - FAILURE_SPAN)),
-      // Nobody can say that it runs where nothing can be written; after that, and after a start, those that run need a moment.
-      goneNodes:
-        store.problem() !== null || now - deps.hearsSince() < NODE_SILENT_FOR
-          ? []
-          : nodes.filter((node) => node.name !== store.nodes?.name && isGone(node)),
+      goneNodes,
     }
   } catch (error) {
     if (error instanceof StorageError) return error.problem
     throw error
   }
 }
-
-const isGone = ({ silentFor }: NodeRow): boolean => silentFor >= NODE_SILENT_FOR
 
 function backupAt(meta: Pick<Store['meta'], 'get'>): number | null {
   const at = meta.get('backup_at')

@@ -20,9 +20,6 @@ export const STUCK_AFTER = 15 * MINUTE
 /** Messages that are *sending* for so long: the last of their attempts begins some ten minutes after the first. */
 export const SENDING_LONG_AFTER = 15 * MINUTE
 
-/** A node that says nothing for so long, while this one hears. A restart of its computer may be through by then. */
-export const NODE_SILENT_FOR = MINUTE
-
 /** So long it is a warning that a node is gone. */
 export const NODE_NEWS_FOR = DAY
 

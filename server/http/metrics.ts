@@ -2,11 +2,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { CHANNELS, STATUSES, type Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import { StorageError } from '../lib/storage-error.ts'
-import type { DeliveryStore, EndpointStore, MessageStore, NodeStore, SenderStore, Store } from '../store/index.ts'
+import type { DeliveryStore, EndpointStore, MessageStore, SenderStore, Store } from '../store/index.ts'
 import type { Route } from './route.ts'
 
 export interface MetricsDeps {
-  nodes: Pick<NodeStore, 'counts'> | null
   senders: Pick<SenderStore, 'list'>
   messages: Pick<MessageStore, 'waiting'>
   deliveries: Pick<DeliveryStore, 'counts'>
@@ -20,7 +19,7 @@ export interface MetricsDeps {
 const LEFT_WITH: Partial<Record<string, Status>> = { standard: 'sent', template: 'accepted' }
 
 /** Prometheus metrics; no number or text of a customer is a label. */
-export function createMetrics({ nodes, senders, messages, deliveries, endpoints, problem, bus }: MetricsDeps) {
+export function createMetrics({ senders, messages, deliveries, endpoints, problem, bus }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -101,7 +100,6 @@ export function createMetrics({ nodes, senders, messages, deliveries, endpoints,
       this.set(problem() === null ? 1 : 0)
     },
   })
-  if (nodes !== null) countNodes(nodes, registers)
   new Gauge({
     name: 'kurir_callbacks',
     help: 'Callbacks that are pending or dead.',
@@ -134,26 +132,4 @@ export function createMetrics({ nodes, senders, messages, deliveries, endpoints,
     if (auth === 'key_or_owner') requests.observe({ method, route: path, status: String(status) }, seconds)
   }
   return { registry, answered, stop }
-}
-
-/** Where several nodes share a database: of this one. */
-function countNodes(nodes: Pick<NodeStore, 'counts'>, registers: Registry[]): void {
-  const gauges = {
-    leases: ['kurir_leases', 'Senders that this node holds.'],
-    takenOver: [
-      'kurir_lease_takeovers',
-      'Senders that this node took over from nodes that were gone, since its start.',
-    ],
-    fenced: ['kurir_fenced_writes', 'Writes that were refused because the sender had moved on, since the start.'],
-  } as const
-  for (const [kind, [name, help]] of Object.entries(gauges)) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(nodes.counts()[kind as keyof typeof gauges])
-      },
-    })
-  }
 }

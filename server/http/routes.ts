@@ -39,7 +39,6 @@ import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { metricsRoutes } from './routes/metrics.ts'
-import { nodeRoutes } from './routes/nodes.ts'
 import { officialRoutes } from './routes/official.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { pricingRoutes } from './routes/pricing.ts'
@@ -57,7 +56,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
 import type { Stream } from './stream.ts'
 
 export interface RoutesDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts' | 'pricingCounts' | 'nodes'> &
+  store: Pick<Store, 'senders' | 'messages' | 'events' | 'deliveries' | 'contacts' | 'pricingCounts'> &
     Pick<Store, 'tallies'>
   rows: MessageRows
   prepareMessage: PrepareMessage
@@ -87,6 +86,10 @@ export interface RoutesDeps {
   readDiagnostics: () => Promise<Diagnostics>
   stream: Stream
   metrics: Pick<ReturnType<typeof createMetrics>, 'registry'>
+  /** Of the nodes that share a database. */
+  nodeRoutes: readonly Route[]
+  /** The name of this one; null: there are none. */
+  node: string | null
   version: string
   /** The data folder. */
   home: string
@@ -117,7 +120,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
       api_url: api,
       lan_urls: lan,
       files_bytes: uploads.used(),
-      node: deps.store.nodes?.name ?? null,
+      node: deps.node,
       webhook_url: webhook,
     }
   }
@@ -175,7 +178,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...healthRoutes(deps.readHealth),
     ...overviewRoutes(deps.readOverview),
     ...refusedCallRoutes(deps.refusedCalls),
-    ...nodeRoutes(deps.store.nodes),
+    ...deps.nodeRoutes,
     ...eventRoutes({ stream: deps.stream, ...deps.access }),
     ...metricsRoutes(deps.metrics.registry),
     ...docsRoutes({ openapi: () => describe().openapi, docsPage: () => describe().docsPage }),

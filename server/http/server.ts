@@ -1,6 +1,5 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Caller } from '../access/caller.ts'
-import type { Forward } from '../cluster/forward.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Prover } from '../lib/proof.ts'
@@ -17,11 +16,14 @@ import type { Refused, RefusedCalls } from './refused-calls.ts'
 import { PROTECTION, protect, sendJson } from './response.ts'
 import { ANSWERED, Reply, type Route } from './route.ts'
 
+/** Has another program answer. Resolves with true when it has. @throws ApiError `conflict` */
+export type Forward = (req: Request, res: Response) => Promise<boolean>
+
 export interface HttpDeps {
   routes: readonly Route[]
-  /** Has the node answer that holds a sender, where several share a database. */
+  /** Has the program answer that owns a sender; undefined: this is the only one. */
   forward: Forward | undefined
-  /** Reads what other nodes have changed. */
+  /** Reads what other programs have changed. */
   refresh: (() => Promise<void>) | undefined
   prover: Pick<Prover, 'check'>
   readBytes: ReadBytes

@@ -20,12 +20,12 @@ export interface LaneQueueDeps {
    * Messages whose attempts may be counted at once. 1 where what is written at once has a commit each: after a crash between
    * two of them a later message would count as attempted, and an earlier one not. Default: 16.
    */
-  batch?: number
+  claimedAtOnce?: number | undefined
 }
 
 /** What waits for one sender. `inFlight`: by `seq`, the attempts under way; what is read may be older than it. */
 export function createLaneQueue(
-  { senderId, channel, messages, media, batch: most = BATCH }: LaneQueueDeps,
+  { senderId, channel, messages, media, claimedAtOnce = BATCH }: LaneQueueDeps,
   inFlight: ReadonlyMap<number, unknown>,
 ) {
   /** What is waiting, in the order in which it leaves. */
@@ -49,7 +49,7 @@ export function createLaneQueue(
     const batch = [head]
     for (const m of next) {
       if (inFlight.has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
-      if (batch.length >= Math.min(most, WINDOW - inFlight.size)) break
+      if (batch.length >= Math.min(claimedAtOnce, WINDOW - inFlight.size)) break
       const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !(await channel.isFirstContact(m))
       if (!isQuick) break
       batch.push(m)

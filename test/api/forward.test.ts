@@ -5,7 +5,6 @@ import { buffer, text } from 'node:stream/consumers'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { forwardToHolder } from '../../server/cluster/forward.ts'
-import { sendJson } from '../../server/http/response.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { openTestStore } from '../support/engine.ts'
 import { startHttpServer } from '../support/http-server.ts'
@@ -49,7 +48,6 @@ async function start() {
     isRunning: () => false,
     ownerToken: INSTANCE.token,
     readBody: buffer,
-    sendJson,
     clock: systemClock,
   })
   const app = express().all('/{*path}', async (req, res) => {

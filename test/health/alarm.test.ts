@@ -175,7 +175,6 @@ describe('what is reported, and when', () => {
         language: () => 'en',
         knownSender: () => true,
         isReporter: async () => world.isReporter,
-        isShared: true,
         vault: createVault(Buffer.alloc(32, 7)),
         meta: { get: (name) => kept.get(name), save: async (name, value) => void kept.set(name, value) },
         clock,

@@ -24,7 +24,8 @@ async function createFacts() {
       linking: () => null,
       official: async () => new Map(),
       awakeSince: () => clock.now() - HOUR,
-      hearsSince: () => clock.now() - HOUR,
+      goneNodes: async () => [],
+      onServer: isShared,
       graphVersionEndsAt: () => null,
       updateReady: () => null,
       ...more,
@@ -163,32 +164,6 @@ test('why nothing can be stored; writes that fail on a disk without room fail be
   expect((await read({ ...broken, freeBytes: () => 1024 ** 3 })).storage).toBe('storage_unavailable')
   expect((await read({ ...broken, freeBytes: () => 1024 ** 2 })).storage).toBe('storage_full')
   expect((await read({ freeBytes: () => 1024 ** 2 })).storage).toBeNull()
-})
-
-test('a node is gone that says nothing for a minute, unless nobody can say anything', async () => {
-  const { store, clock, read } = await createFacts()
-  const row = {
-    instance: 'a',
-    url: null,
-    version: '1',
-    startedAt: 1,
-    seenAt: 1,
-    alive: false,
-    senders: 0,
-    takenOver: 0,
-    fenced: 0,
-  }
-  const list = async () => [
-    { ...row, name: 'this', silentFor: HOUR },
-    { ...row, name: 'quiet', silentFor: MINUTE - 1 },
-    { ...row, name: 'gone', silentFor: MINUTE },
-  ]
-  const goneIn = async (problem: StorageProblem | null, more: Partial<FactsDeps> = {}) =>
-    (await read({ store: { ...store, nodes: { name: 'this', list }, problem: () => problem }, ...more })).goneNodes
-  expect(await goneIn(null)).toMatchObject([{ name: 'gone' }])
-  expect(await goneIn('standby')).toEqual([])
-  expect(await goneIn('full')).toEqual([])
-  expect(await goneIn(null, { hearsSince: () => clock.now() - MINUTE + 1 })).toEqual([])
 })
 
 test('the LAN is open by the address of this run, the pages of the owner only with it', async () => {

@@ -36,7 +36,8 @@ test('a number that is off for a moment is no concern, one that is off for a min
       return new Map()
     },
     awakeSince: () => 0,
-    hearsSince: () => 0,
+    goneNodes: async () => [],
+    onServer: false,
     graphVersionEndsAt: () => null,
     updateReady: () => null,
   }

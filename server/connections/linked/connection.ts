@@ -42,8 +42,8 @@ export interface LinkedConnectionDeps {
   phone?: string | null
   /** As the last run left it. */
   initial?: LastRun
-  /** Whether other nodes may have connected with this number; default: no. */
-  isShared?: boolean
+  /** Whether another program of ours may connect with this number; default: no. */
+  mayBeReplaced?: boolean
   sessions: SessionStore
   vault: Vault
   contacts: ContactStore
@@ -270,7 +270,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     random: deps.random,
     logger,
     ...(timeouts.connection === undefined ? {} : { unansweredAfter: timeouts.connection }),
-    isShared: deps.isShared ?? false,
+    mayBeReplaced: deps.mayBeReplaced ?? false,
     limitedAt: () => account.facts().limitedAt ?? undefined,
     onState(change) {
       if (change.state === 'restricted') account.update({ limitedAt: clock.now() })

@@ -34,8 +34,8 @@ export interface SessionDeps extends DialDeps {
   random: () => number
   /** When WhatsApp last limited this number, in milliseconds; undefined: never. */
   limitedAt(): number | undefined
-  /** Whether other nodes may have connected with this number. */
-  isShared: boolean
+  /** Whether another program of ours may connect with this number. */
+  mayBeReplaced: boolean
   onState(change: SessionChange): void
   /** A code is shown, another one takes its place, or there is none any more. */
   onLinking(): void
@@ -179,7 +179,7 @@ export function createSession(deps: SessionDeps): Session {
     const decision = decideAfter(closing, {
       now,
       limitedAt: deps.limitedAt(),
-      ...(deps.isShared ? { replacedAt } : {}),
+      ...(deps.mayBeReplaced ? { replacedAt } : {}),
     })
     if ('reason' in decision && decision.reason === 'connected_elsewhere') replacedAt = now
     const backOffMs = isRestart(state, decision) ? 0 : reconnect.waitAfterEnd(now)

@@ -60,10 +60,8 @@ export interface OfficialDeps {
   customers: CustomersPort
   /** Whether the owner paused all senders. */
   allPaused: () => boolean
-  /** Whether a sender is held here: where nodes share a database, one of them has it. */
+  /** Whether this program sends for a sender. */
   isOurs: (senderId: number) => boolean
-  /** Whether nodes share it at all. */
-  isShared: boolean
   publicUrl: () => string | null
   /** For the one call that goes to the owner's public address. */
   dispatcher: Dispatcher
@@ -277,7 +275,7 @@ export function createOfficial(deps: OfficialDeps): Official {
         syncTemplates: catalogue.sync,
         check: ({ code }) => checks.checkNow(code),
         refresh: checks.followState,
-        applyKept: deps.isShared ? inbox.wake : null,
+        applyKept: inbox.wake,
         settleEarlyStatuses: inbox.settleRipe,
         inbox: store.inbox,
         holds: store.marketingHolds,

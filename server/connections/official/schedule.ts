@@ -19,8 +19,8 @@ export interface ScheduleDeps {
   check: (account: OfficialAccount) => Promise<void>
   /** Looks again at what each account may do, by what is stored. */
   refresh: (senderId: number) => Promise<void>
-  /** Applies callbacks that were kept by a node that has ended since; null: there is one program, which does so when it starts. */
-  applyKept: (() => void) | null
+  /** Applies callbacks that a program which has ended since has kept. */
+  applyKept: () => void
   /** Early statuses that could not be applied when their message came. */
   settleEarlyStatuses: () => Promise<void>
   inbox: Pick<InboxStore, 'expire'>
@@ -48,7 +48,7 @@ export function startSchedule(deps: ScheduleDeps): void {
   background.every('stale template messages', STALE_EVERY, lookAfterStaleMessages)
   background.run('old callbacks', clean)
   background.every('old callbacks', DAY, clean)
-  if (applyKept !== null) background.every('callbacks that were kept', KEPT_EVERY, async () => applyKept())
+  background.every('callbacks that were kept', KEPT_EVERY, async () => applyKept())
   background.every('early statuses', HOUR, deps.settleEarlyStatuses)
   // Each for itself: an account that Meta does not let in must not keep the others from theirs.
   background.every('templates', SYNC_EVERY, async () => {

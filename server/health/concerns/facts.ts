@@ -1,7 +1,7 @@
 import type { ConcernCode } from '../../contract/concerns.ts'
 import type { ConnectionState } from '../../contract/senders.ts'
 import type { OfficialConcernFacts } from '../../senders/official.ts'
-import type { NodeRow, OutcomeCount } from '../../store/index.ts'
+import type { OutcomeCount } from '../../store/index.ts'
 
 export type StorageTrouble = Extract<ConcernCode, `storage_${string}`>
 
@@ -41,8 +41,13 @@ export interface ConcernFacts {
   backupAt?: number | null
 }
 
-/** `silentFor` goes by the database's clock. */
-export type GoneNode = Pick<NodeRow, 'name' | 'seenAt' | 'silentFor'>
+/** Times go by the database's clock. */
+export interface GoneNode {
+  name: string
+  seenAt: number
+  /** Milliseconds since it was heard of. */
+  silentFor: number
+}
 
 export interface SenderFacts {
   id: number

@@ -148,7 +148,7 @@ describe('a link that ends', () => {
   test('elsewhere, where nodes share the number: it may be one that stood still, so only the second time counts', async () => {
     const world = await createWorld()
     const clock = createTestClock()
-    const run = world.open({ clock, isShared: true })
+    const run = world.open({ clock, mayBeReplaced: true })
     const phone = await run.link()
     phone.replace()
     expect(await run.state('offline')).toMatchObject({ reason: 'connected_elsewhere' })

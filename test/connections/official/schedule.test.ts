@@ -27,7 +27,7 @@ it('an account that Meta does not let in keeps no other one from its templates a
     syncTemplates: ask('templates of'),
     check: ask('check of'),
     refresh: async () => undefined,
-    applyKept: null,
+    applyKept: () => undefined,
     settleEarlyStatuses: async () => undefined,
     inbox: { expire: async () => 0 },
     holds: { expire: async () => undefined },

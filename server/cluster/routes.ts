@@ -1,10 +1,10 @@
-import { emptyAnswer } from '../../contract/envelope.ts'
-import { ApiError } from '../../contract/errors.ts'
-import { nodeParams, nodesAnswer } from '../../contract/nodes.ts'
-import { isoTime } from '../../lib/clock.ts'
-import { COMMAND } from '../../lib/command.ts'
-import type { NodeStore } from '../../store/index.ts'
-import { defineRoute, ok, type Route } from '../route.ts'
+import { emptyAnswer } from '../contract/envelope.ts'
+import { ApiError } from '../contract/errors.ts'
+import { nodeParams, nodesAnswer } from '../contract/nodes.ts'
+import { defineRoute, ok, type Route } from '../http/route.ts'
+import { isoTime } from '../lib/clock.ts'
+import { COMMAND } from '../lib/command.ts'
+import type { NodeStore } from '../store/index.ts'
 
 const owner = { auth: 'owner', tag: 'Operation' } as const
 

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Registry } from 'prom-client'
+import type { GoneNode } from '../health/concerns/facts.ts'
+import type { Route } from '../http/route.ts'
+import type { Forward } from '../http/server.ts'
+import type { LaneSet } from '../messages/lanes.ts'
+import type { ConnectionsPort } from '../senders/service.ts'
+import type { MessageStore, SenderRow } from '../store/index.ts'
+import { nodeRoutes } from './routes.ts'
+
+/** What runs a sender here. */
+export interface Running extends ConnectionsPort {
+  startAll(): Promise<void>
+  /** Loads WhatsApp's library before the first linked number needs it. */
+  loadLibrary(): Promise<unknown>
+  finish(senderId: number, within?: number): Promise<void>
+}
+
+/** How this Kurir runs: alone, or as one of several nodes on a database. Nothing else knows that there are nodes. */
+export interface Deployment {
+  /** Name of this node; null: it runs alone. */
+  node: string | null
+  /** Names this start of the program. A secret: whoever proves something proves it for this start. */
+  instance: string
+  /** Whether this program sends for a sender now. */
+  owns(senderId: number): boolean
+  /** Whether another program may send for a sender later, or has sent for it before. */
+  sharesSenders: boolean
+  /** How many messages a lane claims at once; undefined: as many as it likes. */
+  claimedAtOnce: number | undefined
+  /** Changes that fail once another program owns the sender. */
+  fenced(messages: Pick<MessageStore, 'change'>): Pick<MessageStore, 'change'>
+  /** Lanes that send only for senders that this program owns. Settles what a crash left in the middle. */
+  guard(lanes: LaneSet): Promise<LaneSet>
+  /** Starts the senders that this program owns. Resolves with what starts a new one. */
+  start(running: Running, lanes: LaneSet): Promise<(sender: SenderRow) => Promise<void>>
+  /** Reads what other programs have changed; undefined: there are none. */
+  refresh: (() => Promise<void>) | undefined
+  /** Passes a call on to the program that owns the sender; undefined: there is no other. */
+  forwardWith(
+    isRunning: (senderId: number) => boolean,
+    readBody: (req: IncomingMessage) => Promise<Buffer>,
+  ): Forward | undefined
+  /** Names in the `Host` of calls of other nodes. */
+  hostNames(): string[]
+  /** Whether this program does what is done once for all. Called about once a minute. */
+  isReporter(signal: AbortSignal): Promise<boolean>
+  /** Nodes that ended without saying so. @param awakeSince when this PC woke up */
+  goneNodes(awakeSince: number): Promise<GoneNode[]>
+  routes: Route[]
+  /** Adds its gauges. */
+  measure(registry: Registry): void
+}
+
+/** The only program on its data folder. */
+export const alone = (): Deployment => ({
+  node: null,
+  instance: randomUUID(),
+  owns: () => true,
+  sharesSenders: false,
+  claimedAtOnce: undefined,
+  fenced: (messages) => messages,
+  async guard(lanes) {
+    await lanes.recover()
+    return lanes
+  },
+  async start(running) {
+    await running.startAll()
+    return running.start
+  },
+  refresh: undefined,
+  forwardWith: () => undefined,
+  hostNames: () => [],
+  isReporter: async () => true,
+  goneNodes: async () => [],
+  routes: nodeRoutes(null),
+  measure: () => undefined,
+})

@@ -1,0 +1,149 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Bus } from '../lib/bus.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import type { Disposer } from '../lib/disposer.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { StorageProblem } from '../lib/storage-error.ts'
+import { MINUTE, SECOND } from '../lib/time.ts'
+import type { SettingsService } from '../settings/settings.ts'
+import type { NodeRow, NodeStore, Store } from '../store/index.ts'
+import type { Deployment } from './deployment.ts'
+import { forwardToHolder } from './forward.ts'
+import { asHolder, guardLanes } from './holder.ts'
+import { createReporter } from './reporter.ts'
+import { nodeRoutes } from './routes.ts'
+import { type HeldSenders, holdSenders } from './senders.ts'
+import { shareSignals } from './signals.ts'
+
+/** So long the acknowledgements of what is on its way are waited for before a sender is given back, in milliseconds. */
+const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
+
+/** A node that says nothing for so long, while this one hears. A restart of its computer may be through by then. */
+const GONE_AFTER = MINUTE
+
+export interface NodesContext {
+  store: Store
+  settings: SettingsService
+  /** The same on every node. */
+  ownerToken: string
+  /** Where other nodes reach this one. */
+  ownUrl: () => string
+  version: string
+  startedAt: number
+  bus: Bus
+  clock: Clock
+  logger: Logger
+  disposer: Disposer
+}
+
+/** One of several nodes on a database. */
+export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deployment {
+  const { store, settings, ownerToken, bus, clock, logger, disposer } = context
+  let databaseCameOrWent = clock.now()
+  disposer.defer(
+    'silence of nodes',
+    bus.on('storage', () => {
+      databaseCameOrWent = clock.now()
+    }),
+  )
+  disposer.defer('leases', nodes.leave)
+
+  return {
+    node: nodes.name,
+    instance: nodes.instance,
+    owns: nodes.holds,
+    sharesSenders: true,
+    // What is written at once has a commit each on a shared database.
+    claimedAtOnce: 1,
+    fenced: asHolder,
+    guard: async (lanes) => guardLanes(lanes, nodes),
+    async start(running, lanes) {
+      // A node must not lose the lease of a number between its look at it and the start.
+      await running.loadLibrary()
+      const unshare = shareSignals({ ...store, nodes, reloadSettings: settings.reload, bus, logger })
+      disposer.defer('signals', unshare)
+      const held: HeldSenders = holdSenders({
+        nodes,
+        facts: () => ({ url: context.ownUrl(), version: context.version, startedAt: context.startedAt }),
+        async begin(senderId) {
+          const epoch = nodes.epochOf(senderId)
+          // Another node may have made or linked it a moment ago.
+          await nodes.refresh()
+          const sender = store.senders.get(senderId)
+          if (sender === undefined) return false
+          await lanes.recover(senderId)
+          // It may have been lost again, and another node have or have had it since.
+          if (epoch === null || nodes.epochOf(senderId) !== epoch) return false
+          await running.start(sender)
+          return true
+        },
+        end: (senderId, why) => running.finish(senderId, why === 'lost' ? 0 : LAST_ACKNOWLEDGEMENTS),
+        wake: lanes.wake,
+        mayMove: (senderId) => running.get(senderId)?.linking() == null,
+        // Leases run by the time that passes, also where a test moves the clock.
+        clock: systemClock,
+        logger,
+      })
+      disposer.defer('held senders', held.stop)
+      disposer.defer(
+        'free senders',
+        bus.on('free_sender', () => void held.look()),
+      )
+      await held.start()
+      // A new sender begins on the node that has room for it.
+      return async ({ id }) => {
+        await held.look()
+        if (!nodes.holds(id)) bus.emit('free_sender', { senderId: id })
+      }
+    },
+    refresh: async () => (store.problem() === null ? nodes.refresh() : undefined),
+    forwardWith: (isRunning, readBody) =>
+      forwardToHolder({ nodes, senders: store.senders, isRunning, ownerToken, readBody, clock: systemClock }),
+    hostNames() {
+      // A name such as `node.1` makes no address.
+      const url = URL.parse(context.ownUrl())
+      return url === null ? [] : [url.host]
+    },
+    isReporter: createReporter(nodes, ownerToken),
+    goneNodes: (awakeSince) => findGone(nodes, store.problem(), clock.now() - Math.max(awakeSince, databaseCameOrWent)),
+    routes: nodeRoutes(nodes),
+    measure: (registry) => measure(nodes, registry),
+  }
+}
+
+/**
+ * Nodes that ended without saying so.
+ * @param heardForMs since when this one hears of the others without a break
+ */
+export async function findGone(
+  nodes: Pick<NodeStore, 'name' | 'list'>,
+  problem: StorageProblem | null,
+  heardForMs: number,
+): Promise<NodeRow[]> {
+  // Nobody can say that it runs where nothing can be written. After that, and after a start, those that run need a moment.
+  if (problem !== null || heardForMs < GONE_AFTER) return []
+  const rows = await nodes.list()
+  return rows.filter(({ name, silentFor }) => name !== nodes.name && silentFor >= GONE_AFTER)
+}
+
+/** The gauges of this node. */
+function measure(nodes: Pick<NodeStore, 'counts'>, registry: Registry): void {
+  const gauges = {
+    leases: ['kurir_leases', 'Senders that this node holds.'],
+    takenOver: [
+      'kurir_lease_takeovers',
+      'Senders that this node took over from nodes that were gone, since its start.',
+    ],
+    fenced: ['kurir_fenced_writes', 'Writes that were refused because the sender had moved on, since the start.'],
+  } as const
+  for (const [kind, [name, help]] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(nodes.counts()[kind as keyof typeof gauges])
+      },
+    })
+  }
+}
