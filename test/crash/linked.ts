@@ -44,6 +44,7 @@ export async function startLinkedShop() {
   return {
     variant,
     journal: () => peer.call('journal'),
+    messageKeys: () => peer.call('messageKeys'),
     /** The number gets a frame that it cannot open. */
     garble: () => peer.call('garble', SHOP),
     /** What the customers' phones got, one customer after the other. */

@@ -65,6 +65,11 @@ export function linkedSuite(rounds: number): void {
     test('every message that was answered with 200 arrives, and has one id however often', async () => {
       judgeArrivals(evidence, await shop.arrivals())
     })
+    test('no message key is used twice', async () => {
+      const { used, usedTwice } = await shop.messageKeys()
+      expect(used.length).toBeGreaterThan(0)
+      expect(usedTwice).toEqual([])
+    })
     test('messages leave in the order in which they were accepted', async () => {
       judgeOrder(evidence, await shop.journal())
     })

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { type StartOptions, startApp } from './app.ts'
 import { isShared } from './engine.ts'
@@ -10,7 +10,10 @@ export const CUSTOMER = '6285555555555'
 /** A shop's PC with a linked number: the real program, a phone, and WhatsApp's server on 127.0.0.1. */
 export async function startShop(options: StartOptions & { pacing?: SenderView['pacing'] } = {}) {
   const peer = await startWhatsAppPeer()
-  onTestFinished(peer.close)
+  onTestFinished(async () => {
+    await peer.close()
+    expect(peer.journal.messageKeys.usedTwice, 'message keys used twice').toEqual([])
+  })
   const app = await startApp({
     ...options,
     env: { KURIR_WHATSAPP_URL: peer.url, KURIR_WHATSAPP_ROOT_KEY: peer.rootKeyHex, ...options.env },

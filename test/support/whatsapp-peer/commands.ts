@@ -13,6 +13,7 @@ export function createCommands(peer: WhatsAppPeer) {
     disconnect: async (number: string, code: number) => peer.phone(number).disconnect(code),
 
     journal: async () => journal.messages,
+    messageKeys: async () => ({ used: journal.messageKeys.used(), usedTwice: journal.messageKeys.usedTwice }),
     arrived: (count: number) => journal.arrived(count),
     messages: (number: string) => peer.recipient(number).messages(),
     unreadable: async (number: string) => peer.recipient(number).unreadable,

@@ -1,4 +1,5 @@
 import type { BinaryNode } from 'baileys'
+import { createMessageKeys } from './message-keys.ts'
 
 /** A message stanza as it reached the server. */
 export interface JournalEntry {
@@ -80,6 +81,7 @@ export function createJournal() {
   const stanzas: BinaryNode[] = []
   const journal = {
     messages: messages.entries,
+    messageKeys: createMessageKeys(),
     /** When connections began, in milliseconds, whether anybody logged in or not. */
     connections: [] as number[],
     logins: logins.entries,

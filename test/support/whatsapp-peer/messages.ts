@@ -159,6 +159,9 @@ export function createMessageRouter({ directory, faults, journal, receipts, lazy
         refresh_lid: verdict.refreshLid ? 'true' : undefined,
       }
     }
+    const from = `${sender.contact.number}:${sender.device}`
+    for (const { jid = '', sealed } of copiesOf(message))
+      if (sealed !== undefined) journal.messageKeys.note({ at, from, to: jid }, sealed)
     const acknowledge = (error?: string) => {
       if (!link.isOpen) return
       entry.acked = true
