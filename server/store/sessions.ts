@@ -10,15 +10,14 @@ export interface SignalValue {
 
 /**
  * Credentials and Signal keys of linked numbers; every value is sealed by the caller. Writes of one sender take effect in
- * the order of their calls. Credentials survive a power cut; the last steps of a Signal key may be lost unless they are
- * written durably.
+ * the order of their calls, and survive a power cut once they have resolved.
  */
 export interface SessionStore {
   getKey(senderId: number, type: string, id: string): Promise<Buffer | undefined>
   /** All of one type, in the order of their ids. */
   keysOf(senderId: number, type: string): Promise<{ id: string; value: Buffer }[]>
   /** All of them or none. */
-  setKeys(senderId: number, values: readonly SignalValue[], options?: { durably?: boolean }): Promise<void>
+  setKeys(senderId: number, values: readonly SignalValue[]): Promise<void>
   credentials(senderId: number, generation: Generation): Promise<Buffer | undefined>
   saveCredentials(senderId: number, generation: Generation, value: Buffer, at: number): Promise<void>
   /**

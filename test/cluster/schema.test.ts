@@ -20,7 +20,7 @@ type Columns = Map<string, string>
 async function ofSqlite(): Promise<Columns> {
   const columns: Columns = new Map()
   for (const list of [migrations, sessionMigrations]) {
-    const db = openDatabase(join(temporaryFolder(), 'schema.db'), 'NORMAL')
+    const db = openDatabase(join(temporaryFolder(), 'schema.db'))
     await migrate(db, list)
     const tables = db.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
     for (const { name } of tables.filter((table) => !OWN.test(table.name))) {

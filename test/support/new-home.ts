@@ -12,7 +12,7 @@ let migrated: Promise<string> | undefined
 async function migrateOnce(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'kurir-migrated-'))
   for (const [name, steps] of Object.entries(MIGRATIONS)) {
-    const db = openDatabase(join(folder, name), 'NORMAL')
+    const db = openDatabase(join(folder, name))
     await migrate(db, steps)
     db.close()
   }

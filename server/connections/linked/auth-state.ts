@@ -151,7 +151,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     underWay += 1
     try {
       const sealed = [...values.values()].map(({ type, id, plain }) => sealedValue(type, id, plain))
-      await sessions.setKeys(senderId, [...sealed, ...notes], { durably: notes.length > 0 })
+      await sessions.setKeys(senderId, [...sealed, ...notes])
       written.resolve()
     } catch (error) {
       for (const [place, value] of values) if (writing.get(place) === value) recent.delete(place)
@@ -309,7 +309,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     },
     /** Resolves when it is on disk; null removes it. */
     note: async (type: NoteType, id: string, value: unknown): Promise<void> =>
-      sessions.setKeys(senderId, [sealedValue(type, id, value)], { durably: true }),
+      sessions.setKeys(senderId, [sealedValue(type, id, value)]),
   }
 }
 

@@ -21,7 +21,7 @@ export async function removeCopies(home: string, before: number): Promise<string
 
 /** What customers wrote is in no copy; its deliveries end with it. @param folder of the copies */
 export function forgetReplies(folder: string): void {
-  const copy = openDatabase(join(folder, FILES[0]), 'FULL')
+  const copy = openDatabase(join(folder, FILES[0]))
   try {
     copy.exec(
       `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL

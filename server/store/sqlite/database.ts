@@ -5,11 +5,8 @@ import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 
 export type Db = Database.Database
 
-/** How safe a commit is: `FULL` survives a power cut, `NORMAL` may lose the last commits but never tears one. */
-export type Durability = 'FULL' | 'NORMAL'
-
 /** @throws StorageError, a sentence for the owner; an existing file is never changed by a failed opening. */
-export function openDatabase(file: string, durability: Durability): Db {
+export function openDatabase(file: string): Db {
   if (Number(process.versions.napi) < 10) {
     throw new Error(
       `Kurir needs Node.js 22.18 or newer, this is ${process.version}. Install Node.js 24 and start again.`,
@@ -25,7 +22,8 @@ export function openDatabase(file: string, durability: Durability): Db {
     const db = new Database(file, { timeout: 2000 })
     try {
       db.pragma('journal_mode = WAL')
-      db.pragma(`synchronous = ${durability}`)
+      // A commit survives a power cut: what was answered, and each step of a ratchet that a text was sealed with.
+      db.pragma('synchronous = FULL')
       db.pragma('foreign_keys = ON')
       // A file that came from elsewhere gets no function called that its schema names.
       db.pragma('trusted_schema = OFF')

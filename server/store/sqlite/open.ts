@@ -41,12 +41,12 @@ export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptio
   }
   try {
     applyStaged(home)
-    const main = openDatabase(join(home, 'kurir.db'), 'FULL')
+    const main = openDatabase(join(home, 'kurir.db'))
     open.push(main)
     await migrate(main, migrations)
     const move = moveOf(main)
     if (move !== undefined) throw movedError(move, home)
-    const sessions = openDatabase(join(home, 'sessions.db'), 'NORMAL')
+    const sessions = openDatabase(join(home, 'sessions.db'))
     open.push(sessions)
     await migrate(sessions, sessionMigrations)
     opened?.(main)
@@ -77,7 +77,7 @@ const holding: Holding = () => () => {}
 function createStore({ home, main: db, sessions, now, soon, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
-  // These commits need no fsync, and frames wait for each: what comes in one turn is enough.
+  // Frames wait for each of these commits: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const engine: Engine = {
     ...{ db, rowsAtOnce: ROWS_AT_ONCE, node: '', write, remember, holding },

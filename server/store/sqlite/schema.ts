@@ -475,8 +475,7 @@ CREATE VIRTUAL TABLE messages_words USING fts5 (
 
 /**
  * The linked numbers' database. It is a file of its own because Signal keys change with every
- * message and may be committed with less care: a retry receipt heals a lost step of a ratchet,
- * nothing heals a lost message.
+ * message: their commits wait for no other ones, and no other ones for them.
  */
 const SESSIONS = `
 CREATE TABLE credentials (

@@ -63,13 +63,7 @@ export function createSealed({ db, sessions, drain, meta, reload }: SealedDeps):
       reload()
     },
     async finish(reseal) {
-      // Its commits are not otherwise safe from a power cut, and the key before must not be forgotten before they are.
-      sessions.pragma('synchronous = FULL')
-      try {
-        change(sessions, reseal, () => inSessions.immediate())
-      } finally {
-        sessions.pragma('synchronous = NORMAL')
-      }
+      change(sessions, reseal, () => inSessions.immediate())
       change(db, reseal, () => meta.removeNow('data_key_before'))
     },
   }

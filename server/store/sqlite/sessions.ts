@@ -10,18 +10,10 @@ import type { GroupCommit } from './group-commit.ts'
 export function createSessions(db: Db, { write, drain }: Pick<GroupCommit, 'write' | 'drain'>): SessionStore {
   const rows = createSessionRows(db)
 
-  /**
-   * Credentials are the one thing here that a power cut must not take back: losing them means scanning again. What was
-   * written before goes first.
-   */
-  function durably(work: () => void): void {
+  /** At once; what was written before goes first. */
+  function now(work: () => void): void {
     drain()
-    db.pragma('synchronous = FULL')
-    try {
-      db.transaction(work).immediate()
-    } finally {
-      db.pragma('synchronous = NORMAL')
-    }
+    db.transaction(work).immediate()
   }
 
   return {
@@ -34,19 +26,16 @@ export function createSessions(db: Db, { write, drain }: Pick<GroupCommit, 'writ
       drain()
       return rows.keysOf(senderId, type)
     },
-    async setKeys(senderId, changes, { durably: isDurable = false } = {}) {
-      if (isDurable) durably(() => rows.writeKeys(senderId, changes))
-      else await write(() => rows.writeKeys(senderId, changes))
-    },
+    setKeys: (senderId, changes) => write(() => rows.writeKeys(senderId, changes)),
     credentials: async (senderId, generation) => rows.credentials(senderId, generation),
     saveCredentials: async (senderId, generation, value, at) =>
-      durably(() => rows.saveCredentials(senderId, generation, value, at)),
+      now(() => rows.saveCredentials(senderId, generation, value, at)),
     beginWith: async (senderId, value, at, { keep = [], also = [] } = {}) =>
-      durably(() => {
+      now(() => {
         rows.wipe(senderId, keep)
         rows.saveCredentials(senderId, 'current', value, at)
         rows.writeKeys(senderId, also)
       }),
-    wipe: async (senderId, keep = []) => durably(() => rows.wipe(senderId, keep)),
+    wipe: async (senderId, keep = []) => now(() => rows.wipe(senderId, keep)),
   }
 }

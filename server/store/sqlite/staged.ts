@@ -24,7 +24,7 @@ export const stagedFolder = (home: string): string => join(home, 'restore', 'rea
  */
 export async function prepareStaged(folder: string, dataKey: string): Promise<void> {
   for (const name of FILES) {
-    const db = openDatabase(join(folder, name), 'FULL')
+    const db = openDatabase(join(folder, name))
     try {
       check(db)
       await migrate(db, MIGRATIONS[name])

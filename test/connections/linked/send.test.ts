@@ -61,12 +61,12 @@ test('a text of which one copy could not be sealed does not leave without it', a
     sessions: {
       ...sessions,
       // One of the two sessions makes no step: the recipient's or that with the owner's phone.
-      setKeys: async (senderId, changes, options) => {
+      setKeys: async (senderId, changes) => {
         if (refusals.left > 0 && changes.some(({ type }) => type === 'session')) {
           refusals.left -= 1
           throw new StorageError('full', 'sessions.db')
         }
-        return sessions.setKeys(senderId, changes, options)
+        return sessions.setKeys(senderId, changes)
       },
     },
   })

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 
 function open() {
   const file = join(temporaryFolder(), 'test.db')
-  const db = openDatabase(file, 'FULL')
+  const db = openDatabase(file)
   onTestFinished(() => void db.close())
   db.exec('CREATE TABLE notes (text TEXT NOT NULL UNIQUE) STRICT')
   const insert = db.prepare('INSERT INTO notes (text) VALUES (?)')
@@ -31,7 +31,7 @@ test('writes of one moment are done in their order, and each gets its own result
 
 test('nothing is promised before it is committed', async () => {
   const { file, add } = open()
-  const reader = openDatabase(file, 'FULL')
+  const reader = openDatabase(file)
   const added = add('a').then(() => notes(reader))
   expect(notes(reader)).toEqual([])
   expect(await added).toEqual(['a'])
@@ -69,7 +69,7 @@ test('a full disk refuses them all, writes nothing, and is over when there is ro
 test('a file that another program holds refuses them all after one wait', async () => {
   const { file, db, add } = open()
   db.pragma('busy_timeout = 1')
-  const other = openDatabase(file, 'FULL')
+  const other = openDatabase(file)
   other.exec('BEGIN IMMEDIATE')
   const results = await Promise.allSettled([add('a'), add('b')])
   for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { problem: 'locked' } })

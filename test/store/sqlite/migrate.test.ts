@@ -13,7 +13,7 @@ const SECOND: Migration = { version: 2, sql: 'ALTER TABLE a ADD COLUMN y INTEGER
 const BROKEN: Migration = { version: 3, sql: 'CREATE TABLE b (z TEXT); INSERT INTO nowhere VALUES (1)' }
 
 async function apply(file: string, list: readonly Migration[]): Promise<void> {
-  const db = openDatabase(file, 'FULL')
+  const db = openDatabase(file)
   try {
     await migrate(db, list)
   } finally {
@@ -83,7 +83,7 @@ test('a copy that was made before is not overwritten by a second try', async () 
 test('a copy that a power cut left half written is not taken for one', async () => {
   const file = join(temporaryFolder(), 'a.db')
   await apply(file, [FIRST])
-  const db = openDatabase(file, 'FULL')
+  const db = openDatabase(file)
   const cut = new Error('power cut')
   db.backup = async (to) => {
     writeFileSync(to, 'half of a cop')

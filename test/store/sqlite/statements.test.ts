@@ -48,7 +48,7 @@ test('every SELECT gives the columns of its row type, with the types of the sche
   }
   const store = await openStore({ home, now: Date.now, opened: watch })
   onTestFinished(store.close)
-  const sessions = openDatabase(join(temporaryFolder(), 'sessions.db'), 'NORMAL')
+  const sessions = openDatabase(join(temporaryFolder(), 'sessions.db'))
   onTestFinished(() => void sessions.close())
   await migrate(sessions, sessionMigrations)
   watch(sessions)
@@ -118,7 +118,7 @@ test('what is looked up with every message, status or receipt is found by its in
 })
 
 test('a column that was renamed, has another type or may be null would be found', () => {
-  const db = openDatabase(join(temporaryFolder(), 'test.db'), 'NORMAL')
+  const db = openDatabase(join(temporaryFolder(), 'test.db'))
   onTestFinished(() => void db.close())
   db.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT) STRICT')
   const prepared = watchSelects(db)
