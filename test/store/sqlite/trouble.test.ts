@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import type { Db } from '../../../server/store/sqlite/database.ts'
+import { type Db, openDatabase } from '../../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { closed, readOpenApi } from '../../support/openapi.ts'
@@ -26,6 +26,14 @@ const bytesOf = (home: string) =>
       .filter((entry) => entry.isFile())
       .map(({ name }) => [name, readFileSync(join(home, name))]),
   )
+
+// `npm run soak -- power` shows what it is for.
+test.each(['kurir.db', 'sessions.db'])('a commit to %s is on the disk, past the cache of the drive as well', (name) => {
+  const db = openDatabase(join(temporaryFolder(), name))
+  const pragma = (of: string) => db.pragma(of, { simple: true })
+  expect([pragma('synchronous'), pragma('fullfsync'), pragma('checkpoint_fullfsync')]).toEqual([2, 1, 1])
+  db.close()
+})
 
 describe('a start that cannot be says why and changes nothing', () => {
   test.each([
