@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type AuthenticationCreds,
   BufferJSON,
@@ -96,8 +97,11 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
   const sealedValue = (type: string, id: string, value: unknown): SignalValue => ({
     type,
     id,
-    value: value === null ? null : encode(value, `${type}/${id}`),
+    value: value === null ? null : encode(type === 'session' ? { ...(value as object), line } : value, `${type}/${id}`),
   })
+
+  /** Whoever opens these keys next has another one. */
+  const line = randomUUID()
 
   const opened = (sealed: Buffer): AuthenticationCreds => decode(sealed, 'credentials') as AuthenticationCreds
 
@@ -134,6 +138,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     }
     try {
       const value = revive(type, decode(sealed, place)) as SignalDataTypeMap[T]
+      if (type === 'session') endUnlessOf(line, value as unknown as SessionRecord, clock.now())
       if (isRemembered) recent.set(place, value)
       return value
     } catch (err) {
@@ -311,6 +316,25 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     note: async (type: NoteType, id: string, value: unknown): Promise<void> =>
       sessions.setKeys(senderId, [sealedValue(type, id, value)]),
   }
+}
+
+/** As libsignal writes it, with the line in which it was written. */
+interface SessionRecord {
+  line?: string
+  _sessions?: Record<string, { indexInfo: { closed: number } }>
+}
+
+const OPEN = -1
+
+/**
+ * What was stored before this start may be older than the newest text: a restored backup, a copied folder. A session of then
+ * still opens what comes, and seals nothing any more: a key would be used twice. Before the next text to its device the
+ * library begins a new one (docs/decisions/0012-signal-keys.md).
+ */
+function endUnlessOf(line: string, record: SessionRecord, now: number): void {
+  if (record.line === line) return
+  for (const { indexInfo } of Object.values(record._sessions ?? {}))
+    if (indexInfo.closed === OPEN) indexInfo.closed = now
 }
 
 /** The library calls methods of one of the types. */

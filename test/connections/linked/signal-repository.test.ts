@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { addTransactionCapability, encodeWAMessage, generateSignalPubKey } from 'baileys'
+import { addTransactionCapability, encodeWAMessage, generateSignalPubKey, proto, unpadRandomMax16 } from 'baileys'
 import { expect, test } from 'vitest'
 import { createAuthState } from '../../../server/connections/linked/auth-state.ts'
 import { createLibraryLogger } from '../../../server/connections/linked/library-logger.ts'
@@ -28,7 +28,7 @@ const asFetched = ({ identity, signed, oneTime, registrationId }: KeyBundle & { 
   preKey: { keyId: oneTime.id, publicKey: generateSignalPubKey(oneTime.value) },
 })
 
-test('what is sealed after a crash in the middle of a send can be read, as can what was sent before it', async () => {
+test('a run after a crash in the middle of a send seals nothing in that session, and opens what is answered in it', async () => {
   const { store, senderId } = await createWorld()
   const vault = createVault(randomBytes(32))
   const logger = createLogger('silent')
@@ -74,5 +74,17 @@ test('what is sealed after a crash in the middle of a send can be read, as can w
   }, 'me')
   await expect(send).rejects.toBe(crash)
 
-  expect(await read(await (await start()).seal('after'))).toBe('after')
+  const second = await start()
+  await expect(second.seal('after')).rejects.toThrow('No open session')
+  const answer = await phone.seal('shop', 1, { conversation: 'answer' }, () => {
+    throw new Error('the phone has a session')
+  })
+  const opened = await second.signal.decryptMessage({ jid: JID, ...answer })
+  expect(proto.Message.decode(unpadRandomMax16(opened)).conversation).toBe('answer')
+  await expect(second.seal('after')).rejects.toThrow('No open session')
+
+  const { oneTime: another, ...fresh } = phone.bundle()
+  if (another === undefined) throw new Error('a simulated device always has keys')
+  await second.signal.injectE2ESession({ jid: JID, session: asFetched({ ...fresh, oneTime: another }) })
+  expect(await read(await second.seal('after'))).toBe('after')
 })

@@ -42,6 +42,19 @@ export const keyNodes = ({ identity, signed, oneTime }: KeyBundle) => [
   ...(oneTime ? [keyNode('key', oneTime)] : []),
 ]
 
+/** The keys that a client's retry receipt has from the second time on. */
+export function keysInReceipt(receipt: BinaryNode): KeyBundle | undefined {
+  const keys = child(receipt, 'keys')
+  const [signed, oneTime] = ['skey', 'key'].map((tag) => keys && child(keys, tag))
+  if (!keys || !signed) return undefined
+  return {
+    registrationId: childBytes(receipt, 'registration').readUInt32BE(),
+    identity: childBytes(keys, 'identity'),
+    signed: { ...publicKeyOf(signed), signature: childBytes(signed, 'signature') },
+    oneTime: oneTime && publicKeyOf(oneTime),
+  }
+}
+
 const bundleNode = (jid: string, bundle: KeyBundle) =>
   stanza('user', { jid }, [registrationNode(bundle.registrationId), ...keyNodes(bundle)])
 

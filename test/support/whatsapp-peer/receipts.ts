@@ -1,9 +1,9 @@
 import type { BinaryNode } from 'baileys'
-import { type Contact, jidOf, phoneOf } from './directory.ts'
+import { type Companion, type Contact, jidOf, phoneOf } from './directory.ts'
 import type { Opened } from './inbox.ts'
-import { keyNodes, registrationNode } from './key-bundle.ts'
+import { keyNodes, keysInReceipt, registrationNode } from './key-bundle.ts'
 import type { Parcel } from './messages.ts'
-import type { SignalDevice } from './signal.ts'
+import type { KeyBundle, SignalDevice } from './signal.ts'
 import { seconds, stanza } from './stanza.ts'
 
 export interface ReceiptHabits {
@@ -21,6 +21,9 @@ export function createReceipts(now: () => number) {
   const habits = new Map<Contact, ReceiptHabits>()
   const parcels = new Map<string, Parcel>()
   const asked = new Map<string, number>()
+  /** By who got it and its id: writes what somebody wrote once more, with these keys in a new session. */
+  const written = new Map<string, (keys: KeyBundle | undefined) => Promise<void>>()
+  const placeOf = ({ contact, device }: Companion, id: string) => `${contact.number}:${device} ${id}`
 
   const habitsOf = (contact: Contact): ReceiptHabits => {
     const known = habits.get(contact) ?? { receipts: 'auto', answersFrom: 'as addressed' }
@@ -68,6 +71,12 @@ export function createReceipts(now: () => number) {
   return {
     habitsOf,
     remember: (arrived: Parcel) => parcels.set(arrived.id, arrived),
+    keepWritten: (to: Companion, id: string, again: (keys: KeyBundle | undefined) => Promise<void>) =>
+      written.set(placeOf(to, id), again),
+    /** A client could not read what somebody wrote, and asks for it. */
+    async onRetry(from: Companion, receipt: BinaryNode) {
+      await written.get(placeOf(from, receipt.attrs.id ?? ''))?.(keysInReceipt(receipt))
+    },
     delivered: (contact: Contact, id: string) => post(contact, parcel(id)),
     read: (contact: Contact, id: string) => post(contact, parcel(id), 'read'),
     askAgain: (contact: Contact, id: string, device?: number) => askAgain(contact, parcel(id), device),

@@ -79,7 +79,7 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       const { answersFrom } = habits
       const fromLid = answersFrom === 'lid' || (answersFrom === 'as addressed' && account.account.kind === 'migrated')
       account.account.chats.add(contact)
-      for (const companion of targets) {
+      const postTo = async (companion: Companion) => {
         const sealed = await phone.signal.seal(signalName(account), companion.device, content, () =>
           myBundle(companion),
         )
@@ -97,6 +97,13 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
             [stanza('enc', { v: '2', type: sealed.type }, sealed.ciphertext)],
           ),
         )
+      }
+      for (const companion of targets) {
+        receipts.keepWritten(companion, id, async (keys) => {
+          if (keys !== undefined) await phone.signal.beginAgain(signalName(account), companion.device, keys)
+          await postTo(companion)
+        })
+        await postTo(companion)
       }
       // Who writes to somebody trusts them, and their client says so to the server.
       if (isStrict(account.account)) issueToken(contact, account, now())

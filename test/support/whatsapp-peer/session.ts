@@ -24,7 +24,7 @@ export interface SessionDeps extends MessageDeps, LoginDeps {
 
 /** What the server makes of each connection: a client to be linked, or a linked one. */
 export function createSessions(deps: SessionDeps) {
-  const { directory, faults, journal, versions, waiting, now } = deps
+  const { directory, faults, journal, receipts, versions, waiting, now } = deps
   const registering = new Map<Link, Registration>()
   const pairings = new WeakMap<Link, Pairing>()
   const loggedIn = new Map<Link, Companion>()
@@ -87,8 +87,10 @@ export function createSessions(deps: SessionDeps) {
     journal.addStanza(node)
     if (isQuery(node)) onQuery(link, companion, node)
     else if (node.tag === 'message') routeMessage(link, companion, node)
-    else if (node.tag === 'ack' || node.tag === 'receipt') companion.outbox.confirm(node)
-    else if (node.tag === 'ib') companion.outbox.grant(node)
+    else if (node.tag === 'ack' || node.tag === 'receipt') {
+      companion.outbox.confirm(node)
+      if (node.attrs.type === 'retry') void receipts.onRetry(companion, node)
+    } else if (node.tag === 'ib') companion.outbox.grant(node)
   }
 
   function onClose(link: Link) {

@@ -63,6 +63,16 @@ export function createSignalDevice() {
     getOurRegistrationId: () => registrationId,
     getOurIdentity: () => toSignalPair(identity),
   }
+  /** Begins a session; one that is there goes on to open what comes. */
+  function begin(address: ProtocolAddress, { oneTime, signed: theirs, registrationId, identity }: KeyBundle) {
+    if (!oneTime) throw new Error(`${address} has no one-time keys left on the server`)
+    return new SessionBuilder(storage, address).initOutgoing({
+      registrationId,
+      identityKey: signalKey(identity),
+      signedPreKey: { keyId: theirs.id, publicKey: signalKey(theirs.value), signature: theirs.signature },
+      preKey: { keyId: oneTime.id, publicKey: signalKey(oneTime.value) },
+    })
+  }
   const cipher = (name: string, device: number) => new SessionCipher(storage, new ProtocolAddress(name, device))
 
   return {
@@ -98,6 +108,9 @@ export function createSignalDevice() {
       }
     },
 
+    /** A device that could not read a message sent its keys along. */
+    beginAgain: (name: string, device: number, bundle: KeyBundle) => begin(new ProtocolAddress(name, device), bundle),
+
     async open(name: string, device: number, sealed: Sealed): Promise<proto.Message> {
       const session = cipher(name, device)
       const padded =
@@ -111,14 +124,7 @@ export function createSignalDevice() {
     async seal(name: string, device: number, message: proto.IMessage, fetchBundle: () => KeyBundle): Promise<Sealed> {
       const address = new ProtocolAddress(name, device)
       if (!sessions.get(address.toString())?.haveOpenSession()) {
-        const { oneTime, signed: theirs, ...bundle } = fetchBundle()
-        if (!oneTime) throw new Error(`${name}.${device} has no one-time keys left on the server`)
-        await new SessionBuilder(storage, address).initOutgoing({
-          registrationId: bundle.registrationId,
-          identityKey: signalKey(bundle.identity),
-          signedPreKey: { keyId: theirs.id, publicKey: signalKey(theirs.value), signature: theirs.signature },
-          preKey: { keyId: oneTime.id, publicKey: signalKey(oneTime.value) },
-        })
+        await begin(address, fetchBundle())
       }
       const { type, body } = await cipher(name, device).encrypt(encodeWAMessage(message))
       return { type: type === 3 ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') }
