@@ -144,6 +144,8 @@ export const savingSessionsAtOnce =
 
     return {
       ...repository,
+      // What is written in groups is not read. Anybody can send such keys, for as many groups as they like.
+      async processSenderKeyDistributionMessage() {},
       decryptMessage(message) {
         if (phone.is(message.jid)) return decryptHolding(message, addressesOf(phone.users()), phone.keep)
         return customers.is(message.jid) ? decryptOfCustomer(message) : repository.decryptMessage(message)

@@ -2,6 +2,7 @@ import {
   type AuthenticationCreds,
   type BinaryNode,
   Browsers,
+  isJidGroup,
   isJidNewsletter,
   isJidStatusBroadcast,
   isLidUser,
@@ -364,7 +365,7 @@ interface Arrivals {
 }
 
 /**
- * Kurir has no use for a status or a channel. The library answers those that it cannot decrypt with an error, and WhatsApp
+ * Kurir has no use for what is written in a group, a status or a channel. The library answers those that it cannot decrypt with an error, and WhatsApp
  * then keeps everything back that came after (Baileys PR 2779): they are confirmed as they are. So is what comes from somebody of
  * whom too much could not be read.
  */
@@ -372,8 +373,8 @@ function confirmUnread(sock: WASocket, { arriving, isTooMany, logger }: Arrivals
   const theirs = sock.ws.listeners('CB:message')
   sock.ws.removeAllListeners('CB:message')
   sock.ws.on('CB:message', (node: BinaryNode) => {
-    const { from } = node.attrs
-    if (isJidStatusBroadcast(from ?? '') || isJidNewsletter(from) || isTooMany(node)) {
+    const from = node.attrs.from ?? ''
+    if (isJidGroup(from) || isJidStatusBroadcast(from) || isJidNewsletter(from) || isTooMany(node)) {
       sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a message could not be confirmed'))
       return
     }

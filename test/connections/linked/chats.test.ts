@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { Curve, generateSignalPubKey } from 'baileys'
+import protobuf from 'protobufjs/minimal.js'
 import { expect, test } from 'vitest'
 import { createDeafLine, patience } from '../../../server/connections/linked/deaf-line.ts'
 import { createTestClock } from '../../support/clock.ts'
@@ -6,6 +8,13 @@ import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
 const HOUR = 3_600_000
+
+/** As a member of a group gives it to the others: id, iteration, chain key and signing key, behind a byte of the version. */
+function senderKey(): Uint8Array {
+  const writer = protobuf.Writer.create().uint32(8).uint32(1).uint32(16).uint32(0)
+  writer.uint32(26).bytes(randomBytes(32)).uint32(34).bytes(generateSignalPubKey(Curve.generateKeyPair().public))
+  return Buffer.concat([Buffer.from([0x33]), writer.finish()])
+}
 
 test('a message to a chat whose messages disappear does so too, and a repeat of it is the same', async () => {
   const world = await createWorld()
@@ -38,6 +47,25 @@ test('nobody sets a timer that WhatsApp does not offer, nor one for all time to 
   await eventually(async () => (await timer()) === 604_800)
 })
 
+test('keys of groups are not kept, however many a customer sends', async () => {
+  const world = await createWorld()
+  const texts: unknown[] = []
+  const run = world.open({ onReceived: async ({ text }) => void texts.push(text) })
+  await run.link()
+  const customer = world.peer.recipient(RECIPIENT)
+  for (let n = 0; n < 20; n += 1) {
+    await customer.send({
+      conversation: `key ${n}`,
+      senderKeyDistributionMessage: {
+        groupId: `${n}@g.us`,
+        axolotlSenderKeyDistributionMessage: senderKey(),
+      },
+    })
+  }
+  await eventually(() => texts.includes('key 19'))
+  expect(await world.store.sessions.keysOf(world.senderId, 'sender-key')).toEqual([])
+})
+
 test('a salt of the account replaces the token of somebody who has issued none', async () => {
   const world = await createWorld()
   const salt = randomBytes(32)
@@ -53,7 +81,7 @@ test('a salt of the account replaces the token of somebody who has issued none',
   expect(world.peer.journal.messages.at(-1)).toMatchObject({ token: 'cstoken' })
 })
 
-test.each(['postStatus', 'postToChannel'] as const)(
+test.each(['postStatus', 'postToChannel', 'postToGroup'] as const)(
   'what no customer wrote (%s) is confirmed, and keeps nothing back',
   async (post) => {
     const world = await createWorld()

@@ -129,6 +129,19 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         to,
       ),
 
+    /** Writes in a group, whose key the linked number has not got. Resolves with its id. */
+    postToGroup: (to?: string): string =>
+      post(
+        {
+          from: '120363000000000002@g.us',
+          participant: jidOf(contact, true),
+          participant_pn: jidOf(contact, false),
+          ...{ addressing_mode: 'lid', type: 'text', notify: contact.name },
+        },
+        stanza('enc', { v: '2', type: 'skmsg' }, randomBytes(64)),
+        to,
+      ),
+
     /** Posts to a channel that a linked number follows; what is in it is not encrypted. Resolves with its id. */
     postToChannel: (to?: string): string =>
       post(
