@@ -95,14 +95,21 @@ export function createMessageActions(deps: ActionDeps) {
     return changed !== undefined
   }
 
-  /** The message by which it was sent again since it ended: another window was quicker, or the answer to this one was lost. */
-  async function sentSince({ seq, occurredAt, ...old }: Message, recipient: string): Promise<string | null> {
+  /**
+   * The message by which it was sent again since it ended: another window was quicker, or the answer to this one was lost.
+   * @param passedOver statuses of repetitions that do not count
+   */
+  async function wasSentAgain(
+    { seq, occurredAt, ...old }: Message,
+    recipient: string,
+    passedOver: readonly Status[],
+  ): Promise<string | null> {
     const isSame = (one: Message) =>
       (['senderId', 'body', 'file', 'referenceId'] as const).every((member) => one[member] === old[member])
     for (let before: number | undefined; ; ) {
       const rows = await messages.list({ recipients: [recipient], before, limit: NEWER })
       const newer = rows.filter((one) => one.seq > seq && one.createdAt >= occurredAt)
-      const found = newer.find((one) => isSame(one) && !OVER.includes(one.status))
+      const found = newer.find((one) => isSame(one) && !passedOver.includes(one.status))
       if (found !== undefined) return found.id
       if (newer.length < NEWER) return null
       before = newer.at(-1)?.seq
@@ -119,7 +126,7 @@ export function createMessageActions(deps: ActionDeps) {
       throw new ApiError('conflict', 'The sender of this message was deleted. Send it through another one.')
     }
     const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
-    const since = await sentSince(old, recipient)
+    const since = await wasSentAgain(old, recipient, OVER)
     if (since !== null) {
       throw new ApiError('conflict', `This message was sent again already: ${since}.`, { message_id: since })
     }
@@ -161,6 +168,8 @@ export function createMessageActions(deps: ActionDeps) {
   }
 
   return {
+    wasSentAgain,
+
     /** @throws ApiError `message_not_cancellable` */
     async cancel(id: string): Promise<void> {
       if (await cancelOne(id)) return

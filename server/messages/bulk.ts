@@ -11,8 +11,6 @@ import type { MessageActions } from './actions.ts'
 import type { Recorder } from './record.ts'
 
 const PAGE = 500
-// Of one customer's newer messages, looked at for a repetition.
-const NEWER = 50
 // Share a commit each: one by one, a slow disk would need longer for all of them than they are held back.
 const AT_ONCE = 100
 // Longer than taking them all and the time to undo: what is held back must not leave in between.
@@ -20,7 +18,7 @@ const HELD_FOR = MINUTE
 
 export interface BulkDeps {
   messages: Pick<MessageStore, 'find' | 'list'>
-  actions: Pick<MessageActions, 'cancel' | 'sendAgain'>
+  actions: Pick<MessageActions, 'cancel' | 'sendAgain' | 'wasSentAgain'>
   record: Recorder
   /** Gets what is being cancelled, by id, and until when it is held back: lanes let it not leave, lists say it. */
   beingCancelled: Map<string, number>
@@ -68,17 +66,6 @@ export function createBulkActions(deps: BulkDeps) {
     return status === 'failed' && error !== null && !mayHaveArrived(error.code) && worthSendingAgain(error.code)
   }
 
-  /** Whether the same was sent again since, so that a second press sends nothing twice. */
-  async function repeated({ seq, recipient, body, file }: Message): Promise<boolean> {
-    for (let before: number | undefined; ; ) {
-      const rows = await messages.list({ recipients: [recipient], before, limit: NEWER })
-      const newer = rows.filter((one) => one.seq > seq)
-      if (newer.some((one) => one.body === body && one.file === file && one.status !== 'cancelled')) return true
-      if (newer.length < NEWER) return false
-      before = newer.at(-1)?.seq
-    }
-  }
-
   /** Takes a message for an action; null where it does not fit, or another action was quicker. */
   async function take(action: BulkAction, message: Message, heldUntil: number): Promise<Taken | null> {
     if (!fits(action, message)) return null
@@ -87,7 +74,9 @@ export function createBulkActions(deps: BulkDeps) {
     let taken: Taken | null = null
     try {
       if (action === 'cancel') taken = await hold(message, heldUntil)
-      else if (!(await repeated(message))) taken = { message, heldUntil: null, asideUntil: heldUntil }
+      // A repetition that failed too is the one to send again.
+      else if ((await actions.wasSentAgain(message, message.recipient, ['cancelled'])) === null)
+        taken = { message, heldUntil: null, asideUntil: heldUntil }
       return taken
     } finally {
       if (taken === null) free(message.id)

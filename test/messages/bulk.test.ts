@@ -102,6 +102,15 @@ describe('one action on many messages', () => {
     ])
   })
 
+  test('the same text of another order is no repetition', async () => {
+    const failed = await failedOne({ reference_id: 'INV-1' })
+    await failedOne({ reference_id: 'INV-2' })
+    expect((await begin({ action: 'send_again', ids: [failed] })).count).toBe(1)
+    await clock.advance(UNDO_WITHIN)
+    await expect.poll(() => sentAgain([failed])).toEqual([2])
+    expect((await begin({ action: 'send_again', ids: [failed] })).count).toBe(0)
+  })
+
   const failedOnes = async (count: number): Promise<string[]> => {
     const ids = []
     for (let n = 0; n < count; n += 1) ids.push(await failedOne({ message: `Invoice ${n}` }))
