@@ -5,7 +5,7 @@ import { ERROR_STATUS } from '../../server/contract/errors.ts'
 import { settings } from '../../server/contract/settings.ts'
 import { EVENTS } from '../../server/contract/webhooks.ts'
 import { startApp } from '../support/app.ts'
-import { fencesOf, PAGES, ROOT, readPage } from '../support/markdown.ts'
+import { fencesOf, filesOf, PAGES, ROOT, readPage } from '../support/markdown.ts'
 import { RESOURCES } from '../support/texts.ts'
 
 const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
@@ -34,6 +34,34 @@ test.each(PAGES)('%s leads nowhere that is not there', (page) => {
     ({ path, anchor }) => !existsSync(join(ROOT, path)) || (anchor !== undefined && !anchors(path).includes(anchor)),
   )
   expect(dead).toEqual([])
+})
+
+const SOURCES = filesOf('**/*.{ts,tsx,cts,mjs,js,css}')
+const packageJson = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: object }
+
+/** Whether a name such as `lane.ts`, `messages/lane.ts` or `server/store/<noun>.ts` is that of a source file. */
+function isSource(name: string): boolean {
+  const pattern = name
+    .replace(/^\.\//, '')
+    .replaceAll('.', '\\.')
+    .replace(/<\w+>|\*/g, '[^/]+')
+  return SOURCES.some((path) => new RegExp(`(^|/)${pattern}$`).test(path))
+}
+
+test.each(PAGES)('%s names only files that are there', (page) => {
+  const names = [
+    ...readPage(page)
+      .replace(/```[\s\S]*?```/g, '')
+      .matchAll(/`([\w<>*./-]+)`/g),
+  ].map(([, name = '']) => name)
+  const sources = names.filter((name) => /\.(ts|tsx|cts|mjs|js|css)$/.test(name) && !(name in packageJson.dependencies))
+  const folders = names.filter((name) =>
+    /^(server|main|renderer|test|scripts|bench|packaging|docs)\/[\w/-]*$/.test(name),
+  )
+  expect([
+    ...sources.filter((name) => !isSource(name)),
+    ...folders.filter((name) => !existsSync(join(ROOT, name))),
+  ]).toEqual([])
 })
 
 test('every page is found from README', () => {

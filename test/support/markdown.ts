@@ -3,13 +3,16 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Every page of the repository, as a path from its root with slashes. */
-export const PAGES = globSync('**/*.md', {
-  cwd: ROOT,
-  exclude: (path) => /(^|[/\\])(node_modules|dist|release|coverage|\.git)($|[/\\])/.test(path),
-})
-  .map((path) => path.replaceAll('\\', '/'))
-  .toSorted()
+/** Files of the repository, as paths from its root with slashes. */
+export const filesOf = (pattern: string): string[] =>
+  globSync(pattern, {
+    cwd: ROOT,
+    exclude: (path) => /(^|[/\\])(node_modules|dist|release|coverage|\.git)($|[/\\])/.test(path),
+  })
+    .map((path) => path.replaceAll('\\', '/'))
+    .toSorted()
+
+export const PAGES = filesOf('**/*.md')
 
 export const readPage = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
 

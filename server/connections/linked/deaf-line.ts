@@ -22,7 +22,7 @@ export interface DeafLineDeps {
   onDeaf(): void
 }
 
-/** Notices a connection that answers pings and takes messages, but brings nothing else (facts: connection keeping). */
+/** Notices a connection that answers pings and takes messages, but brings nothing else. */
 export function createDeafLine({ clock, times, onDeaf }: DeafLineDeps) {
   let taken = 0
   let since = 0

@@ -29,7 +29,7 @@ import { type Customers, type RepositoryDeps, savingSessionsAtOnce } from './sig
 import type { Unreadable } from './unreadable.ts'
 import { createWriteBarrier, holdFrames } from './write-barrier.ts'
 
-/** The library counts each request twice, so that a message is given out again five times (facts: retries). */
+/** The library counts each request twice, so that a message is given out again five times. */
 const RETRIES = 10
 
 export interface SocketOptions {
