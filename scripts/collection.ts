@@ -43,6 +43,12 @@ interface OpenApi {
 // Where no schema brings an example.
 const NAMED: Record<string, unknown> = { phone: '6281234567890', target: '081234567890' }
 
+/** The calls behind it ask about this message. */
+const KEEP_ID = {
+  listen: 'test',
+  script: { type: 'text/javascript', exec: ["pm.collectionVariables.set('id', pm.response.json().data.id)"] },
+}
+
 const docs = join(import.meta.dirname, '..', 'docs')
 const file = join(docs, 'clients', 'collection.json')
 const openapi = JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8')) as OpenApi
@@ -68,12 +74,15 @@ function collection({ info, paths }: OpenApi) {
   return {
     info: {
       name: info.title,
-      description: 'Set the variable key to an API key of your Kurir.',
+      description:
+        'Set the variable key to a Global API key of your Kurir. The sender is the sandbox until you change it: nothing leaves your PC. The id is that of the last message that was sent from here.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     variable: [
       { key: 'url', value: 'http://127.0.0.1:7420' },
       { key: 'key', value: 'kurir_g_…' },
+      { key: 'sender', value: 'SND-SANDBOX' },
+      { key: 'id', value: '' },
     ],
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{key}}', type: 'string' }] },
     item: [...folders].map(([name, members]) => ({ name, item: members.map(({ item }) => item) })),
@@ -86,14 +95,18 @@ function itemOf(path: string, method: string, operation: Operation) {
     .filter((each) => each.in === 'query')
     .map(({ name, required, schema, description }) => ({
       key: name,
-      value: String(example(schema) ?? ''),
-      disabled: required !== true,
+      value: name === 'sender_code' ? '{{sender}}' : String(NAMED[name] ?? example(schema) ?? ''),
+      // What a Global key needs is not required of every key.
+      disabled: required !== true && description?.startsWith('Needed') !== true,
       ...(description === undefined ? {} : { description }),
     }))
-  const variable = parameters.filter((each) => each.in === 'path').map(({ name }) => ({ key: name, value: '' }))
+  const variable = parameters
+    .filter((each) => each.in === 'path')
+    .map(({ name }) => ({ key: name, value: `{{${name}}}` }))
   const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
   return {
     name: operation.summary,
+    ...(path === '/send' ? { event: [KEEP_ID] } : {}),
     request: {
       method,
       ...(operation.security?.length === 0 ? { auth: { type: 'noauth' } } : {}),
@@ -109,13 +122,19 @@ function bodyOf({ requestBody }: Operation) {
   if (content === undefined) return {}
   const json = content['application/json']
   if (json === undefined) return { body: { mode: 'file', file: { src: '' } } }
-  const raw = JSON.stringify(json.example ?? example(json.schema), null, 2)
+  const members = json.example ?? example(json.schema)
+  const named = 'sender_code' in (resolved(json.schema)?.properties ?? {}) ? { sender_code: '{{sender}}' } : {}
+  const raw = JSON.stringify({ ...named, ...(members as object) }, null, 2)
   return { body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } }
+}
+
+function resolved(schema: Schema | undefined): Schema | undefined {
+  return schema?.$ref === undefined ? schema : openapi.components?.schemas?.[schema.$ref.split('/').at(-1) ?? '']
 }
 
 /** What a schema asks for at least, with the values that it names. */
 function example(given: Schema | undefined): unknown {
-  const schema = given?.$ref === undefined ? given : openapi.components?.schemas?.[given.$ref.split('/').at(-1) ?? '']
+  const schema = resolved(given)
   if (schema === undefined) return undefined
   const known = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? schema.default
   if (known !== undefined) return known
