@@ -54,6 +54,16 @@ describe.skipIf(windows)('the commands for a shell in', () => {
   })
 })
 
+test('what a newcomer copies first names no file that he does not have', () => {
+  for (const page of ['README.md', 'README.id.md', 'docs/id/pesan-pertama.md', 'docs/clients/README.md'])
+    expect(
+      inShell(page)
+        .map(({ code }) => code)
+        .join('\n'),
+      page,
+    ).not.toContain('.example')
+})
+
 const batchFences = runnable.filter(({ language }) => language === 'bat')
 
 test.each(batchFences.map((fence) => [`${fence.page}:${fence.line}`, fence] as const))(

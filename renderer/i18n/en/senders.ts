@@ -42,7 +42,7 @@ export const senders = {
       text: 'An ordinary WhatsApp or WhatsApp Business number. Scan a QR code with the phone.',
     },
     official: { title: 'Official number', text: 'A number of WhatsApp Business Cloud API, for approved templates.' },
-    sandbox: { title: 'Another sandbox', text: 'Behaves like a number, but nothing leaves this PC.' },
+    sandbox: { title: 'Another sandbox', text: 'Behaves like a number, but no message leaves this PC.' },
   },
   form: {
     heading: 'How it sends',

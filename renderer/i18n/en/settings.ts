@@ -120,7 +120,7 @@ export const settings = {
     fonnteHint: 'A till or website that sends through Fonnte sends through Kurir when one address in it is changed.',
     key: 'Rehearse first: make a key for the sandbox, and enter it in the program in place of the token.',
     address: 'Change the address in the program to',
-    look: 'Send something from the program and look at it under Messages: with a sandbox key nothing leaves this PC.',
+    look: 'Send something from the program and look at it under Messages: with a sandbox key no message leaves this PC.',
     live: 'Then make a key for your number and enter that one.',
   },
   log: {

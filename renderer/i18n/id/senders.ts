@@ -42,7 +42,10 @@ export const senders: Indonesian<typeof en> = {
       text: 'Nomor WhatsApp atau WhatsApp Business biasa. Pindai kode QR dengan ponsel.',
     },
     official: { title: 'Nomor resmi', text: 'Nomor WhatsApp Business Cloud API, untuk template yang disetujui.' },
-    sandbox: { title: 'Sandbox tambahan', text: 'Bersikap seperti nomor, tetapi tidak ada yang keluar dari PC ini.' },
+    sandbox: {
+      title: 'Sandbox tambahan',
+      text: 'Bersikap seperti nomor, tetapi tidak ada pesan yang keluar dari PC ini.',
+    },
   },
   form: {
     heading: 'Cara mengirim',

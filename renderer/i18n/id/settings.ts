@@ -125,7 +125,7 @@ export const settings: Indonesian<typeof en> = {
       'Kasir atau situs yang mengirim lewat Fonnte akan mengirim lewat Kurir setelah satu alamat di dalamnya diganti.',
     key: 'Coba dulu: buat kunci untuk sandbox, lalu pasang di program sebagai ganti token.',
     address: 'Ganti alamat di program menjadi',
-    look: 'Kirim sesuatu dari program dan lihat di menu Pesan: dengan kunci sandbox tidak ada yang keluar dari PC ini.',
+    look: 'Kirim sesuatu dari program dan lihat di menu Pesan: dengan kunci sandbox tidak ada pesan yang keluar dari PC ini.',
     live: 'Setelah itu buat kunci untuk nomor Anda dan pasang kunci itu.',
   },
   log: {
