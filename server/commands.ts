@@ -1,6 +1,7 @@
 import './process/private-files.ts'
 import { CommanderError } from 'commander'
 import { CliError, EXIT } from './cli/errors.ts'
+import { readable } from './cli/output.ts'
 import { createProgram } from './cli/program.ts'
 import { readConfig } from './config.ts'
 
@@ -11,7 +12,7 @@ try {
     // Commander has said what was wrong; help and version end here as well.
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage
   } else {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`${readable(error instanceof Error ? error.message : String(error))}\n`)
     process.exitCode = error instanceof CliError ? error.exitCode : EXIT.refused
   }
 }

@@ -6,20 +6,41 @@ export interface Output {
   note(text: string): void
 }
 
+/** Control and direction characters. */
+const UNSEEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const BLACK_ON_WHITE = '\u001b[47m\u001b[30m'
+const NO_COLOUR = '\u001b[0m'
+/** Whether it is a line of a QR code. */
+const isDrawn = (line: string): boolean =>
+  line.startsWith(BLACK_ON_WHITE) &&
+  line.endsWith(NO_COLOUR) &&
+  /^[ ▀▄█]+$/.test(line.slice(BLACK_ON_WHITE.length, -NO_COLOUR.length))
+
+/** Names and errors come from outside too: they must not move the cursor, or colour or turn what stands beside them. */
+export const readable = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (isDrawn(line) ? line : line.replace(UNSEEN, '')))
+    .join('\n')
+
+/** The same value, in characters that can be seen. */
+const readableJson = (json: unknown): string =>
+  JSON.stringify(json).replace(UNSEEN, (unseen) => `\\u${unseen.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 export function createOutput(asJson: boolean): Output {
   return {
     async print(json, lines) {
-      process.stdout.write(`${asJson ? JSON.stringify(json) : await lines()}\n`)
+      process.stdout.write(`${asJson ? readableJson(json) : readable(await lines())}\n`)
     },
     note(text) {
-      if (!asJson) process.stderr.write(`${text}\n`)
+      if (!asJson) process.stderr.write(`${readable(text)}\n`)
     },
   }
 }
 
 /** Columns under their headings. */
 export function table(headings: string[], rows: (string | number | null)[][]): string {
-  const lines = [headings, ...rows.map((row) => row.map((cell) => String(cell ?? '-')))]
+  const lines = [headings, ...rows.map((row) => row.map((cell) => String(cell ?? '-').replace(UNSEEN, '')))]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const text = lines.map((line) =>
     line

@@ -50,6 +50,21 @@ test('a sender is added, paused, resumed and removed', async () => {
   expect((await kurir('senders', 'list')).out).not.toContain(sender_code)
 })
 
+test('what others wrote cannot move the cursor, or turn what stands beside it', async () => {
+  const name = 'Toko\u001b[2J\u202e\u009b31m'
+  const { sender_code } = (await kurir('senders', 'add', 'Toko', '--sandbox', '--json')).json()
+  await app.app.store.senders.change(app.app.store.senders.byCode(sender_code)?.id ?? 0, (row) => ({
+    settings: { ...row.settings, name },
+  }))
+  const listed = await kurir('senders', 'list')
+  expect(listed.out).toContain('Toko[2J31m')
+  expect(listed.out).toMatch(/^[\P{Cc}\n]*$/u)
+  const json = await kurir('senders', 'list', '--json')
+  expect(json.out).toMatch(/^[\P{Cc}\n]*$/u)
+  expect(json.json()).toContainEqual(expect.objectContaining({ name }))
+  await kurir('senders', 'remove', sender_code, '--yes')
+})
+
 test('an official sender comes from a file, so that no secret is an argument', async () => {
   const file = join(temporaryFolder(), 'meta.json')
   const ids = { phone_number_id: '106540352242922', waba_id: '102290129340398' }
