@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { KEPT_FOR } from '../contract/idempotency.ts'
 import type { Settings } from '../contract/settings.ts'
 import { createBackground } from '../lib/background.ts'
@@ -17,6 +18,8 @@ const DAYS_EVERY = 10 * MINUTE
 /** Between two days that are to be counted, so that sends go on. */
 const DAYS_PAUSE = 50
 const BATCH = 500
+// A message takes its events, attempts and callbacks along.
+const RETENTION_BATCH = 50
 // So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
 const KEPT_FOR_GONE = 3 * DAY
 // WhatsApp keeps a message for 30 days, and Kurir waits so long for a status of a template.
@@ -79,7 +82,7 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
   async function removeMessages(now: number, days: number): Promise<void> {
     const ms = now - days * DAY
     const silent = Math.min(ms, now - REPORTED_WITHIN)
-    const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, BATCH))
+    const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, RETENTION_BATCH), 1)
     if (removed > 0) await store.retention.scrub()
   }
 
@@ -100,10 +103,15 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
     })
   }
 
-  /** Resolves with how many rows went. */
-  async function inBatches(step: () => Promise<number>): Promise<number> {
+  /** Resolves with how many rows went. @param least a step that removes fewer is the last one */
+  async function inBatches(step: () => Promise<number>, least = BATCH): Promise<number> {
     let total = 0
-    for (let removed = BATCH; !stopped && removed >= BATCH; total += removed) removed = await step()
+    for (let removed = least; !stopped && removed >= least; total += removed) {
+      const began = performance.now()
+      removed = await step()
+      // Half of the time is for those who send.
+      await pause(performance.now() - began)
+    }
     return total
   }
 

@@ -1,6 +1,6 @@
 export interface RetentionStore {
   /**
-   * One batch of what changed last before `ms`; resolves with how many rows went. What waits stays, and what a callback
+   * One step of what changed last before `ms`, of `batch` rows at most; resolves with how many rows went, 0 when all have. What waits stays, and what a callback
    * still needs; so does, until `silent`, what was sent and may still be reported on.
    */
   removeBefore(times: { ms: number; silent: number }, batch: number): Promise<number>
