@@ -200,7 +200,11 @@ export const messageQuery = z.object({
   failed_from: dayOrTime
     .describe('Only those that failed, at or after this moment, whenever they were accepted.')
     .optional(),
-  q: z.string().max(200).describe('Words of the text, or a part of the number or reference.').optional(),
+  q: z
+    .string()
+    .max(200)
+    .describe('Words of the first 4,096 characters of the text, or a part of the number or reference.')
+    .optional(),
   ...paging,
 })
 export type MessageQuery = z.infer<typeof messageQuery>

@@ -3,6 +3,7 @@ import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { newRow } from '../support/new-message.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { rowsIn } from '../support/rows-in.ts'
 
@@ -141,4 +142,27 @@ test('digests of what Meta called back with go in batches, what waits stays', as
     (await store.inbox.waiting(1_000)).map(({ seq }) => seq),
     'not applied yet',
   ).toEqual([5])
+})
+
+test('long texts go and are searched in small steps, and all of them in the end', async () => {
+  const app = await startApp({ clock: createTestClock() })
+  const { messages, retention, search, senders } = app.app.store
+  const senderId = senders.byCode(SANDBOX)?.id ?? 0
+  const accept = (id: string, body: string, createdAt: number) =>
+    messages.accept(newRow({ id, senderId, body, createdAt, status: 'failed', nextAt: null }), { unique: false })
+  for (let n = 0; n < 20; n += 1) await accept(`m${n}`, `word${n} ${'x '.repeat(30_000)} behind`, 1)
+  await accept('newest', 'Halo', 1_000)
+  const found = async (text: string) => (await messages.list({ text, limit: 30 })).map(({ id }) => id)
+  expect(await found('behind'), 'not in the index yet').toEqual([])
+  expect(await found('word7')).toEqual(['m7'])
+  let steps = 1
+  while (await search.step()) steps += 1
+  expect(steps).toBeGreaterThan(4)
+  expect(await found('behind')).toEqual([])
+  expect(await found('word19')).toEqual(['m19'])
+  const removed: number[] = []
+  while (removed.at(-1) !== 0) removed.push(await retention.removeBefore({ ms: 500, silent: 500 }, 100))
+  expect(Math.max(...removed)).toBeLessThan(10)
+  expect(removed.reduce((sum, each) => sum + each)).toBe(20)
+  expect(await rowsIn(app, 'messages')).toBe(1)
 })

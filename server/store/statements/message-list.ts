@@ -3,7 +3,7 @@ import { CHANNELS, STATUSES } from '../../contract/messages.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import type { Engine } from './engine.ts'
 import { MESSAGE, SHORT_MESSAGE } from './message-rows.ts'
-import { isPartOfNumber, lettersOf, type MessageSearch, searchWords } from './message-search.ts'
+import { isPartOfNumber, lettersOf, type MessageSearch, SEARCHED_LENGTH, searchWords } from './message-search.ts'
 import { integer, integerOrNull, type SqlValue, selecting } from './sql.ts'
 
 interface Place {
@@ -171,7 +171,7 @@ export function createMessageList(
 
   /** What the background has not split into words yet is few, and looked through letter by letter. */
   function search(filter: MessageFilter, words: readonly string[]): Message[] {
-    const texts = ['m.body', 'm.reference_id', 'm.template_name']
+    const texts = [`substr(m.body, 1, ${SEARCHED_LENGTH})`, 'm.reference_id', 'm.template_name']
     const columnsFor = (word: string) => (isPartOfNumber(word) ? ['m.recipient', ...texts] : texts)
     const anywhere = (word: string) =>
       `(${columnsFor(word)

@@ -3,7 +3,12 @@ import type { Db, Remember, Tx, Write } from './engine.ts'
 import type { SqliteMeta } from './meta.ts'
 import { type Columns, integer, type SqlValue, selecting, text, textOrNull } from './sql.ts'
 
-const BATCH = 500
+// Of one step, which must not keep others waiting: rows, and characters of their texts. Of words that no other text has these
+// take a hundredth of a second.
+const BATCH = 200
+const STEP_LENGTH = 16 * 1024
+/** Of a text so much is searched. Characters. */
+export const SEARCHED_LENGTH = 4096
 // Phone numbers are searched by any part of four digits or more.
 const SHORTEST_TAIL = 4
 
@@ -21,7 +26,7 @@ const UNSEARCHED: Columns<Unsearched> = {
   seq: integer('seq'),
   senderId: integer('sender_id'),
   recipient: text('recipient'),
-  body: textOrNull('body'),
+  body: textOrNull(`substr(body, 1, ${SEARCHED_LENGTH})`),
   reference: textOrNull('reference_id'),
   template: textOrNull('template_name'),
 }
@@ -90,16 +95,28 @@ export function createMessageSearch(
     upTo = Number(meta.read('searched_up_to') ?? 0)
   })
 
+  /** The rows of one step, at least one where there is one. */
+  function nextRows(): { rows: Unsearched[]; more: boolean } {
+    const rows: Unsearched[] = []
+    let length = 0
+    for (const row of next.iterate(upTo, BATCH)) {
+      rows.push(row)
+      length += row.body?.length ?? 0
+      if (length >= STEP_LENGTH) return { rows, more: true }
+    }
+    return { rows, more: rows.length === BATCH }
+  }
+
   return {
     ...index,
     upTo: () => upTo,
     async step() {
       const last = await write((tx) => {
-        const rows = next.all(upTo, BATCH)
+        const { rows, more } = nextRows()
         index.add(tx, rows)
         const newest = rows.at(-1)?.seq
         if (newest !== undefined) meta.put(tx, 'searched_up_to', String(newest))
-        return newest === undefined ? null : { newest, more: rows.length === BATCH }
+        return newest === undefined ? null : { newest, more }
       })
       upTo = last?.newest ?? upTo
       return last?.more ?? false
