@@ -15,7 +15,7 @@ const isPackage = ({ target }: Pick<Import, 'target'>, name: string) => target =
 
 test('the sources and their imports are found', () => {
   const api = server.find(({ path }) => path === 'server/composition/api.ts')
-  expect(api?.imports).toContainEqual({ target: 'server/http/routes.ts', typeOnly: false, whenUsed: false })
+  expect(api?.imports).toContainEqual({ target: 'server/composition/routes.ts', typeOnly: false, whenUsed: false })
   const app = server.find(({ path }) => path === 'server/app.ts')
   expect(app?.imports).toContainEqual({ target: 'server/config.ts', typeOnly: true, whenUsed: false })
   const preload = main.find(({ path }) => path === 'main/preload.cts')

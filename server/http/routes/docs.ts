@@ -1,36 +1,45 @@
 import { z } from 'zod'
+import { renderDocs } from '../docs-page.ts'
+import { createOpenApi } from '../openapi.ts'
 import { ANSWERED, defineRoute, Reply, type Route } from '../route.ts'
 
-export interface DocsDeps {
-  /** The description of the interface, made from the routes; a function, because it lists these as well. */
-  openapi: () => Buffer
-  docsPage: () => Buffer
+/** The routes, and two more that describe all of them. */
+export function withDocs(version: string, routes: readonly Route[]): Route[] {
+  // Anybody may ask as often as they like, so the bytes are made once; making them takes a tenth of the start.
+  let made: { openapi: Buffer; page: Buffer } | undefined
+  function describe() {
+    if (made !== undefined) return made
+    const description = createOpenApi(all, version)
+    made = { openapi: Buffer.from(JSON.stringify(description)), page: Buffer.from(renderDocs(description)) }
+    return made
+  }
+  const all: Route[] = [
+    ...routes,
+    defineRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      auth: 'none',
+      tag: 'Operation',
+      summary: 'This description (OpenAPI 3.1)',
+      answer: z.looseObject({ openapi: z.string() }),
+      handler: () => new Reply(200, describe().openapi),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/docs',
+      auth: 'none',
+      tag: 'Operation',
+      summary: 'This description as a page',
+      answer: 'text/html',
+      handler: ({ res }) => {
+        res.writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        })
+        res.end(describe().page)
+        return ANSWERED
+      },
+    }),
+  ]
+  return all
 }
-
-export const docsRoutes = ({ openapi, docsPage }: DocsDeps): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: '/openapi.json',
-    auth: 'none',
-    tag: 'Operation',
-    summary: 'This description (OpenAPI 3.1)',
-    answer: z.looseObject({ openapi: z.string() }),
-    handler: () => new Reply(200, openapi()),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/docs',
-    auth: 'none',
-    tag: 'Operation',
-    summary: 'This description as a page',
-    answer: 'text/html',
-    handler: ({ res }) => {
-      res.writeHead(200, {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-      })
-      res.end(docsPage())
-      return ANSWERED
-    },
-  }),
-]
