@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ERROR_STATUS } from '../../server/contract/errors.ts'
 import { settings } from '../../server/contract/settings.ts'
 import { EVENTS } from '../../server/contract/webhooks.ts'
-import { startApp } from '../support/app.ts'
+import { OWNER_TOKEN, startApp } from '../support/app.ts'
 import { fencesOf, filesOf, PAGES, ROOT, readPage } from '../support/markdown.ts'
+import { hasNginx, startNginx } from '../support/nginx.ts'
+import { samples } from '../support/samples.ts'
 import { RESOURCES } from '../support/texts.ts'
 
 const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
@@ -173,6 +175,34 @@ describe.each(['docs/api.md', 'docs/id/kesalahan.md'])('the errors in %s', (page
     expect(row?.[3]).toBeTruthy()
   })
 })
+
+test.skipIf(!hasNginx())(
+  'nginx as in docs/configuration.md lets callers through, with their files, and nobody else',
+  async () => {
+    const app = await startApp()
+    const page = fencesOf('docs/configuration.md').find(({ language }) => language === 'nginx')?.code ?? ''
+    const port = Number(new URL(app.url).port)
+    const nginx = await startNginx([{ api: port, webhook: port }], page.replace('127.0.0.1:7420', 'node1:7420'))
+    onTestFinished(nginx.close)
+    const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+    const key = bearer(await app.key())
+
+    const { paths } = JSON.parse(readPage('docs/openapi.json')) as { paths: Record<string, object> }
+    const ofCallers = Object.keys(paths).filter(
+      (path) => !/^\/(api|compat|health|metrics|openapi\.json|docs)\b/.test(path),
+    )
+    for (const path of ofCallers) {
+      const answer = await nginx.ask(path.replace('{id}', 'none'), key)
+      expect(answer.headers.get('content-type'), path).toMatch(/^application\/json/)
+    }
+    const pdf = Buffer.concat([samples.pdf, Buffer.alloc(2_000_000, '\n')])
+    const stored = await nginx.ask('/files?filename=inv-1.pdf', { ...key, method: 'POST', body: pdf })
+    expect(stored.status, await stored.text()).toBe(200)
+
+    for (const path of ['/', '/api/senders', '/metrics', '/api/diagnostics'])
+      expect((await nginx.ask(path, bearer(OWNER_TOKEN))).status, path).toBe(404)
+  },
+)
 
 test('docs/configuration.md names every variable of the environment and every setting', () => {
   const page = readPage('docs/configuration.md')

@@ -19,8 +19,8 @@ interface Ports {
   webhook: number
 }
 
-/** nginx with the settings that Kurir ships for nodes that are called node1, node2, … there. */
-export async function startNginx(nodes: readonly Ports[]) {
+/** nginx with settings for nodes that are called node1, node2, … there; without others those that Kurir ships. */
+export async function startNginx(nodes: readonly Ports[], given = readFileSync(CONF, 'utf8')) {
   const folder = temporaryFolder()
   const [api, webhook] = [await freePort(), await freePort()]
   const portOf = (node: string, port: string) => nodes[Number(node) - 1]?.[port === '7420' ? 'api' : 'webhook'] ?? 9
@@ -29,10 +29,10 @@ export async function startNginx(nodes: readonly Ports[]) {
   const files = ['-keyout', key, '-out', certificate]
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...about, ...files], { stdio: 'pipe' })
   const dispatcher = new Agent({ connect: { ca: readFileSync(certificate) } })
-  const settings = readFileSync(CONF, 'utf8')
+  const settings = given
     .replaceAll('/etc/nginx/tls', folder)
     .replace(/\bnode(\d):(742[01])/g, (_, node: string, port: string) => `127.0.0.1:${portOf(node, port)}`)
-    .replace('listen 7420', `listen 127.0.0.1:${api}`)
+    .replace(/listen (7420|443)/, `listen 127.0.0.1:${api}`)
     .replace('listen 7421', `listen 127.0.0.1:${webhook}`)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
