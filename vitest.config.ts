@@ -28,7 +28,8 @@ export const postgresProject = (include: string[], exclude: string[] = []) => ({
 /** What looks at the libraries as they come: Kurir changes them for the whole process when it first connects. */
 export const UNCHANGED_LIBRARIES = 'test/connections/whatsapp-peer/**/*.test.ts'
 /** What changes them by itself, or needs a process that has not loaded them yet. */
-export const CHANGES_LIBRARIES = 'test/connections/linked/{signatures,libsignal-quiet,oneof-getters}.test.ts'
+export const CHANGES_LIBRARIES =
+  'test/connections/linked/{signatures,libsignal-quiet,oneof-getters,server-bounds}.test.ts'
 const exclude = ['test/soak/**']
 
 export default defineConfig({

@@ -37,3 +37,9 @@ export const MOST_ASKED_OF_PHONE = 10
 
 /** What WhatsApp's clients offer for messages that disappear: a day, a week, ninety days; in seconds. */
 export const TIMERS: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000])
+
+/** Bytes of what WhatsApp's server sends in one go: a frame's length has 24 bits. What it inflates to is no more. */
+export const MOST_FRAME_BYTES = 16 * 1024 * 1024 + 3
+
+/** The same before anybody has proved to be WhatsApp. Its greeting has less than 1 KB; the library reads each 3 bytes as a frame. */
+export const MOST_GREETING_BYTES = 64 * 1024

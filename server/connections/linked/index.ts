@@ -1,5 +1,6 @@
 import './key-objects.ts'
 import './oneof-getters.ts'
+import './server-bounds.ts'
 import { createLinkedConnection, type LinkedConnectionDeps } from './connection.ts'
 import { createVersionsInUse, type VersionDeps } from './versions-in-use.ts'
 

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys'
+import { boundServer } from './server-bounds.ts'
 
 /**
  * Makes a socket of the library. Some of its listeners return promises that nobody waits for. One that rejects would end the
@@ -16,6 +17,7 @@ export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: 
     // This one passes `on` to the emitter that it hides, and has no type for it.
     const ev = sock.ev as unknown as Pick<EventEmitter, 'on'>
     ev.on('error', onRejection)
+    boundServer(sock, onRejection)
     return sock
   } finally {
     EventEmitter.captureRejections = before

@@ -125,6 +125,8 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       if (how === 401) return unlink(linked(), now())
       hangUp(linked(), typeof how === 'number' ? closingStanza(how) : STREAM_ERRORS[how])
     },
+    /** The server welcomes the newest client again. */
+    welcomeAgain: (attrs: Record<string, string>) => linked().link?.send({ tag: 'success', attrs }),
     /** A frame that the newest client cannot open. */
     garble: () => linked().link?.garble(),
     /** The server goes on to take what the newest client says, and brings it nothing else. */
