@@ -55,6 +55,8 @@ export async function benchLog(): Promise<string> {
           createdAt: now,
           dueAt: now,
           expiresAt: now,
+          dueNamed: false,
+          endNamed: 'no',
           nextAt: null,
           providerMessageId: null,
           attemptBegins: false,

@@ -39,7 +39,8 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   disposer.defer('store', store.close)
   const shared = store.time.shared && (overrides.sharedTime ?? store.time.shared)
   const time = { ...store.time, shared }
-  const following = await followClock({ clock, time, moved: () => wakeAll(store, bus), logger })
+  const marked = Math.round(Number(store.meta.get('marked_at') ?? clock.now()))
+  const following = await followClock({ clock, time, marked, moved: () => wakeAll(store, bus), logger })
   disposer.defer('clock', following.stop)
   emptyTemporaryFolder(home)
   const dataKey = await openDataKey({
@@ -89,8 +90,8 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     startedAt,
     /** How long it runs, in milliseconds; a clock that is set does not change that. */
     uptime: () => clock.elapsed() - began,
-    /** Since the start, or since the PC slept. */
-    awake: { since: clock.now() },
+    /** Since the start, or since the PC slept; `before` it was last seen awake. */
+    awake: { since: clock.now(), before: Math.min(marked, clock.now()) },
     /** The newer version that the desktop's shell has downloaded. */
     update: { version: null as string | null },
   }

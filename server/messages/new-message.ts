@@ -5,7 +5,7 @@ import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
 import type { SendRequest } from '../contract/send.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import { DAY, SECOND } from '../lib/time.ts'
-import type { Change, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
+import type { Change, EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 
 /** From when it is due: a message of a lane that finds no connection, a template whose outcome stays unknown. */
 const EXPIRES_AFTER = { standard: 7 * DAY, template: DAY }
@@ -116,6 +116,8 @@ export function standardMessage(
     at,
     dueAt,
     expiresAt: expiryOf(request, dueAt),
+    dueNamed: request.send_at != null,
+    endNamed: endNamed(request),
     body: request.message,
     file: attached?.file ?? null,
     filename: attached === null ? null : (request.filename ?? null),
@@ -146,6 +148,9 @@ function expiryOf({ ttl, expires_at }: Pick<SendRequest, 'ttl' | 'expires_at'>, 
   return expires_at == null ? undefined : expiresAt(expires_at, dueAt)
 }
 
+const endNamed = ({ ttl, expires_at }: Pick<SendRequest, 'ttl' | 'expires_at'>): EndNamed =>
+  ttl != null ? 'length' : expires_at != null ? 'moment' : 'no'
+
 /**
  * What a caller changes of a message that waits. Where only its time moves, its end moves with it.
  * @throws ApiError `invalid_request`
@@ -161,7 +166,8 @@ export function plannedChange(
     at,
     dueAt,
     expiresAt: expires_at === undefined ? moved : expiresAt(expires_at, dueAt),
-    ...(send_at === undefined ? {} : { nextAt: dueAt }),
+    ...(expires_at === undefined ? {} : { endNamed: 'moment' as const }),
+    ...(send_at === undefined ? {} : { nextAt: dueAt, dueNamed: true }),
     ...(priority === undefined ? {} : { priority }),
   }
 }
@@ -185,6 +191,7 @@ export const queuedTemplate = (
 ): NewMessage => ({
   ...templateMessage(addressed, template, birth, purpose, expiryOf(plan, birth.at)),
   priority: plan.priority ?? 'normal',
+  endNamed: endNamed(plan),
   status: 'queued',
   nextAt: birth.at,
   attemptBegins: false,
@@ -218,6 +225,8 @@ interface Parts extends Addressed, Birth {
   dueAt?: number
   body?: string | null
   expiresAt?: number | undefined
+  dueNamed?: boolean
+  endNamed?: EndNamed
   file?: string | null
   filename?: string | null
   fileSha256?: string | null
@@ -252,6 +261,8 @@ function newMessage(parts: Parts): NewMessage {
     createdAt: at,
     dueAt,
     expiresAt: parts.expiresAt ?? dueAt + EXPIRES_AFTER[channel],
+    dueNamed: parts.dueNamed ?? false,
+    endNamed: parts.endNamed ?? 'no',
     nextAt: template === null ? dueAt : null,
     providerMessageId: parts.providerMessageId ?? null,
     attemptBegins: template !== null,

@@ -11,7 +11,9 @@ const COMPARED_EVERY = 10 * MINUTE
 
 export interface FollowClockDeps {
   clock: SteadyClock
-  time: Pick<TimeStore, 'shared' | 'newest' | 'move'>
+  time: Pick<TimeStore, 'shared' | 'move'>
+  /** When the last run was seen last; 0 where there was none. */
+  marked: number
   /** What waits has other times now. */
   moved: () => void
   logger: Logger
@@ -29,16 +31,20 @@ export const followClock = ({ time, ...deps }: FollowClockDeps): Promise<Followi
  * Goes over to the PC's clock where it is set, after what is stored was moved with it. Resolves when that is done for a
  * clock that was set back while Kurir did not run (that it was set forward cannot be known: Kurir may have been off).
  */
-async function followPc({ clock, time, moved, logger }: FollowClockDeps): Promise<Following> {
+async function followPc({ clock, time, marked, moved, logger }: FollowClockDeps): Promise<Following> {
   const stopping = new AbortController()
   let work = Promise.resolve()
+  let began = clock.now()
+  let back = 0
 
   async function follow(): Promise<void> {
     while (!stopping.signal.aborted) {
       const by = clock.ahead()
       if (by === 0) return
       try {
-        await time.move(by, clock.now() + by, clock.follow)
+        await time.move({ by, before: clock.now(), began, back: Math.min(back, Math.max(by, 0)) }, clock.follow)
+        began += by
+        if (by > 0) back = 0
         logger.warn({ seconds: Math.round(by / SECOND) }, "the PC's clock was set; what waits was moved with it")
         moved()
       } catch (error) {
@@ -48,10 +54,10 @@ async function followPc({ clock, time, moved, logger }: FollowClockDeps): Promis
     }
   }
 
-  const newest = await time.newest()
-  const by = clock.now() - newest
+  const by = clock.now() - marked
   if (by <= -SMALLEST_JUMP) {
-    await time.move(by, clock.now(), () => undefined)
+    await time.move({ by, before: marked, began: 0, back }, () => undefined)
+    back = -by
     logger.warn({ seconds: Math.round(by / SECOND) }, "the PC's clock was set back while Kurir did not run")
   }
   const unsubscribe = clock.onSet(() => {
@@ -90,7 +96,7 @@ async function followShared({ clock, time, moved, logger }: FollowSharedDeps): P
     const away = clock.ahead()
     if (Math.abs(away - known) >= SMALLEST_JUMP) {
       known = away
-      await time.move(away, clock.now(), () => undefined)
+      await time.move({ by: away, before: clock.now() - away, began: 0, back: 0 }, () => undefined)
       logger.warn({ seconds: Math.round(away / SECOND) }, "the PC's clock was set or is wrong; the database's counts")
     }
     if (isOff) moved()

@@ -29,6 +29,7 @@ export type {
   Changed,
   ChangeOptions,
   Decide,
+  EndNamed,
   Message,
   MessageFilter,
   MessageRef,

@@ -14,6 +14,8 @@ const SEARCH_AFTER = SECOND / 4
 const SEARCH_AT_LATEST = 10 * SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
+/** By the mark the next start sees since when it was off, and that the clock was set back; it also shows a disk that takes nothing. */
+const MARK_EVERY = 10 * MINUTE
 const DAYS_EVERY = 10 * MINUTE
 /** Between two days that are to be counted, so that sends go on. */
 const DAYS_PAUSE = 50
@@ -29,7 +31,10 @@ const REPORTED_WITHIN = 31 * DAY
 const COPIES_KEPT = 30 * DAY
 
 export interface MaintenanceDeps {
-  store: Pick<Store, 'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'time' | 'removeCopies'> &
+  store: Pick<
+    Store,
+    'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'meta' | 'problem' | 'removeCopies'
+  > &
     Pick<Store, 'tallies' | 'messages'>
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
@@ -91,8 +96,6 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
     const now = clock.now()
     const days = settings().retention_days ?? Number.POSITIVE_INFINITY
     // Each by itself: a file that cannot be deleted must not keep what has to go.
-    // By the mark the next start sees that the clock was set back; it also shows a disk that takes nothing.
-    background.run('the mark of the time', () => store.time.mark(now))
     background.run('old answers', () => store.idempotency.expire(now - KEPT_FOR))
     background.run('old replies', () => inBatches(() => store.replies.expire(now, BATCH)))
     background.run('files that nothing needs', sweepFiles)
@@ -120,7 +123,10 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
     background.later('search', SEARCH_AFTER, fillSearch)
   })
   background.later('search', SEARCH_AFTER, fillSearch)
+  const mark = () => store.meta.save('marked_at', String(clock.now()))
   background.later('clean', CLEAN_FIRST_AFTER, clean)
+  background.run('the mark of the time', mark)
+  background.every('the mark of the time', MARK_EVERY, mark)
   background.later('days', CLEAN_FIRST_AFTER, countDays)
 
   return {
@@ -128,6 +134,7 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
       stopped = true
       unsubscribe()
       await background.stop()
+      if (store.problem() === null) await mark().catch(() => undefined)
     },
   }
 }

@@ -14,6 +14,9 @@ import type { IdempotencyKey, IdempotencyRecord, StoredAnswer } from './idempote
 import type { SendingState } from './sending-state.ts'
 import type { Tally } from './tallies.ts'
 
+export const END_NAMED = ['no', 'length', 'moment'] as const
+export type EndNamed = (typeof END_NAMED)[number]
+
 /** A message as it is stored. Times are milliseconds since 1970. */
 export interface Message {
   /** Order of arrival. */
@@ -44,6 +47,10 @@ export interface Message {
   createdAt: number
   dueAt: number
   expiresAt: number
+  /** Whether its caller named `dueAt` as a moment; otherwise it is a wait. */
+  dueNamed: boolean
+  /** What its caller named of `expiresAt`. */
+  endNamed: EndNamed
   /** When its lane looks at it (again); null when there is nothing left to do. */
   nextAt: number | null
   /** When its status was reached. */
@@ -74,6 +81,8 @@ export interface Change {
   /** What callers may change while it waits. */
   dueAt?: number
   expiresAt?: number
+  dueNamed?: boolean
+  endNamed?: EndNamed
   priority?: Priority
   recipientUserId?: string
   pricing?: Pricing

@@ -1,6 +1,6 @@
 /**
  * What the program keeps about itself: the sealed data key (with the one before while a new one is put in its place, and whether one is wanted), whether the owner paused all senders, when the last backup was
- * made, versions of WhatsApp, where alarms go (sealed) and what they reported.
+ * made, when the program was last seen running, versions of WhatsApp, where alarms go (sealed) and what they reported.
  */
 export type MetaName =
   | 'data_key'
@@ -8,6 +8,7 @@ export type MetaName =
   | 'data_key_rotation'
   | 'all_paused'
   | 'backup_at'
+  | 'marked_at'
   | 'whatsapp_versions'
   | 'alarms'
   | 'alarm_state'

@@ -4,23 +4,29 @@ export interface ClockSet {
   by: number
 }
 
-/** Stored times that mean waiting, where the PC's clock is set. */
+export interface Move {
+  /** How far the clock was set: what was `before` is `before + by` now. */
+  by: number
+  before: number
+  /** Since when what is written goes by the time that was set; 0: an earlier run wrote all of it. */
+  began: number
+  /** What was moved back at the start because it was ahead of the clock goes forward by so much again. */
+  back: number
+}
+
+/** Stored waits, where the PC's clock is set. */
 export interface TimeStore {
   /**
    * What time it is for all nodes that share the store, in milliseconds. Null where the PC's clock alone counts.
    * @throws StorageError
    */
   shared: (() => Promise<number>) | null
-  /** The newest moment that the last runs wrote; 0 where there is none. */
-  newest(): Promise<number>
-  /** Writes that it is `at` now. */
-  mark(at: number): Promise<void>
   /**
-   * The clock was set by `by`, it is `at` now: everything that waits, waits as long as before. `moved` is called in the
-   * same turn as the commit, so that nothing is written by the old time after it.
+   * The clock was set: no wait becomes longer, and one that was just written takes as long as before. What somebody named
+   * as a moment stays. `moved` is called in the same turn as the commit, so that nothing is written by the old time after it.
    * @throws StorageError: nothing was moved
    */
-  move(by: number, at: number, moved: () => void): Promise<void>
+  move(move: Move, moved: () => void): Promise<void>
   /** When the clock was last set by more than a minute. Kept in memory. */
   lastSet(): ClockSet | null
 }

@@ -93,7 +93,7 @@ describe.each([
     expect((await app.call(key, '/messages')).status).toBe(200)
   })
 
-  test('what WhatsApp ended for an hour, a reply on its way and a file that no message names yet keep their time', async () => {
+  test('what WhatsApp ended until a time ends then; a reply on its way and a file that no message names yet keep their time', async () => {
     const { app, clock, set } = await open()
     const { senders, replies, uploads } = app.app.store
     const code = await app.sender('linked')
@@ -109,7 +109,7 @@ describe.each([
     await set(by)
     const sender = senders.get(id)
     const now = programTime(clock)
-    expect([sender?.until, sender?.noConnectionBefore]).toEqual([now + HOUR - SECOND, now + HOUR - SECOND])
+    expect([sender?.until, sender?.noConnectionBefore]).toEqual([ends, ends])
     expect([await replies.expire(now, 10), await replies.expire(now + DAY, 10)]).toEqual([0, 1])
     expect(await uploads.removeUnused(now, 0)).toEqual([])
     expect(await uploads.removeUnused(now + DAY, 0)).toHaveLength(1)
@@ -176,4 +176,15 @@ test('the cap of the day counts on when the clock is set to another day', async 
   const second = await send()
   await clock.advance(MINUTE)
   expect((await app.message(second)).status).toBe('queued')
+})
+
+test('what was accepted while the clock was ahead is no duplicate of what comes now', async () => {
+  const { app, clock, set } = await open()
+  const key = await app.key({ refuse_duplicate_content_seconds: 5 })
+  const send = () => app.call(key, '/send', { phone, message: 'Your table is ready', sender_code: SANDBOX })
+  await app.reached((await send()).body.data.id as string, ...LEFT)
+  expect((await send()).status).toBe(409)
+  await set(-7 * HOUR)
+  await clock.advance(13 * SECOND)
+  expect((await send()).status).toBe(200)
 })

@@ -30,6 +30,8 @@ const message = (status: Status, attempts: number): Message => ({
   createdAt: NOW - 9_000,
   dueAt: NOW - 9_000,
   expiresAt: NOW + HOUR,
+  dueNamed: false,
+  endNamed: 'no',
   nextAt: NOW + 300_000,
   occurredAt: NOW,
   providerMessageId: '3EB0',

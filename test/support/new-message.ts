@@ -24,6 +24,8 @@ export function newRow(parts: Partial<NewMessage> & Pick<NewMessage, 'senderId'>
     createdAt,
     dueAt: createdAt,
     expiresAt: createdAt + 3_600_000,
+    dueNamed: false,
+    endNamed: 'no',
     nextAt: createdAt,
     providerMessageId: null,
     attemptBegins: false,

@@ -83,6 +83,10 @@ CREATE TABLE messages (
   filename TEXT,
   file_sha256 TEXT,
   priority BIGINT NOT NULL DEFAULT 1,
+  -- 1: its caller named it as a moment; 0: a delay.
+  due_named BIGINT NOT NULL DEFAULT 0,
+  -- 0 ours, 1 a length that its caller named, 2 a moment that its caller named.
+  end_named BIGINT NOT NULL DEFAULT 0,
   purpose TEXT NOT NULL DEFAULT 'transactional',
   metadata TEXT,
   template TEXT,

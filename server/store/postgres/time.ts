@@ -12,11 +12,9 @@ export function createTime(pool: Pool, place: string): TimeStore {
       const { rows } = await orStorageError(asked, place)
       return Math.round(rows[0]?.now ?? Number.NaN)
     },
-    newest: async () => 0,
-    mark: async () => {},
-    async move(by, at, moved) {
+    async move({ before, by }, moved) {
       moved()
-      if (Math.abs(by) > MINUTE) lastSet = { at, by }
+      if (Math.abs(by) > MINUTE) lastSet = { at: before + by, by }
     },
     lastSet: () => lastSet,
   }

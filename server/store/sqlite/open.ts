@@ -97,7 +97,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     retention: { ...tables.retention, scrub: createScrub(db, write) },
     sessions: createSessions(sessions, sessionWrites),
     sealed: createSealed({ db, sessions, drain, meta, reload: () => void reload() }),
-    time: createTime({ db, write, drain, meta, reload }),
+    time: createTime({ db, drain, meta }),
     nodes: null,
     fileBytes: null,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),

@@ -102,6 +102,10 @@ CREATE TABLE messages (
   file_sha256 TEXT,
   -- 0 high, 1 normal, 2 low.
   priority INTEGER NOT NULL DEFAULT 1,
+  -- 1: its caller named it as a moment; 0: a delay.
+  due_named INTEGER NOT NULL DEFAULT 0,
+  -- 0 ours, 1 a length that its caller named, 2 a moment that its caller named.
+  end_named INTEGER NOT NULL DEFAULT 0,
   purpose TEXT NOT NULL DEFAULT 'transactional',
   -- What may be long comes last: to reach a column behind it, the pages of all of it would be read.
   -- JSON text exactly as it came, so that numbers keep their digits.

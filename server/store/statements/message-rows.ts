@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { failure } from '../../contract/failures.ts'
 import { askedTemplate, PRIORITIES, pricing, SHOWN_IN_LIST } from '../../contract/messages.ts'
-import type { Message } from '../messages.ts'
-import { type Columns, integer, integerOrNull, jsonOrNull, numbered, text, textOrNull } from './sql.ts'
+import { END_NAMED, type Message } from '../messages.ts'
+import { type Columns, flag, integer, integerOrNull, jsonOrNull, numbered, text, textOrNull } from './sql.ts'
 
 /** Of the table `messages`, which every statement calls `m`. */
 export const MESSAGE: Columns<Message> = {
@@ -27,6 +27,8 @@ export const MESSAGE: Columns<Message> = {
   createdAt: integer('m.created_at'),
   dueAt: integer('m.due_at'),
   expiresAt: integer('m.expires_at'),
+  dueNamed: flag('m.due_named'),
+  endNamed: numbered('m.end_named', END_NAMED),
   nextAt: integerOrNull('m.next_at'),
   occurredAt: integer('m.occurred_at'),
   providerMessageId: textOrNull('m.provider_message_id'),

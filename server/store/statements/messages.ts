@@ -3,7 +3,17 @@ import { KEPT_FOR } from '../../contract/idempotency.ts'
 import { PRIORITIES, type Pricing, type Status } from '../../contract/messages.ts'
 import type { EventName } from '../../contract/webhooks.ts'
 import { localDay } from '../../lib/local-time.ts'
-import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
+import {
+  type Accepted,
+  type AcceptOptions,
+  type Also,
+  type Change,
+  type Changed,
+  END_NAMED,
+  type Message,
+  type MessageStore,
+  type NewMessage,
+} from '../messages.ts'
 import type { SqliteContacts } from './contacts.ts'
 import type { SqliteDailyCounts } from './daily-counts.ts'
 import type { Db, InTurn, Remember, Tx, Write, WriteTogether } from './engine.ts'
@@ -42,6 +52,8 @@ const CHANGING: Written<
     | 'status'
     | 'dueAt'
     | 'expiresAt'
+    | 'dueNamed'
+    | 'endNamed'
     | 'nextAt'
     | 'providerMessageId'
   >
@@ -55,6 +67,8 @@ const CHANGING: Written<
   status: (m) => m.status,
   due_at: (m) => m.dueAt,
   expires_at: (m) => m.expiresAt,
+  due_named: (m) => Number(m.dueNamed),
+  end_named: (m) => END_NAMED.indexOf(m.endNamed),
   next_at: (m) => m.nextAt,
   provider_message_id: (m) => m.providerMessageId,
 }
@@ -122,12 +136,12 @@ export function createMessageWrites(
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
-  // By content where the bytes are here, else by address.
+  // By content where the bytes are here, else by address. What is far ahead came before the clock was set back.
   const sameContent = selecting<{ id: string }>(db, { id: text('id') })<
-    [Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256'> & { since: number }]
+    [Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256'> & { since: number; until: number }]
   >(
     `FROM messages INDEXED BY messages_recipient WHERE recipient = @recipient AND sender_id = @senderId
-       AND created_at >= @since AND status NOT IN ('failed', 'cancelled') AND body IS @body
+       AND created_at BETWEEN @since AND @until AND status NOT IN ('failed', 'cancelled') AND body IS @body
        AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256)) ORDER BY seq LIMIT 1`,
   )
   const update = updating(db, 'messages', UPDATED, 'seq')
@@ -207,7 +221,8 @@ export function createMessageWrites(
     }
     if (sameContentSince !== null) {
       const { recipient, senderId, body, file, fileSha256 } = message
-      const first = sameContent.get({ recipient, senderId, body, file, fileSha256, since: sameContentSince })
+      const span = { since: sameContentSince, until: createdAt + (createdAt - sameContentSince) }
+      const first = sameContent.get({ recipient, senderId, body, file, fileSha256, ...span })
       if (first !== undefined) return { kind: 'duplicate_content', id: first.id }
     }
     const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
@@ -348,6 +363,8 @@ function changed(before: Message, change: Change): Message {
     nextAt: change.nextAt === undefined ? before.nextAt : change.nextAt,
     dueAt: change.dueAt ?? before.dueAt,
     expiresAt: change.expiresAt ?? before.expiresAt,
+    dueNamed: change.dueNamed ?? before.dueNamed,
+    endNamed: change.endNamed ?? before.endNamed,
     priority: change.priority ?? before.priority,
     fileSha256: change.fileSha256 ?? before.fileSha256,
     occurredAt: change.status === undefined || change.status === before.status ? before.occurredAt : change.at,

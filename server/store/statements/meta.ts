@@ -3,10 +3,10 @@ import type { Db, Remember, Tx, Write } from './engine.ts'
 import { selecting, text } from './sql.ts'
 
 /**
- * What this engine keeps about itself: how far the search index reaches, when it last wrote, how far the PC's clock was
- * set, and what is written to try the disk.
+ * What this engine keeps about itself: how far the search index reaches, how far the PC's clock was set, and what is
+ * written to try the disk.
  */
-type EngineName = MetaName | 'searched_up_to' | 'marked_at' | 'clock_set' | 'probe'
+type EngineName = MetaName | 'searched_up_to' | 'clock_set' | 'probe'
 
 export interface SqliteMeta extends MetaStore {
   read(name: EngineName): string | undefined
