@@ -91,12 +91,17 @@ export function refuseTooLong(req: IncomingMessage, most: number, message: strin
 export const refuseLongBody = (req: IncomingMessage): void =>
   refuseTooLong(req, BODY_LIMIT, `This takes no body, and none above ${kibibytes(BODY_LIMIT)} is read.`)
 
-/** A body of any size as it comes. @throws ApiError at its end where another one was proved */
+/** A body of any size as it comes. @throws ApiError where it is cut off, or at its end where another one was proved */
 export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> {
   const digest = createHash('sha256')
-  for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    digest.update(part)
-    yield part
+  try {
+    for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      digest.update(part)
+      yield part
+    }
+  } catch {
+    // Its sender went away.
+    throw asBodyError(new BodyError('incomplete'), 0)
   }
   const expected = provedBy(req)?.bodyHash
   if (expected !== undefined && expected !== digest.digest('base64url'))

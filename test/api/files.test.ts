@@ -159,6 +159,8 @@ describe('POST /files', () => {
     socket.on('error', () => undefined).destroy()
     await eventually(() => onDisk(app).length === 0)
     expect(await app.app.store.uploads.list()).toEqual([])
+    await eventually(async () => (await app.owner('/api/refused-calls')).text.includes('invalid_json'))
+    expect(app.logs()).not.toContain('unexpected error')
   })
 
   test('a crash between file and row is settled at the next start', async () => {
