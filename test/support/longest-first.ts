@@ -12,6 +12,7 @@ const WAITING = [
   'crash/linked',
   'drill/limits',
   'crash/',
+  'fuzz/',
   'route/',
   'docs/clients',
   'ops/',

@@ -16,6 +16,7 @@ export async function startProgram(env: Record<string, string>) {
   const engine = await engineEnv(env.KURIR_HOME ?? home)
   let child: ChildProcess
   let url = ''
+  let log = ''
 
   async function start(): Promise<void> {
     child = spawn(process.execPath, [programFile('main')], {
@@ -29,13 +30,17 @@ export async function startProgram(env: Record<string, string>) {
         ...engine,
         ...env,
       },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stdout?.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
     })
     let said = ''
     url = await new Promise<string>((resolve, reject) => {
       child.once('exit', () => reject(new Error(`it did not start: ${said}`)))
       child.stderr?.on('data', (chunk: Buffer) => {
         said += chunk.toString()
+        if (url !== '') log += chunk.toString()
         const address = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(said)?.[1]
         if (address !== undefined) resolve(address)
       })
@@ -73,6 +78,9 @@ export async function startProgram(env: Record<string, string>) {
     get pid(): number {
       return child.pid ?? 0
     },
+    hasEnded: (): boolean => child.exitCode !== null || child.signalCode !== null,
+    /** Its log, and what it says on its way out. */
+    output: (): string => log,
     /** As the owner. */
     owner: <D>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
       call<D>(body === undefined ? 'GET' : 'POST', path, body, headers),

@@ -32,6 +32,8 @@ export interface Link {
   end(node: BinaryNode): void
   /** Sends a frame that nobody can open. */
   garble(): void
+  /** Sends any bytes where a stanza would be. */
+  sendBytes(bytes: Uint8Array): void
   /** Drops the connection; what was sent before still arrives. */
   cut(): void
 }
@@ -48,9 +50,10 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
     const frame = toFrame(bytes)
     events.gate(() => socket.send(frame, after))
   }
-  const writeStanza = (node: BinaryNode, after?: () => void) => {
-    if (ciphers && !over) write(ciphers.outgoing.seal(encodeBinaryNode(node)), after)
+  const writeSealed = (bytes: Uint8Array, after?: () => void) => {
+    if (ciphers && !over) write(ciphers.outgoing.seal(bytes), after)
   }
+  const writeStanza = (node: BinaryNode, after?: () => void) => writeSealed(encodeBinaryNode(node), after)
 
   const link: Link = {
     number,
@@ -69,6 +72,7 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
       over = true
     },
     garble: () => write(randomBytes(64)),
+    sendBytes: (bytes) => writeSealed(bytes),
     cut() {
       over = true
       events.gate(() => socket.terminate())

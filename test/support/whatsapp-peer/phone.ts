@@ -129,6 +129,8 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     welcomeAgain: (attrs: Record<string, string>) => linked().link?.send({ tag: 'success', attrs }),
     /** A frame that the newest client cannot open. */
     garble: () => linked().link?.garble(),
+    /** Any bytes where the newest client expects a stanza. */
+    sendBytes: (bytes: Uint8Array) => linked().link?.sendBytes(bytes),
     /** The server goes on to take what the newest client says, and brings it nothing else. */
     mute: () => linked().outbox.mute(),
     /** From its next connection on it gets everything again. */
