@@ -99,6 +99,12 @@ test.each(['README.md', 'docs/id/pesan-pertama.md'])('%s sends the same message 
   for (const body of bodies) expect(body).toEqual(bodies[0])
 })
 
+test('every page starts scripts of PowerShell in a way that a new Windows allows', () => {
+  const started = PAGES.flatMap(fencesOf).flatMap(({ code }) => code.split('\n').filter((line) => /\.ps1\b/.test(line)))
+  expect(started.length).toBeGreaterThan(0)
+  for (const line of started) expect(line).toMatch(/^powershell -ExecutionPolicy Bypass -File /)
+})
+
 test('docs/callbacks.md shows the receivers that the tests run', () => {
   const receivers = { php: 'php/callback.php', javascript: 'javascript/callback.mjs', python: 'python/callback.py' }
   for (const [language, file] of Object.entries(receivers)) {

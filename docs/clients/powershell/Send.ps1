@@ -1,4 +1,5 @@
 # Sends one message: .\Send.ps1 -Phone 6281234567890 -Message 'Pesanan siap' -Reference INV-1001 [-File https://… or a path]
+# A new PC refuses scripts: powershell -ExecutionPolicy Bypass -File Send.ps1 -Phone …
 # Windows PowerShell 5.1 or PowerShell 7. KURIR_KEY holds the API key: $env:KURIR_KEY = 'kurir_g_…'
 param(
     [Parameter(Mandatory)] [string] $Phone,

@@ -74,7 +74,8 @@ export const settings = {
   network: {
     title: 'Network',
     lan: 'Other PCs may send',
-    lanHint: 'Tills and servers on your network reach Kurir with an API key.',
+    lanHint:
+      'Tills and servers on your network reach Kurir with an API key. If Windows asks, allow Kurir in private networks.',
     lanWarning: 'Everyone on this network can reach Kurir',
     lanWarningText:
       'Without an API key nobody can send anything or read a message. Still, allow this only in a network that you trust, never in one that guests share.',

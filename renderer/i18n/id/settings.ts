@@ -78,7 +78,8 @@ export const settings: Indonesian<typeof en> = {
   network: {
     title: 'Jaringan',
     lan: 'PC lain boleh mengirim',
-    lanHint: 'Kasir dan server di jaringan Anda dapat memakai Kurir dengan kunci API.',
+    lanHint:
+      'Kasir dan server di jaringan Anda dapat memakai Kurir dengan kunci API. Kalau Windows bertanya, izinkan Kurir di jaringan pribadi.',
     lanWarning: 'Semua orang di jaringan ini dapat menjangkau Kurir',
     lanWarningText:
       'Tanpa kunci API tidak ada yang bisa mengirim atau membaca pesan. Namun izinkan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
