@@ -1,29 +1,18 @@
-import type { Clock } from '../lib/clock.ts'
-import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { isOfFiles } from '../lib/storage-error.ts'
 import { SECOND } from '../lib/time.ts'
 import { MediaFailure } from '../media/failure.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import { fileNameFor, sanitise } from '../media/file-name.ts'
-import type { Message, MessageStore } from '../store/index.ts'
+import type { Message } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
+import type { LaneContext } from './lane-context.ts'
 
 // A slow file server must not hold up the messages behind: its message steps aside, the download goes on.
 const PATIENCE = 15 * SECOND
 
-export interface LaneMediaDeps {
-  media: {
-    /** @throws MediaFailure, StorageError */
-    take(messageId: string, url: string): Promise<MediaFile>
-  }
-  messages: Pick<MessageStore, 'find' | 'content'>
-  clock: Clock
-  logger: Logger
-}
-
 /** Gives a lane the file of a message, or says what becomes of the message without it. */
-export function createLaneMedia({ media, messages, clock, logger }: LaneMediaDeps) {
+export function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
   /** Messages that used up the lane's patience once: from then on their file is there or not. */
   const slow = new Set<number>()
 

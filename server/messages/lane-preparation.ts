@@ -1,28 +1,12 @@
 import type { MediaFile } from '../media/fetch.ts'
-import type { Message, MessageStore, SendingStateStore, SuppressionStore } from '../store/index.ts'
-import type { Channel, Checked } from './channel.ts'
-import { createLaneMedia, type LaneMediaDeps } from './lane-media.ts'
+import type { Message } from '../store/index.ts'
+import type { Checked } from './channel.ts'
+import type { LaneContext, LaneOf } from './lane-context.ts'
+import { createLaneMedia } from './lane-media.ts'
 import { endedByOptOut, isUnwanted } from './opted-out.ts'
-import { givenUp, type Results, type ResultsDeps } from './results.ts'
+import { givenUp, type Results } from './results.ts'
 
 const EXPIRED_AT_ONCE = 100
-
-export interface LanePreparationDeps
-  extends LaneMediaDeps,
-    Pick<ResultsDeps, 'record' | 'isThere' | 'retry' | 'clock'> {
-  senderId: number
-  channel: Pick<Channel, 'check' | 'isFirstContact'>
-  messages: LaneMediaDeps['messages'] & Pick<MessageStore, 'overdue' | 'nextExpiry' | 'attempts'>
-  suppressions: Pick<SuppressionStore, 'scopeOf'>
-  sendingState: Pick<SendingStateStore, 'get'>
-  media: ResultsDeps['media'] & LaneMediaDeps['media']
-  /** Messages that the owner is cancelling, and may still keep: when they may leave otherwise (milliseconds). */
-  beingCancelled: ReadonlyMap<string, number>
-  /** Stores the outcome of an attempt. */
-  storeResult: Results['store']
-  /** The connection was not there. */
-  onOffline: () => void
-}
 
 /** Ready to be claimed: everything that takes time is done. */
 export interface Prepared {
@@ -31,10 +15,19 @@ export interface Prepared {
   isFirstContact: boolean
 }
 
-/** What happens to a message of a lane before an attempt is counted: it expires, is not wanted, steps aside, or is made ready. */
-export function createLanePreparation(deps: LanePreparationDeps) {
-  const { senderId, channel, messages, record, clock } = deps
-  const fetchMedia = createLaneMedia(deps)
+/**
+ * Prepares messages before an attempt is counted: one expires, is not wanted, steps aside, or is made ready.
+ * @param storeResult stores the outcome of an attempt
+ * @param onOffline hears that the connection was not there
+ */
+export function createLanePreparation(
+  context: LaneContext,
+  { senderId, channel }: LaneOf,
+  storeResult: Results['store'],
+  onOffline: () => void,
+) {
+  const { messages, record, clock } = context
+  const fetchMedia = createLaneMedia(context)
 
   /** Those whose time is over end, wherever they are in the queue. Resolves with when the next one does. */
   async function expireOverdue(now: number, inFlight: ReadonlyMap<number, unknown>): Promise<number | null> {
@@ -50,7 +43,7 @@ export function createLanePreparation(deps: LanePreparationDeps) {
   /** Whether its recipient does not want it, from its own sender or from the one at the end of its second road. */
   async function isRefused({ senderId: own, recipient, purpose }: Message): Promise<boolean> {
     for (const each of new Set([own, senderId]))
-      if (isUnwanted(await deps.suppressions.scopeOf(each, recipient), purpose)) return true
+      if (isUnwanted(await context.suppressions.scopeOf(each, recipient), purpose)) return true
     return false
   }
 
@@ -61,7 +54,7 @@ export function createLanePreparation(deps: LanePreparationDeps) {
     const ended = await record.change({ seq: message.seq }, (m) =>
       m.nextAt === null || m.laneId !== senderId ? null : endedByOptOut(m, doubtful, clock.now()),
     )
-    if (ended !== undefined) await deps.media.release(message.id)
+    if (ended !== undefined) await context.media.release(message.id)
     return ended !== undefined
   }
 
@@ -69,7 +62,7 @@ export function createLanePreparation(deps: LanePreparationDeps) {
     await record.change({ seq: message.seq }, (m) =>
       m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, code, clock.now()),
     )
-    await deps.media.release(message.id)
+    await context.media.release(message.id)
     return null
   }
 
@@ -78,11 +71,11 @@ export function createLanePreparation(deps: LanePreparationDeps) {
    * question took its turn, and nothing overtakes it meanwhile.
    */
   async function prepare(message: Message): Promise<Prepared | null | 'again'> {
-    if (!deps.isThere(message.senderId)) return giveUp(message, 'sender_deleted')
-    const cancelledBy = deps.beingCancelled.get(message.id)
+    if (context.senderOf(message.senderId) === undefined) return giveUp(message, 'sender_deleted')
+    const cancelledBy = context.beingCancelled.get(message.id)
     if (cancelledBy !== undefined) return stepAside(message, cancelledBy)
     if ((await isRefused(message)) && (await endUnwanted(message))) return null
-    const { restrictedUntil } = await deps.sendingState.get(senderId)
+    const { restrictedUntil } = await context.sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
     const checked = await channel.check(message)
@@ -95,9 +88,9 @@ export function createLanePreparation(deps: LanePreparationDeps) {
   /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
   async function settleEarly(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null> {
     if (outcome.kind === 'wait') return stepAside(message, outcome.until)
-    if (outcome.kind === 'offline') deps.onOffline()
-    else if (outcome.kind === 'refused') await deps.storeResult(message, outcome, false)
-    else await stepAside(message, clock.now() + (deps.retry.waits[0] ?? 0))
+    if (outcome.kind === 'offline') onOffline()
+    else if (outcome.kind === 'refused') await storeResult(message, outcome, false)
+    else await stepAside(message, clock.now() + (context.retry.waits[0] ?? 0))
     return null
   }
 

@@ -1,7 +1,7 @@
 import { PRIORITIES } from '../contract/messages.ts'
 import { MINUTE } from '../lib/time.ts'
-import type { Message, MessageStore, SenderRow } from '../store/index.ts'
-import type { Channel } from './channel.ts'
+import type { Message, SenderRow } from '../store/index.ts'
+import type { LaneContext, LaneOf } from './lane-context.ts'
 
 /** Stanzas that may be unacknowledged at once where the owner wants no pacing. */
 export const WINDOW = 32
@@ -11,21 +11,10 @@ const BATCH = 16
 const LOOK_AHEAD = MINUTE
 const LOOK_AT = 4
 
-export interface LaneQueueDeps {
-  senderId: number
-  channel: Pick<Channel, 'isFirstContact'>
-  messages: Pick<MessageStore, 'due' | 'later' | 'repeats'>
-  media: { prefetch(messageId: string, url: string): void }
-  /**
-   * Messages whose attempts may be counted at once. 1 where what is written at once has a commit each: after a crash between
-   * two of them a later message would count as attempted, and an earlier one not. Default: 16.
-   */
-  claimedAtOnce?: number | undefined
-}
-
 /** What waits for one sender. `inFlight`: by `seq`, the attempts under way; what is read may be older than it. */
 export function createLaneQueue(
-  { senderId, channel, messages, media, claimedAtOnce = BATCH }: LaneQueueDeps,
+  { messages, media, claimedAtOnce = BATCH }: LaneContext,
+  { senderId, channel }: LaneOf,
   inFlight: ReadonlyMap<number, unknown>,
 ) {
   /** What is waiting, in the order in which it leaves. */

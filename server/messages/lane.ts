@@ -3,31 +3,18 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, SenderRow } from '../store/index.ts'
-import { alreadyLanded, type Channel } from './channel.ts'
+import { alreadyLanded } from './channel.ts'
 import { nextOpening, stoppedBy } from './gates.ts'
-import { createLanePreparation, type LanePreparationDeps, type Prepared } from './lane-preparation.ts'
-import { createLaneQueue, type LaneQueueDeps, WINDOW } from './lane-queue.ts'
-import { createResults, type ResultsDeps } from './results.ts'
+import type { LaneContext, LaneOf } from './lane-context.ts'
+import { createLanePreparation, type Prepared } from './lane-preparation.ts'
+import { createLaneQueue, WINDOW } from './lane-queue.ts'
+import { createResults } from './results.ts'
 import { countSend } from './sending-state.ts'
 
 // A claimed row is looked at again after this, even if nothing remembers the attempt.
 const LEASE = 5 * MINUTE
 // Pause after a storage error or an unexpected `offline`.
 const REST = 5 * SECOND
-
-export interface LaneDeps
-  extends ResultsDeps,
-    Omit<LanePreparationDeps, 'messages' | 'media' | 'storeResult' | 'onOffline'>,
-    Omit<LaneQueueDeps, 'messages' | 'media'> {
-  sender: () => SenderRow | undefined
-  channel: Channel
-  /** Whether every lane is held: the PC is about to sleep, or the owner paused all senders. */
-  isHeld: () => boolean
-  messages: ResultsDeps['messages'] & LanePreparationDeps['messages'] & LaneQueueDeps['messages']
-  media: LanePreparationDeps['media'] & LaneQueueDeps['media']
-  newWhatsAppId: () => string
-  random: () => number
-}
 
 /** Counted as an attempt, with its WhatsApp id on disk; Meta gives a template message its id later. */
 interface Claimed {
@@ -49,8 +36,9 @@ export interface Lane {
  * Sends the messages of one sender in order, one decision at a time. The table is the truth; a lane remembers only what is
  * in flight. What it reads may be outdated a moment later: a claim looks again, inside its transaction.
  */
-export function createLane(deps: LaneDeps): Lane {
-  const { senderId, channel, sendingState, record, clock } = deps
+export function createLane(context: LaneContext, lane: LaneOf): Lane {
+  const { sendingState, record, clock } = context
+  const { senderId, channel } = lane
   const inFlight = new Map<number, Promise<void>>()
   /** Of these, what is put back into the queue: nothing later leaves before that is on disk. */
   const returning = new Set<number>()
@@ -58,14 +46,14 @@ export function createLane(deps: LaneDeps): Lane {
   let returns = 0
   const waker = createWaker(clock)
   const stopping = new AbortController()
-  const results = createResults(deps, stopping.signal)
-  const queue = createLaneQueue(deps, inFlight)
-  const { prepare, expireOverdue } = createLanePreparation({ ...deps, storeResult: results.store, onOffline: rest })
+  const results = createResults(context, stopping.signal)
+  const queue = createLaneQueue(context, lane, inFlight)
+  const { prepare, expireOverdue } = createLanePreparation(context, lane, results.store, rest)
   let restingSince = Number.NEGATIVE_INFINITY
 
   const isStopped = (sender: SenderRow): boolean =>
     stoppedBy({
-      paused: sender.paused || deps.isHeld(),
+      paused: sender.paused || lane.isHeld(),
       connected: channel.ready(),
       otherPhone: sender.previousPhone !== null,
     }) !== null
@@ -79,14 +67,15 @@ export function createLane(deps: LaneDeps): Lane {
   async function claim({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<Claimed | null> {
     const now = clock.now()
     const { min_seconds: min, max_seconds: max } = sender.settings.pacing
-    const pacedUntil = now + Math.round((min + (max - min) * deps.random()) * 1000)
-    const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? deps.newWhatsAppId())
+    const pacedUntil = now + Math.round((min + (max - min) * context.random()) * 1000)
+    const whatsAppId =
+      message.channel === 'template' ? undefined : (message.providerMessageId ?? context.newWhatsAppId())
     const begin = (m: Message) =>
       m.nextAt === null ||
       m.nextAt > now ||
       m.laneId !== senderId ||
       m.expiresAt <= now ||
-      deps.beingCancelled.has(m.id)
+      context.beingCancelled.has(m.id)
         ? null
         : claimOf(m, { now, pacedUntil, whatsAppId, fileSha256: file?.sha256 })
     const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {
@@ -130,7 +119,7 @@ export function createLane(deps: LaneDeps): Lane {
       if (ready !== null) prepared.push(ready)
     }
     // The owner may have paused, or the PC gone to sleep, while a file was fetched.
-    if (stopping.signal.aborted || isStopped(deps.sender() ?? sender) || returns !== readAt) return
+    if (stopping.signal.aborted || isStopped(context.senderOf(senderId) ?? sender) || returns !== readAt) return
     const claimed = await Promise.all(prepared.map((each) => claim(each, sender)))
     for (const each of claimed) if (each !== null) await dispatch(each, readAt)
   }
@@ -138,7 +127,7 @@ export function createLane(deps: LaneDeps): Lane {
   /** One decision. Resolves with the time until which there is nothing to do; null: until something changes. */
   async function step(): Promise<number | null> {
     const now = clock.now()
-    const sender = deps.sender()
+    const sender = context.senderOf(senderId)
     if (sender === undefined) return null
     const expiry = await expireOverdue(now, inFlight)
     if (expiry === now) return now
@@ -173,7 +162,7 @@ export function createLane(deps: LaneDeps): Lane {
         until = await step()
       } catch (error) {
         // A full or locked disk: nothing was decided, so the lane looks again soon.
-        deps.logger.error({ err: error, sender: senderId }, 'a lane could not go on')
+        context.logger.error({ err: error, sender: senderId }, 'a lane could not go on')
         until = clock.now() + REST
       }
       if (!stopping.signal.aborted && (until === null || until > clock.now())) await waker.sleep(until)

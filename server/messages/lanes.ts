@@ -1,18 +1,9 @@
 import { CHANNELS } from '../contract/messages.ts'
-import type { Bus } from '../lib/bus.ts'
-import type { Change, Message, MessageStore } from '../store/index.ts'
+import type { Change, Message } from '../store/index.ts'
 import type { Channel } from './channel.ts'
-import { createLane, type Lane, type LaneDeps } from './lane.ts'
+import { createLane, type Lane } from './lane.ts'
+import type { LaneContext } from './lane-context.ts'
 import { afterOutcome } from './results.ts'
-
-export interface LanesDeps
-  extends Omit<LaneDeps, 'senderId' | 'sender' | 'isThere' | 'channel' | 'isHeld' | 'messages'> {
-  messages: LaneDeps['messages'] & Pick<MessageStore, 'interrupted'>
-  senderOf: (id: number) => ReturnType<LaneDeps['sender']>
-  /** Whether the owner paused all senders; a change wakes the lanes. */
-  allPaused: () => boolean
-  bus: Bus
-}
 
 export interface LaneSet {
   /** Begins (or keeps) the lane of a sender. */
@@ -31,29 +22,25 @@ export interface LaneSet {
 }
 
 /** One lane per sender; lanes never wait for each other. */
-export function createLanes(deps: LanesDeps): LaneSet {
+export function createLanes(context: LaneContext): LaneSet {
   const lanes = new Map<number, Lane>()
   let suspended = false
-  const isHeld = () => suspended || deps.allPaused()
-  const isThere = (senderId: number) => deps.senderOf(senderId) !== undefined
-  const unsubscribe = deps.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
+  const isHeld = () => suspended || context.allPaused()
+  const unsubscribe = context.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
 
   /** Due at once: it goes before all others, so that nothing that came later overtakes it. */
   function interrupted(message: Message): Change | null {
-    const now = deps.clock.now()
+    const now = context.clock.now()
     const kind = message.channel === 'template' ? 'in_doubt' : 'unknown'
     const outcome = { kind, reason: 'Kurir was stopped in the middle' } as const
-    const change = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful: true })
+    const change = afterOutcome(message, outcome, now, { retry: context.retry, doubtful: true })
     return change === null || change.nextAt === null ? change : { ...change, nextAt: now }
   }
 
   return {
     open(senderId, channel) {
       if (lanes.has(senderId)) return
-      lanes.set(
-        senderId,
-        createLane({ ...deps, senderId, channel, isHeld, isThere, sender: () => deps.senderOf(senderId) }),
-      )
+      lanes.set(senderId, createLane(context, { senderId, channel, isHeld }))
     },
     async shut(senderId, ms) {
       const lane = lanes.get(senderId)
@@ -72,9 +59,9 @@ export function createLanes(deps: LanesDeps): LaneSet {
     },
     async recover(senderId) {
       for (const channel of CHANNELS) {
-        const left = await deps.messages.interrupted(channel)
+        const left = await context.messages.interrupted(channel)
         const ours = left.filter(({ laneId }) => senderId === undefined || laneId === senderId)
-        await Promise.all(ours.map(({ seq }) => deps.record.change({ seq }, interrupted)))
+        await Promise.all(ours.map(({ seq }) => context.record.change({ seq }, interrupted)))
       }
     },
     async stop(ms) {

@@ -1,13 +1,11 @@
 import { describeFailure, type FailureCode } from '../contract/failures.ts'
 import type { ProviderHint } from '../contract/provider-hints.ts'
-import type { Clock } from '../lib/clock.ts'
 import { localMonth } from '../lib/local-time.ts'
-import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
-import type { Also, Change, Message, MessageStore } from '../store/index.ts'
+import type { Also, Change, Message } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
-import type { Recorder } from './record.ts'
+import type { LaneContext } from './lane-context.ts'
 import { afterAttempt } from './sending-state.ts'
 import { mayBecome } from './status.ts'
 
@@ -160,24 +158,13 @@ function withoutSender(message: Message, next: Change, doubtful: boolean): Chang
   return { at: next.at, nextAt: null, ...end, ...(attemptEnds && { attemptEnds }), ...(also && { also }) }
 }
 
-export interface ResultsDeps {
-  messages: Pick<MessageStore, 'find' | 'attempts'>
-  /** Whether a sender is not deleted. */
-  isThere: (senderId: number) => boolean
-  record: Recorder
-  media: { release(messageId: string): Promise<void> }
-  clock: Clock
-  retry: RetryPolicy
-  logger: Logger
-}
-
 export interface Results {
   /** Stores what became of a message. Resolves when it is on disk, or when `stop` is aborted. Never rejects. */
   store(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void>
 }
 
-export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
-  const { messages, record, clock, logger } = deps
+export function createResults(context: LaneContext, stop: AbortSignal): Results {
+  const { messages, record, clock, logger } = context
 
   /** The change of the message, together with what the outcome says about its sender and recipient. */
   function changeOf(
@@ -188,9 +175,11 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
     const { now, isFirstContact, doubtful, laneId } = more
     // Another lane has it by now.
     if (message.laneId !== laneId) return null
-    const next = afterOutcome(message, outcome, now, { retry: deps.retry, doubtful })
+    const next = afterOutcome(message, outcome, now, { retry: context.retry, doubtful })
     const change =
-      next?.nextAt == null || deps.isThere(message.senderId) ? next : withoutSender(message, next, doubtful)
+      next?.nextAt == null || context.senderOf(message.senderId) !== undefined
+        ? next
+        : withoutSender(message, next, doubtful)
     // A receipt may be faster than the acknowledgement: it settled the message, but says nothing about the sender.
     if (change === null && outcome.kind !== 'acknowledged') return null
     const isOnlyAttempt = message.attempts <= 1
@@ -217,7 +206,7 @@ export function createResults(deps: ResultsDeps, stop: AbortSignal): Results {
     const inOrderOf = message.providerMessageId ?? undefined
     await record.change({ seq: message.seq }, decide, { urgency: 'soon', inOrderOf })
     if (message.file !== null && (await messages.find({ seq: message.seq }))?.nextAt == null) {
-      await deps.media
+      await context.media
         .release(message.id)
         .catch((error: unknown) =>
           logger.warn({ err: error, message: message.id }, 'a media file could not be deleted'),

@@ -3,7 +3,7 @@ import type { Outcome } from '../../server/messages/channel.ts'
 import { createLaneQueue } from '../../server/messages/lane-queue.ts'
 import { eventually } from '../support/eventually.ts'
 import { startLanes } from '../support/lane.ts'
-import { ACKNOWLEDGED, OFFLINE, RESTRICTED, UNKNOWN } from '../support/scripted-channel.ts'
+import { ACKNOWLEDGED, createScriptedChannel, OFFLINE, RESTRICTED, UNKNOWN } from '../support/scripted-channel.ts'
 
 const DAY = 24 * 3_600_000
 const evening = new Date(2026, 10, 21, 21, 59, 50).getTime()
@@ -27,14 +27,16 @@ test('where each write has a commit of its own one attempt is counted at a time;
   const rows = await Promise.all(
     (await Promise.all(['first', 'second'].map((body) => lane.accept(body)))).map(lane.message),
   )
-  const { messages, senders } = lane.run.store
+  const { store, context } = lane.run
   const [head] = rows
-  const [sender] = senders.list()
+  const [sender] = store.senders.list()
   if (head === undefined || sender === undefined) throw new Error('nothing was accepted')
-  const channel = { isFirstContact: async () => false }
-  const batchOf = (batch?: number) =>
+  const { channel } = createScriptedChannel(lane.clock.now)
+  const known = { ...channel, isFirstContact: async () => false }
+  const batchOf = (claimedAtOnce?: number) =>
     createLaneQueue(
-      { senderId: sender.id, channel, messages, media: { prefetch() {} }, ...(batch === undefined ? {} : { batch }) },
+      { ...context, claimedAtOnce },
+      { senderId: sender.id, channel: known, isHeld: () => false },
       new Map(),
     ).batchOf(head, rows, sender, lane.clock.now())
   expect((await batchOf()).map(({ body }) => body)).toEqual(['first', 'second'])

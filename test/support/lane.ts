@@ -7,7 +7,7 @@ import { StorageError } from '../../server/lib/storage-error.ts'
 import { createUuid7 } from '../../server/lib/uuid7.ts'
 import { createPrepareMessage, createQueueMessage } from '../../server/messages/accept.ts'
 import { createMessageActions } from '../../server/messages/actions.ts'
-import type { LaneDeps } from '../../server/messages/lane.ts'
+import type { LaneContext } from '../../server/messages/lane-context.ts'
 import { createLanes } from '../../server/messages/lanes.ts'
 import { NOTHING_AS_SENT } from '../../server/messages/new-message.ts'
 import { createRecorder } from '../../server/messages/record.ts'
@@ -29,7 +29,7 @@ export const FAST: SenderSettings = {
   second_road: null,
 }
 
-type Media = LaneDeps['media']
+type Media = LaneContext['media']
 const noMedia: Media = {
   prefetch: () => {},
   take: () => Promise.reject(new Error('no message of this test has a file')),
@@ -74,7 +74,7 @@ export async function startLanes(options: LaneOptions = {}) {
       },
     }
     const record = createRecorder({ messages, bus })
-    const lanes = createLanes({
+    const context: LaneContext = {
       messages,
       sendingState: store.sendingState,
       senderOf: store.senders.get,
@@ -89,7 +89,8 @@ export async function startLanes(options: LaneOptions = {}) {
       media: options.media ?? noMedia,
       random: options.random ?? (() => 0.5),
       retry: RETRY,
-    })
+    }
+    const lanes = createLanes(context)
     await lanes.recover()
     const prepareMessage = createPrepareMessage({ newId, now: clock.now })
     const queueMessage = createQueueMessage({ messages: store.messages, bus })
@@ -106,7 +107,7 @@ export async function startLanes(options: LaneOptions = {}) {
       newId,
       now: clock.now,
     })
-    return { store, bus, record, lanes, prepareMessage, queueMessage, actions, counts }
+    return { store, bus, record, context, lanes, prepareMessage, queueMessage, actions, counts }
   }
 
   for (let n = 1; n <= (options.senders ?? 1); n += 1) {

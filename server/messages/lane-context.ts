@@ -1,0 +1,48 @@
+import type { Bus } from '../lib/bus.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { MediaFile } from '../media/fetch.ts'
+import type { MessageStore, SenderRow, SendingStateStore, SuppressionStore } from '../store/index.ts'
+import type { Channel } from './channel.ts'
+import type { Recorder } from './record.ts'
+import type { RetryPolicy } from './results.ts'
+
+/** What all lanes work with. */
+export interface LaneContext {
+  messages: MessageStore
+  sendingState: SendingStateStore
+  suppressions: SuppressionStore
+  /** Undefined: the sender is deleted. */
+  senderOf: (senderId: number) => SenderRow | undefined
+  /** Whether the owner paused all senders. A change wakes the lanes. */
+  allPaused: () => boolean
+  /** Messages that the owner is cancelling and may still keep, with the time at which they may leave otherwise (ms). */
+  beingCancelled: ReadonlyMap<string, number>
+  record: Recorder
+  media: {
+    /** Downloads a file before its message leaves. */
+    prefetch(messageId: string, url: string): void
+    /** @throws MediaFailure, StorageError */
+    take(messageId: string, url: string): Promise<MediaFile>
+    release(messageId: string): Promise<void>
+  }
+  /**
+   * Messages whose attempts may be counted at once; undefined: 16. It is 1 where each write has its own commit: after a crash
+   * between two of them a later message would count as attempted, and an earlier one not.
+   */
+  claimedAtOnce?: number | undefined
+  newWhatsAppId: () => string
+  retry: RetryPolicy
+  bus: Bus
+  clock: Clock
+  random: () => number
+  logger: Logger
+}
+
+/** One lane: what leaves through the channel of a sender. */
+export interface LaneOf {
+  senderId: number
+  channel: Channel
+  /** Whether every lane is held: the PC is about to sleep, or the owner paused all senders. */
+  isHeld: () => boolean
+}
