@@ -132,6 +132,24 @@ test('and not without it: one part that fails takes the whole change back', asyn
   expect(await store.dailyCounts.since('')).toEqual([])
 })
 
+test('what is reported of a message that was sent again belongs to the one that left', async () => {
+  const { store, senderId, row } = await open()
+  const ofWhatsApp = { providerMessageId: 'wa.1', nextAt: null }
+  const found = async () => (await store.messages.find({ providerMessageId: 'wa.1', senderId }))?.id
+  const first = row('first', { ...ofWhatsApp, status: 'failed', attemptBegins: true })
+  await store.messages.accept(first, { unique: false })
+  for (const ended of ['cancelled', 'failed'] as const) {
+    await store.messages.accept(row(ended, ofWhatsApp), { unique: false })
+    expect(await found(), 'while it waits').toBe(ended)
+    await store.messages.change({ id: ended }, () => ({ status: ended, at: NOW }))
+    expect(await found(), ended).toBe('first')
+  }
+  await store.messages.accept(row('left', ofWhatsApp), { unique: false })
+  await store.messages.change({ id: 'left' }, () => ({ status: 'sending', at: NOW, attemptBegins: true }))
+  await store.messages.change({ id: 'left' }, () => ({ status: 'failed', at: NOW }))
+  expect(await found()).toBe('left')
+})
+
 test('two changes of one sender that are made at the same moment both count', async () => {
   const { store, senderId } = await open()
   await Promise.all([

@@ -49,10 +49,11 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const messages = selecting(db, MESSAGE)
   const bySeq = messages<[number]>('FROM messages m WHERE m.seq = ?')
   const byId = messages<[string]>('FROM messages m WHERE m.id = ?')
-  // The plus keeps the planner from walking all messages of the sender, which are in the wanted order already.
+  // One that was sent again has the id of the first: it gets what is reported, unless it ended before it left. The plus
+  // keeps the planner from walking all messages of the sender, which are in the wanted order already.
   const byProvider = messages<[{ providerMessageId: string; senderId: number }]>(
     `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.lane_id = @senderId
-     ORDER BY m.seq DESC LIMIT 1`,
+     ORDER BY iif(m.status = 'cancelled' OR (m.status = 'failed' AND m.attempts = 0), 1, 0), m.seq DESC LIMIT 1`,
   )
   // One priority after the other: each is a piece of the index that is in order already.
   const dueOf = messages<[number, number, number, number]>(
