@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Status } from '../../server/contract/messages.ts'
 import { mayBecome } from '../../server/messages/status.ts'
 import type { IdempotencyRecord, MessageRef } from '../../server/store/index.ts'
+import { createDisk } from '../support/disk.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { newRow } from '../support/new-message.ts'
@@ -12,8 +13,8 @@ import { newRow } from '../support/new-message.ts'
 const DAY = 24 * 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 8)
 
-async function open() {
-  const store = await openTestStore({ home: temporaryFolder(), now: () => NOW, soon: 0 })
+async function open(home = temporaryFolder()) {
+  const store = await openTestStore({ home, now: () => NOW, soon: 0 })
   onTestFinished(store.close)
   const { id: senderId } = await store.senders.add({
     code: 'SND-1',
@@ -148,6 +149,20 @@ test('what is reported of a message that was sent again belongs to the one that 
   await store.messages.change({ id: 'left' }, () => ({ status: 'sending', at: NOW, attemptBegins: true }))
   await store.messages.change({ id: 'left' }, () => ({ status: 'failed', at: NOW }))
   expect(await found()).toBe('left')
+})
+
+test('a status is written also while a webhook is being deleted, whose callbacks nobody waits for', async () => {
+  const home = temporaryFolder()
+  const { store, row } = await open(home)
+  const endpoint = { url: 'https://pos.example/', senderCodes: null, enabled: true, createdAt: NOW }
+  const add = () => store.endpoints.add({ ...endpoint, events: ['message.sent'] }, () => Buffer.from('sealed'))
+  const [deleted, kept] = [await add(), await add()]
+  await store.messages.accept(row('a'), { unique: false })
+  // Kurir does not know of it yet.
+  await createDisk(home).write(`DELETE FROM webhook_endpoints WHERE id = ${deleted.id}`)
+  const changed = await store.messages.change({ id: 'a' }, () => ({ status: 'sent', at: NOW, nextAt: null }))
+  expect(changed?.endpoints).toEqual([kept.id])
+  expect(await store.deliveries.list({ limit: 10 })).toMatchObject([{ endpointId: kept.id }])
 })
 
 test('two changes of one sender that are made at the same moment both count', async () => {

@@ -81,8 +81,10 @@ export interface LinkedConnectionDeps {
   timeouts?: { ack?: number; query?: number; connection?: number; qr?: number }
 }
 
-// Pause after a storage error.
+// Pause after an error.
 const AGAIN_AFTER = 5 * SECOND
+// Tries of what no disk keeps from being recorded; it may be recorded with the next connection.
+const MOST_TRIES = 3
 // Of what waits for the storage, what is kept in memory; the rest comes again with the next connection.
 const MOST_WAITING = 10_000
 
@@ -197,12 +199,12 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
 
   /** WhatsApp repeats what was not confirmed only with the next connection, and this one may last for weeks. */
   async function insisting<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       try {
         return await work()
       } catch (err) {
-        const isAway = err instanceof StorageError && err.problem !== 'not_holder'
-        if (!isAway || stopping.signal.aborted || waitingForStorage >= MOST_WAITING) throw err
+        const isInVain = err instanceof StorageError ? err.problem === 'not_holder' : tries >= MOST_TRIES
+        if (isInVain || stopping.signal.aborted || waitingForStorage >= MOST_WAITING) throw err
         logger.error({ err, sender: senderId }, 'what WhatsApp reported cannot be recorded yet')
       }
       waitingForStorage += 1

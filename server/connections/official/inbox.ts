@@ -29,6 +29,8 @@ const ROUND_BYTES = 256 * 1024
 // Changes in one commit: more would hold up everything else on this PC's event loop.
 const AT_ONCE = 250
 const AGAIN_AFTER = 5 * SECOND
+// Of what no disk keeps from being applied, before it is left out.
+const MOST_TRIES = 3
 
 /** The order in which statuses of one message are applied; a failure last, because a delivery outweighs it. */
 const ORDER = ['sent', 'delivered', 'read', 'failed'] as const
@@ -61,6 +63,8 @@ export interface InboxDeps {
   logger: Logger
 }
 
+const isOfDisk = (error: unknown): boolean => asStorageError(error, '') instanceof StorageError
+
 export type NewsUpdate = Exclude<Update, StatusUpdate>
 
 export type MetaInbox = ReturnType<typeof createMetaInbox>
@@ -79,6 +83,8 @@ export function createMetaInbox(deps: InboxDeps) {
   let stopped = false
   let running: Promise<void> | undefined
   let cancelRetry = () => {}
+  /** Rounds in a row that an error ended which is none of the disk's. */
+  let triesInVain = 0
 
   async function report(
     message: Message,
@@ -157,8 +163,8 @@ export function createMetaInbox(deps: InboxDeps) {
       try {
         await apply(received, urgency)
       } catch (error) {
-        // What a disk refuses is tried again; what cannot be applied at all must not hold up what comes after it.
-        if (asStorageError(error, '') instanceof StorageError) throw error
+        // What cannot be applied at all must not hold up for long what comes after it.
+        if (isOfDisk(error) || triesInVain < MOST_TRIES - 1) throw error
         logger.error({ err: error }, "an update of Meta's could not be applied")
       }
     }
@@ -210,9 +216,11 @@ export function createMetaInbox(deps: InboxDeps) {
         const rows = await inbox.waiting(ROUND_BYTES)
         if (rows.length === 0) continue
         await applyRows(rows)
+        triesInVain = 0
         dirty = true
       }
     } catch (error) {
+      if (!isOfDisk(error)) triesInVain += 1
       logger.error({ err: error }, "Meta's callbacks are kept and will be applied later")
       cancelRetry()
       if (!stopped) cancelRetry = clock.after(AGAIN_AFTER, wake)

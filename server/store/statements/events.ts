@@ -39,7 +39,7 @@ export function createEvents(
     `INSERT INTO webhook_deliveries (endpoint_id, event_seq, message_seq, state, next_at, created_at)
      SELECT @endpointId, @seq, @messageSeq, 'pending', iif(EXISTS (
        SELECT 1 FROM webhook_deliveries WHERE message_seq = @messageSeq AND endpoint_id = @endpointId AND state = 'pending'
-     ), NULL, @at), @at`,
+     ), NULL, @at), @at WHERE EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = @endpointId)`,
   )
   const events = selecting(db, EVENT)
   const ofMessage = events<[number]>('FROM events WHERE message_seq = ? ORDER BY seq')
@@ -56,11 +56,14 @@ export function createEvents(
     const row = { type, messageSeq, at: event.at, recordedAt: at, data: JSON.stringify(event.data) }
     const seq = Number(insertEvent.run(row).lastInsertRowid)
     const wanted = onlyFor === undefined ? endpoints.wanting(type, senderCode) : [onlyFor]
-    return wanted.map((endpointId) => ({
+    const written = wanted.map((endpointId) => ({
       endpointId,
-      eventSeq: seq,
-      id: Number(deliver.run({ endpointId, seq, messageSeq, at }).lastInsertRowid),
+      row: deliver.run({ endpointId, seq, messageSeq, at }),
     }))
+    // Which endpoints there are is known from memory: one may have been deleted just now.
+    return written.flatMap(({ endpointId, row }) =>
+      row.changes === 0 ? [] : { endpointId, eventSeq: seq, id: Number(row.lastInsertRowid) },
+    )
   }
 
   return {

@@ -70,6 +70,25 @@ describe('a receipt', () => {
   })
 })
 
+test('a receipt that an unforeseen error keeps from being stored is tried again over the same connection', async () => {
+  const world = await createWorld()
+  const failures = { delivered: 2, read: 2 } as Record<string, number>
+  const run = world.open({
+    clock: { ...systemClock, after: (ms, work) => systemClock.after(ms === 5_000 ? 0 : ms, work) },
+    async onStatus(report) {
+      const left = failures[report.status] ?? 0
+      failures[report.status] = left - 1
+      if (left > 0) throw new Error('FOREIGN KEY constraint failed')
+      await world.record.report({ providerMessageId: report.providerMessageId, senderId: world.senderId }, report)
+    },
+  })
+  await run.link()
+  const sent = await world.message('halo')
+  await run.send(sent)
+  await eventually(async () => (await world.store.messages.find({ seq: sent.seq }))?.status === 'read')
+  expect(world.peer.journal.logins).toHaveLength(1)
+})
+
 test('a receipt that could not be stored for a while is stored over the same connection', async () => {
   const world = await createWorld()
   let refusals = 3

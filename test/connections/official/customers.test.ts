@@ -42,7 +42,7 @@ async function open() {
   })
   const received: ReceivedMessage[] = []
   const preferences: MarketingPreference[] = []
-  const listener = { fails: false, isDiskFull: false, isFileHeld: false }
+  const listener = { fails: false, isDiskFull: false, isFileHeld: false, isBroken: false }
   const inbox = createMetaInbox({
     inbox: store.inbox,
     messages: {
@@ -63,6 +63,7 @@ async function open() {
       },
       async preference(preference) {
         if (listener.isDiskFull) throw new StorageError('full', home, undefined)
+        if (listener.isBroken) throw new Error('nobody has foreseen this')
         preferences.push(preference)
       },
     },
@@ -121,6 +122,37 @@ it.each([
   expect(preferences).toMatchObject([
     { senderId: sender.id, recipient: row.recipient, wants: false, at: 1_795_248_000_000 },
   ])
+})
+
+it('a status that an unforeseen error keeps from being applied is tried three times, and holds up no other', async () => {
+  const { store, inbox, preferences, listener, clock } = await open()
+  const sender = await store.senders.add(SENDER)
+  const statusOf = async (id: string) =>
+    (await store.messages.find({ providerMessageId: id, senderId: sender.id }))?.status
+  const comes = async (id: string, more: object) => {
+    const row = newRow({ senderId: sender.id, channel: 'template', status: 'accepted', providerMessageId: id })
+    await store.messages.accept(row, { unique: false })
+    await inbox.receive(Buffer.from(metaJson(statuses({ id, timestamp: '1795248000', ...more }))), [ACCOUNT])
+  }
+  const refusal = { status: 'failed', errors: [statusError(131050, 'x', 'y')] }
+  listener.isBroken = true
+  await comes('wamid.1', refusal)
+  await clock.scheduled(5_000)
+  listener.isBroken = false
+  await clock.advance(5_000)
+  await eventually(async () => (await statusOf('wamid.1')) === 'failed')
+  expect(preferences).toHaveLength(1)
+
+  listener.isBroken = true
+  await comes('wamid.2', refusal)
+  await clock.scheduled(5_000)
+  await comes('wamid.3', { status: 'delivered' })
+  for (let tries = 0; tries < 2; tries += 1) {
+    await clock.scheduled(5_000)
+    await clock.advance(5_000)
+  }
+  await eventually(async () => (await statusOf('wamid.3')) === 'delivered')
+  expect(await statusOf('wamid.2')).toBe('accepted')
 })
 
 it('a status that came before its message, and could not be applied when that came, is applied later', async () => {
