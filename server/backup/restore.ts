@@ -1,8 +1,9 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ApiError } from '../contract/errors.ts'
 import type { Bytes } from '../lib/byte-reader.ts'
 import { StorageError } from '../lib/storage-error.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 import { forgetReplaced, prepareStaged, stagedFolder } from '../store/index.ts'
 import { type Contents, unpackArchive } from './archive.ts'
 import { damaged, fromDevelopment, newer } from './errors.ts'
@@ -30,7 +31,9 @@ export function createRestore({ home, sealForThisPc }: RestoreDeps) {
     await prepareStaged(incoming, sealForThisPc(Buffer.from(about.data_key, 'hex')))
     await forgetReplaced(home)
     await rm(stagedFolder(home), { recursive: true, force: true })
+    await syncFolder(incoming)
     await rename(incoming, stagedFolder(home))
+    for (const folder of [dirname(incoming), home]) await syncFolder(folder)
     return about
   }
 

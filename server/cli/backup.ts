@@ -1,9 +1,11 @@
 import { createWriteStream, openAsBlob } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { backupRequest } from '../contract/backup.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 import { type Client, refusal } from './client.ts'
 import { CliError, EXIT } from './errors.ts'
 import type { Output } from './output.ts'
@@ -24,6 +26,7 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
     await pipeline(source, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
     if ((await stat(part)).size !== bytes) throw new CliError('The backup did not arrive whole. Try again.')
     await rename(part, file)
+    await syncFolder(dirname(file))
   } catch (error) {
     await rm(part, { force: true })
     throw error

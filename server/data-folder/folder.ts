@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, win32 } from 'node:path'
+import { dirname, join, win32 } from 'node:path'
 import { z } from 'zod'
 import type { Place } from '../lib/proved-call.ts'
 import { StorageError } from '../lib/storage-error.ts'
+import { syncFolderNow } from '../lib/sync-folder.ts'
 
 const VAULT_KEY = 'vault.key'
 const OWNER_TOKEN = 'owner.token'
@@ -21,7 +22,7 @@ export const temporaryFolder = (home: string): string => join(home, 'tmp')
  */
 export function createDataFolder(home: string): string | undefined {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    if (mkdirSync(home, { recursive: true, mode: 0o700 }) !== undefined) syncFolderNow(dirname(home))
     return process.platform === 'win32' ? openOnWindows(home) : closeToOthers(home)
   } catch (cause) {
     throw new StorageError('unreachable', home, cause)
@@ -56,6 +57,7 @@ function writePrivate(file: string, text: string): void {
     rmSync(next, { force: true })
     writeFileSync(next, text, { flag: 'wx', mode: 0o600, flush: true })
     renameSync(next, file)
+    syncFolderNow(dirname(file))
   } catch (cause) {
     throw new StorageError('read_only', file, cause)
   }

@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 import { DAY, HOUR } from '../lib/time.ts'
 import { MediaFailure } from './failure.ts'
 import { sanitise } from './file-name.ts'
@@ -154,13 +155,18 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
     used += bytes
   }
 
+  async function makeFolder(): Promise<void> {
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (made !== undefined) await syncFolder(dirname(folder))
+  }
+
   /** The bytes, complete and on disk under their final name. */
   async function write(id: string, { content, contentType, name }: NewUpload): Promise<MediaFile> {
     const part = `${pathOf(id)}${PART}`
     let reserved = 0
     for (const name of [id, `${id}${PART}`]) incoming.add(name)
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder()
       const names = [sanitise(name ?? '')].filter((each) => each !== '')
       const onChunk = async (bytes: number) => {
         await reserve(bytes)
@@ -219,7 +225,7 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
     },
     sweep,
     async settle() {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder()
       if (shared !== null) return followOthers()
       const sizes = new Map<string, number>()
       for (const name of await readdir(folder)) sizes.set(name, (await stat(join(folder, name))).size)
@@ -250,15 +256,4 @@ function refusal(error: unknown): unknown {
   }
   const code = (error as { code?: unknown } | null)?.code
   return code === 'ENOSPC' || code === 'EDQUOT' ? storageFull('The disk is full.') : error
-}
-
-/** A new name is safe from a power cut once its folder is; Windows does this by itself, and cannot open folders. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -1,5 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { StorageError } from '../../lib/storage-error.ts'
+import { syncFolderNow } from '../../lib/sync-folder.ts'
 import type { Migration } from '../migration.ts'
 import type { Db } from './database.ts'
 
@@ -45,4 +47,5 @@ async function copyTo(db: Db, file: string): Promise<void> {
   rmSync(part, { force: true })
   await db.backup(part)
   renameSync(part, file)
+  syncFolderNow(dirname(file))
 }

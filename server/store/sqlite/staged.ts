@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { StorageError } from '../../lib/storage-error.ts'
+import { syncFolderNow } from '../../lib/sync-folder.ts'
 import type { Migration } from '../migration.ts'
 import { PAUSE_WAITING } from '../move.ts'
 import { type Columns, selecting, text } from '../statements/sql.ts'
@@ -91,7 +92,10 @@ export function applyStaged(home: string): void {
       const current = join(home, name + part)
       if (existsSync(current)) renameSync(current, join(home, `${name}${REPLACED}${part}`))
     }
+    // The old log must not come back beside the new database.
+    syncFolderNow(home)
     renameSync(join(ready, name), join(home, name))
   }
+  syncFolderNow(home)
   rmSync(join(home, 'restore'), { recursive: true })
 }

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
+import { syncFolder } from '../../lib/sync-folder.ts'
 import type { FileSummary } from '../file-bytes.ts'
 import { createFileBytes } from '../postgres/file-bytes.ts'
 import { loadBucket } from '../postgres/file-objects.ts'
@@ -32,7 +34,12 @@ export async function copyFilesToFolder(connection: Connection, url: string, hom
   mkdirSync(join(home, FILES), { recursive: true, mode: 0o700 })
   const bytes = bytesOn(connection, url, store === undefined ? null : await loadBucket(store))
   try {
-    await copyFiles(await filesIn(connection), home, bytes.load)
+    await copyFiles(await filesIn(connection), home, async (file, path) => {
+      await bytes.load(file, path)
+      await using copied = await open(path, 'r+')
+      await copied.sync()
+    })
+    for (const folder of [join(home, FILES), home]) await syncFolder(folder)
   } finally {
     await bytes.close()
   }

@@ -1,0 +1,20 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+/** A new name is safe from a power cut once its folder is; Windows does this by itself, and cannot open folders. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await using handle = await open(folder, 'r')
+  await handle.sync()
+}
+
+/** The same where nothing may happen meanwhile. */
+export function syncFolderNow(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
