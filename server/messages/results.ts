@@ -5,15 +5,9 @@ import { sleep } from '../lib/sleep.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { Also, Change, Message } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
-import type { LaneContext } from './lane-context.ts'
+import type { LaneContext, RetryPolicy } from './lane-context.ts'
 import { afterAttempt } from './sending-state.ts'
 import { mayBecome } from './status.ts'
-
-/** When a message is tried again, by the number of attempts so far (milliseconds); five attempts in about ten minutes. */
-export interface RetryPolicy {
-  waits: readonly number[]
-}
-export const RETRY: RetryPolicy = { waits: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE] }
 
 // A first contact is looked at again after this where WhatsApp does not say how long they wait.
 const HELD_FOR = HOUR

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Status } from '../../server/contract/messages.ts'
 import type { Outcome } from '../../server/messages/channel.ts'
-import { afterOutcome, backToFirstRoad, cancelled, failed, RETRY } from '../../server/messages/results.ts'
+import { RETRY } from '../../server/messages/lane-context.ts'
+import { afterOutcome, backToFirstRoad, cancelled, failed } from '../../server/messages/results.ts'
 import { restrictionWait } from '../../server/messages/sending-state.ts'
 import type { Message } from '../../server/store/index.ts'
 
