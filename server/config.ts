@@ -1,5 +1,5 @@
 import { homedir, hostname } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { z } from 'zod'
 import type { BucketOptions } from './lib/s3-bucket.ts'
@@ -8,8 +8,12 @@ import { bucketUrl } from './lib/s3-url.ts'
 /** WhatsApp names the build of its web client in the script that keeps that client in the browser. */
 const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'
 
-const host = z.union([z.ipv4(), z.ipv6(), z.literal('localhost')])
-const port = z.coerce.number().int().min(0).max(65535)
+const host = z.union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an IP address or localhost')
+const wholeNumber = (least: number, most: number) => {
+  const rule = `must be a whole number from ${least} to ${most}`
+  return z.coerce.number(rule).int(rule).min(least, rule).max(most, rule)
+}
+const port = wholeNumber(0, 65535)
 
 // Bytes: of 200,000 random tokens of 32 hexadecimal digits none became shorter than 29.
 const SHORTEST_RANDOM = 24
@@ -48,18 +52,22 @@ const environment = z.object({
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
   AWS_SESSION_TOKEN: z.string().optional(),
   KURIR_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  KURIR_GRAPH_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
+  KURIR_GRAPH_URL: z
+    .url({ protocol: /^https?$/, error: 'must look like https://graph.example' })
+    .default('https://graph.facebook.com'),
   KURIR_GRAPH_VERSION: z
     .string()
     .regex(/^v\d+\.\d+$/, 'must look like v26.0')
     .default('v26.0'),
-  KURIR_GRAPH_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(30_000),
-  KURIR_WHATSAPP_URL: z.url({ protocol: /^wss?$/ }).optional(),
+  KURIR_GRAPH_TIMEOUT_MS: wholeNumber(100, 120_000).default(30_000),
+  KURIR_WHATSAPP_URL: z.url({ protocol: /^wss?$/, error: 'must look like wss://whatsapp.example/ws' }).optional(),
   KURIR_WHATSAPP_ROOT_KEY: z
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits')
     .optional(),
-  KURIR_WHATSAPP_VERSION_URL: z.url({ protocol: /^https?$/ }).optional(),
+  KURIR_WHATSAPP_VERSION_URL: z
+    .url({ protocol: /^https?$/, error: 'must look like https://whatsapp.example/sw.js' })
+    .optional(),
 })
 
 export interface ClusterConfig {
@@ -92,10 +100,14 @@ export interface Config {
 
 /** Where each system keeps the data of its programs. */
 export function defaultHome(env: NodeJS.ProcessEnv): string {
-  if (process.platform === 'win32') return join(env.APPDATA ?? homedir(), 'Kurir')
+  if (process.platform === 'win32') return join(env.APPDATA || homedir(), 'Kurir')
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Kurir')
-  return join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'kurir')
+  return join(xdgFolder(env.XDG_DATA_HOME) ?? join(homedir(), '.local', 'share'), 'kurir')
 }
+
+/** The XDG Base Directory Specification: one that is empty or relative is ignored. */
+export const xdgFolder = (path: string | undefined): string | undefined =>
+  path !== undefined && isAbsolute(path) ? path : undefined
 
 /**
  * The only reader of the environment. An empty value counts as not given.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { possibleHomes } from '../server/cli/homes.ts'
 import { readConfig } from '../server/config.ts'
 
 /** As `openssl rand -hex 16` makes it. */
@@ -61,7 +62,9 @@ test.each([
   ['KURIR_WHATSAPP_URL', 'https://web.whatsapp.com'],
   ['KURIR_WHATSAPP_ROOT_KEY', 'abc'],
 ])('%s=%s stops the start and is named', (name, value) => {
-  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`cannot start.*${name}: `))
+  const read = () => readConfig({ [name]: value })
+  expect(read).toThrow(new RegExp(`cannot start.*${name}: `))
+  expect(read, 'says what it must be').not.toThrow(/: Invalid (input|URL)|NaN/)
 })
 
 test('all wrong values are named at once, without showing a token', () => {
@@ -125,4 +128,14 @@ test('an object store needs a shared database, and a key', () => {
   expect(() => readConfig({ ...files, ...KEY })).toThrow(/give KURIR_DATABASE_URL/)
   expect(() => readConfig({ ...CLUSTER, ...files })).toThrow(/AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: are needed/)
   expect(readConfig({ ...CLUSTER, ...KEY }).config.cluster?.files, 'a key of other programs').toBeUndefined()
+})
+
+test.skipIf(process.platform !== 'linux')('a folder of XDG that is empty or relative counts as not given', () => {
+  const homeOf = (env: NodeJS.ProcessEnv) => readConfig(env).config.home
+  const usual = homeOf({})
+  for (const folder of ['', 'data', './data']) {
+    expect(homeOf({ XDG_DATA_HOME: folder })).toBe(usual)
+    expect(possibleHomes({ XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder })).toEqual(possibleHomes({}))
+  }
+  expect(homeOf({ XDG_DATA_HOME: '/srv/data' })).toBe('/srv/data/kurir')
 })

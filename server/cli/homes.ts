@@ -1,11 +1,13 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { defaultHome } from '../config.ts'
+import { defaultHome, xdgFolder } from '../config.ts'
 
 /** Where a Kurir of this user keeps its data, for a program that looks for it: as configured, headless, or the desktop's. */
 export function possibleHomes(env: NodeJS.ProcessEnv): string[] {
   if (env.KURIR_HOME) return [env.KURIR_HOME]
   const programs =
-    process.platform === 'linux' ? (env.XDG_CONFIG_HOME ?? join(homedir(), '.config')) : join(defaultHome(env), '..')
+    process.platform === 'linux'
+      ? (xdgFolder(env.XDG_CONFIG_HOME) ?? join(homedir(), '.config'))
+      : join(defaultHome(env), '..')
   return [defaultHome(env), ...['Kurir', 'kurir'].map((name) => join(programs, name, 'data'))]
 }
