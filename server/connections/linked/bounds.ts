@@ -3,9 +3,9 @@
 /**
  * Sessions kept with one device: the open one, and those used last before it. Signal's own library keeps 40; in libsignal an
  * unreadable message costs 20 ms and more for each (measured). A closed one is of use while messages sent before it was closed
- * are still under way.
+ * are still under way, and each start closes one.
  */
-export const MOST_SESSIONS = 3
+export const MOST_SESSIONS = 5
 
 /**
  * Messages that may be missing before one that arrives, in one chain. Signal's own library allows 25,000, libsignal 2,000: it
@@ -43,3 +43,6 @@ export const MOST_FRAME_BYTES = 16 * 1024 * 1024 + 3
 
 /** The same before anybody has proved to be WhatsApp. Its greeting has less than 1 KB; the library reads each 3 bytes as a frame. */
 export const MOST_GREETING_BYTES = 64 * 1024
+
+/** Of a history, what is learnt in one go: sealing what belongs to 500 contacts takes 10 ms. Others' turn comes in between. Ours. */
+export const HISTORY_PORTION = 500

@@ -6,12 +6,12 @@ import type { Account } from './account-facts.ts'
 import { learnPairs } from './address-book.ts'
 import { learn } from './addressing.ts'
 import type { AuthState, Note } from './auth-state.ts'
+import { HISTORY_PORTION } from './bounds.ts'
 import { type HistoryChat, type HistoryItem, readHistory } from './history.ts'
 import { type HistoryNotice, openHistoryFile } from './history-file.ts'
 import type { Trust } from './trust.ts'
 
 const MOST_FAILURES = 5
-const BATCH = 500
 
 interface StoredNotice extends HistoryNotice {
   /** How often it could not be read. */
@@ -53,6 +53,10 @@ async function collect(items: AsyncIterable<HistoryItem>): Promise<Learnt> {
   return learnt
 }
 
+function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += HISTORY_PORTION) yield all.slice(at, at + HISTORY_PORTION)
+}
+
 /**
  * Reads what the owner's phone sends of its history: who is known, tokens, timers (docs/decisions/0016-history.md). Where a
  * chunk lies is on disk before WhatsApp gets the notification's receipt, and until the chunk was read.
@@ -67,13 +71,15 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
       const number = phone ?? (lid === null ? undefined : pairs.get(lid))
       return number === undefined ? [] : [{ phone: number, lastMessageAt, timer }]
     })
-    for (let at = 0; at < facts.length; at += BATCH) await contacts.learn(senderId, facts.slice(at, at + BATCH))
-    await learnPairs(
-      sock,
-      [...pairs].map(([lid, phone]) => ({ lid, phone })),
-    )
+    for (const some of portionsOf(facts)) await contacts.learn(senderId, some)
+    for (const some of portionsOf([...pairs])) {
+      await learnPairs(
+        sock,
+        some.map(([lid, phone]) => ({ lid, phone })),
+      )
+    }
     const tokens = chats.flatMap(({ lid, token }) => (lid === null || token === null ? [] : [{ lid, token }]))
-    await trust.learnTokens(sock, tokens)
+    for (const some of portionsOf(tokens)) await trust.learnTokens(sock, some)
     if (salt !== undefined) await trust.learnSalt(salt)
     const { form } = account.facts()
     const evidence = learn(form, { from: 'history', migratedAt })

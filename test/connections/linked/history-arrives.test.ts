@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { HISTORY_PORTION } from '../../../server/connections/linked/bounds.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT, type World } from './world.ts'
 
@@ -97,3 +98,32 @@ test('fifty megabytes of history are read beside the messages that leave meanwhi
   await world.written()
   expect(onDisk(world.home).includes(SECRET)).toBe(false)
 }, 60_000)
+
+test('a long history is learnt in portions', async () => {
+  const world = await createWorld()
+  const { sessions } = world.store
+  let most = 0
+  const run = world.open({
+    sessions: {
+      ...sessions,
+      setKeys(senderId, values) {
+        most = Math.max(most, values.length)
+        return sessions.setKeys(senderId, values)
+      },
+    },
+  })
+  const phone = await run.link()
+  most = 0
+  const pairs = Array.from({ length: 5 * HISTORY_PORTION }, (_, n) => ({
+    pnJid: `${628_000_000_000 + n}@s.whatsapp.net`,
+    lidJid: `${200_000_000_000_000 + n}@lid`,
+  }))
+  const chats = pairs.map(({ lidJid: id }) => ({ id, token: { bytes: Buffer.alloc(16, 1), at: 1_790_000_000 } }))
+  await phone.sendHistory({ pairs, chats })
+  const learnt = async (type: string) => (await sessions.keysOf(world.senderId, type)).length
+  await eventually(async () => (await learnt('tctoken')) >= chats.length)
+  await eventually(async () => (await learnt('history-notice')) === 0)
+  expect(await learnt('lid-mapping')).toBeGreaterThanOrEqual(2 * pairs.length)
+  // Two values for each pair, and what else is written at the same time.
+  expect(most).toBeLessThan(3 * HISTORY_PORTION)
+}, 30_000)
