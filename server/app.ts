@@ -110,6 +110,7 @@ function createControls(
       paused: allPaused.isOn,
     },
     suspend() {
+      core.awake.before = core.clock.now()
       lanes.suspend()
       connections.suspendAll()
     },

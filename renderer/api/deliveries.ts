@@ -1,6 +1,6 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { deliveriesAnswer, deliveryAnswer, replayedAnswer } from '../../server/contract/deliveries.ts'
+import { deliveriesAnswer, deliveryAnswer, discardedAnswer, replayedAnswer } from '../../server/contract/deliveries.ts'
 import { call, done, queryString } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'
@@ -45,4 +45,11 @@ export const useReplayDead = (webhookId?: string) =>
   useChange('webhook', async () => {
     const body = webhookId === undefined ? {} : { webhook_id: webhookId }
     return (await call(replayedAnswer, '/api/deliveries/replay-dead', { method: 'POST', body })).data.replayed
+  })
+
+/** Forgets what failed for good of one endpoint. Answers how many. */
+export const useDiscardDead = (webhookId: string) =>
+  useChange('webhook', async () => {
+    const body = { webhook_id: webhookId }
+    return (await call(discardedAnswer, '/api/deliveries/discard-dead', { method: 'POST', body })).data.discarded
   })

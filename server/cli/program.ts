@@ -25,7 +25,7 @@ import {
 import { listSessions, openLink, revokeSession } from './sessions.ts'
 import { getSettings, setSetting } from './settings.ts'
 import { showStatus } from './status.ts'
-import { addWebhook, listWebhooks, removeWebhook, testWebhook } from './webhooks.ts'
+import { addWebhook, discardCallbacks, listWebhooks, removeWebhook, testWebhook } from './webhooks.ts'
 
 type Options = Record<string, string | boolean | undefined>
 type Act = (client: Client, out: Output, ...args: string[]) => Promise<void>
@@ -182,6 +182,7 @@ function addWebhookCommands(program: Command, ask: Ask): void {
         addWebhook(c, out, url, text(events)),
   ).option('--events <names>', 'only these, with commas')
   ask(webhooks, 'test <id>', 'call it now', () => testWebhook)
+  ask(webhooks, 'discard <id>', 'forget its callbacks that were given up', () => discardCallbacks)
   ask(webhooks, 'remove <id>', 'call it no more', () => removeWebhook)
 }
 

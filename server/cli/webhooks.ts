@@ -41,6 +41,12 @@ export async function testWebhook(client: Client, out: Output, id: string): Prom
   await out.print(attempt, () => `The callback was taken: HTTP ${status}, ${took_ms} ms.`)
 }
 
+export async function discardCallbacks(client: Client, out: Output, id: string): Promise<void> {
+  const json = { webhook_id: id }
+  const done = await client.call<{ discarded: number }>('/api/deliveries/discard-dead', { json })
+  await out.print(done, () => `Callbacks that were given up and are forgotten now: ${done.discarded}.`)
+}
+
 export async function removeWebhook(client: Client, out: Output, id: string): Promise<void> {
   await client.call(path(id), { method: 'DELETE' })
   await out.print({ id, removed: true }, () => `Webhook ${id} is removed.`)

@@ -10,6 +10,7 @@ import type { Disposer } from '../lib/disposer.ts'
 import { createLogger } from '../lib/logger.ts'
 import { systemResolve } from '../lib/net-guard.ts'
 import { createSteadyClock } from '../lib/steady-clock.ts'
+import { HOUR } from '../lib/time.ts'
 import { createUuid7 } from '../lib/uuid7.ts'
 import type { Overrides } from '../overrides.ts'
 import { createSettings } from '../settings/settings.ts'
@@ -40,7 +41,13 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   const shared = store.time.shared && (overrides.sharedTime ?? store.time.shared)
   const time = { ...store.time, shared }
   const marked = Math.round(Number(store.meta.get('marked_at') ?? clock.now()))
-  const following = await followClock({ clock, time, marked, moved: () => wakeAll(store, bus), logger })
+  /** Since the start, or since the PC slept; `before` it was last seen awake. */
+  const awake = { since: clock.now(), before: Math.min(marked, clock.now()) }
+  const moved = () => {
+    awake.since = clock.now()
+    wakeAll(store, bus)
+  }
+  const following = await followClock({ clock, time, marked, moved, logger })
   disposer.defer('clock', following.stop)
   emptyTemporaryFolder(home)
   const dataKey = await openDataKey({
@@ -90,8 +97,12 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     startedAt,
     /** How long it runs, in milliseconds; a clock that is set does not change that. */
     uptime: () => clock.elapsed() - began,
-    /** Since the start, or since the PC slept; `before` it was last seen awake. */
-    awake: { since: clock.now(), before: Math.min(marked, clock.now()) },
+    awake,
+    /**
+     * What ends because nobody could act in time (a reply that waits for the till) ends by this time: within an hour of a
+     * start it is what time it was before.
+     */
+    endTime: () => (clock.now() - awake.since < HOUR ? Math.min(awake.before, clock.now()) : clock.now()),
     /** The newer version that the desktop's shell has downloaded. */
     update: { version: null as string | null },
   }

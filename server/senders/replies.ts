@@ -1,14 +1,12 @@
 import type { z } from 'zod'
-import type { receivedEventData } from '../contract/webhooks.ts'
+import { REPLY_KEPT_FOR, type receivedEventData } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
 import { isoTime } from '../lib/clock.ts'
-import { DAY } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import { type MessageStore, PLACES, type ReplyStore, type SenderStore } from '../store/index.ts'
 import type { ReceivedMessage } from './customers.ts'
 
 const LONGEST_TEXT = 65_536
-const KEPT_FOR = DAY
 
 export interface ReplyDeps {
   replies: ReplyStore
@@ -41,7 +39,7 @@ export function createPassOnReply({ replies, messages, senders, vault, bus, now 
       providerMessageId: id,
       at: message.occurredAt,
       body: vault.seal(JSON.stringify(data), PLACES.reply),
-      expiresAt: now() + KEPT_FOR,
+      expiresAt: now() + REPLY_KEPT_FOR,
     })
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
   }

@@ -73,4 +73,6 @@ export interface DeliveryStore {
   abandon(ms: number, limit: number): Promise<number>
   /** Begins dead deliveries of enabled endpoints again, of one endpoint or (null) of all; resolves with theirs, one for each. */
   replayDead(endpointId: number | null, at: number): Promise<number[]>
+  /** Forgets dead deliveries of one endpoint, or (null) of all; resolves with how many. */
+  discardDead(endpointId: number | null): Promise<number>
 }

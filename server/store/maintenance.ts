@@ -39,6 +39,8 @@ export interface MaintenanceDeps {
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
+  /** By which time what nobody could act on ends. */
+  endTime: () => number
   bus: Bus
   clock: Clock
   logger: Logger
@@ -48,7 +50,7 @@ export interface MaintenanceDeps {
  * Background maintenance: fills the search index, counts days that are over, removes what is older than the owner wants to
  * keep, in small steps, and writes what time it is.
  */
-export function startMaintenance({ store, sweepFiles, settings, bus, clock, logger }: MaintenanceDeps) {
+export function startMaintenance({ store, sweepFiles, settings, endTime, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
   let stopped = false
   let quietSince = Number.NEGATIVE_INFINITY
@@ -97,7 +99,7 @@ export function startMaintenance({ store, sweepFiles, settings, bus, clock, logg
     const days = settings().retention_days ?? Number.POSITIVE_INFINITY
     // Each by itself: a file that cannot be deleted must not keep what has to go.
     background.run('old answers', () => store.idempotency.expire(now - KEPT_FOR))
-    background.run('old replies', () => inBatches(() => store.replies.expire(now, BATCH)))
+    background.run('old replies', () => inBatches(() => store.replies.expire(endTime(), BATCH)))
     background.run('files that nothing needs', sweepFiles)
     background.run('old copies', () => removeCopies(now, days))
     background.run('old callbacks and messages', async () => {

@@ -25,6 +25,6 @@ export interface ReplyStore {
   markOptedIn(senderId: number, recipient: string, at: number): Promise<void>
   /** Undefined once it was delivered everywhere, or is too old. */
   body(eventSeq: number): Promise<Buffer | undefined>
-  /** Removes what expired before `now`, at most `batch`, and ends its deliveries; resolves with how many were removed. */
+  /** Removes what expired before `now` with its deliveries, at most `batch`; resolves with how many were removed. */
   expire(now: number, batch: number): Promise<number>
 }

@@ -2,12 +2,12 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
-import { SECOND } from '../lib/time.ts'
+import { HOUR, SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
 import type { DeliveryAttempt, DeliveryRow, DeliveryStore, EndpointRow, EndpointStore } from '../store/index.ts'
 import { type Failure, NO_FAILURE } from './failure.ts'
 import type { PostCallback } from './post.ts'
-import { afterAttempt, type NextStep } from './schedule.ts'
+import { afterAttempt, type NextStep, replyAt } from './schedule.ts'
 import { signatureHeaders } from './sign.ts'
 
 // Enough for a till's bursts; a slow receiver is not flooded.
@@ -109,11 +109,15 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const { url, enabled = false } = endpoints.get(endpoint.id) ?? {}
     // The owner may have entered another address meanwhile: of that one this says nothing.
     const isCurrent = url === endpoint.url
-    if (next.type === 'delivered' || (next.type === 'dead' && isCurrent)) {
+    const isReply = delivery.event === 'message.received'
+    if (next.type === 'delivered' || (next.type === 'dead' && isCurrent && !isReply)) {
       await deliveries.record(delivery, row, { state: next.type })
     } else {
       // One that is gone goes on from here when the owner switches it on again, another address at once.
-      const nextAt = next.type === 'retry' && isCurrent ? next.at : row.at
+      const now = clock.now()
+      const again = next.type === 'retry' ? next.at : now + HOUR
+      const nextAt =
+        !isCurrent || next.type === 'disabled' ? row.at : isReply ? replyAt(delivery.createdAt, now, again) : again
       await deliveries.record(delivery, row, { state: 'pending', nextAt })
     }
     const isGone = next.type === 'disabled' && enabled

@@ -96,6 +96,13 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
       for (const id of new Set(replayed)) bus.emit('deliveries', { endpointId: id })
       return replayed.length
     },
+    /** Forgets dead ones of one endpoint, or of all; resolves with how many. @throws ApiError `not_found` */
+    async discardDead(webhookId: string | undefined): Promise<number> {
+      const endpointId = webhookId === undefined ? null : endpoints.get(webhookId).id
+      const discarded = await deliveries.discardDead(endpointId)
+      if (endpointId !== null) bus.emit('webhook', { id: endpointId })
+      return discarded
+    },
     /** Tries now what waits for another attempt; resolves with how many. @throws ApiError `conflict` while it is off */
     async deliverNow(webhookId: string): Promise<number> {
       return endpoints.hasten(switchedOn(webhookId).id)

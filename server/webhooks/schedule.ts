@@ -1,3 +1,4 @@
+import { REPLY_KEPT_FOR } from '../contract/webhooks.ts'
 import { jitter } from '../lib/backoff.ts'
 import { parseRetryAfter } from '../lib/retry-after.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
@@ -16,6 +17,13 @@ const RETRY_AFTER = [
   20 * HOUR,
   24 * HOUR,
 ]
+
+/**
+ * When a reply is tried again, which is kept for a day and an hour of each start only: once more before that is over, and
+ * until then. Pure.
+ */
+export const replyAt = (receivedAt: number, now: number, next: number): number =>
+  Math.min(next, Math.max(now + 10 * MINUTE, receivedAt + REPLY_KEPT_FOR - MINUTE))
 
 /** How one attempt ended: with a status, or without an answer. */
 export interface CallbackResult {

@@ -94,6 +94,7 @@ test('a webhook is added, tested and removed; its secret is alone on standard ou
   const [row] = (await kurir('webhooks', 'list', '--json')).json()
   expect(row).toMatchObject({ url: hook.url, events: ['message.failed'] })
   expect((await kurir('webhooks', 'test', row.id)).out).toContain('was taken')
+  expect((await kurir('webhooks', 'discard', row.id)).out).toContain('forgotten now: 0')
   expect((await kurir('webhooks', 'remove', row.id)).code).toBe(0)
   expect((await kurir('webhooks', 'list', '--json')).json()).toEqual([])
 })

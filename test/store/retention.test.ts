@@ -121,7 +121,7 @@ test('what customers wrote goes when its time is over, however much it is', asyn
   const reply = { senderId: 1, senderCode: SANDBOX, at: clock.now(), body: Buffer.from('sealed') }
   await Promise.all(
     Array.from({ length: 700 }, (_, n) =>
-      replies.add({ ...reply, providerMessageId: `wamid.${n}`, expiresAt: clock.now() + MINUTE }),
+      replies.add({ ...reply, providerMessageId: `wamid.${n}`, expiresAt: clock.now() }),
     ),
   )
   expect(await rowsIn(app, 'replies')).toBe(700)
@@ -165,4 +165,29 @@ test('long texts go and are searched in small steps, and all of them in the end'
   expect(Math.max(...removed)).toBeLessThan(10)
   expect(removed.reduce((sum, each) => sum + each)).toBe(20)
   expect(await rowsIn(app, 'messages')).toBe(1)
+})
+
+test('a reply that nobody took before the PC went off has an hour after the next start, then it is gone with its delivery', async () => {
+  const { clock, app } = await withRetention(null)
+  await app.owner('/api/webhooks', { body: { url: 'http://127.0.0.1:9/', events: ['message.received'] } })
+  const add = (id: string, expiresAt: number) =>
+    app.app.store.replies.add({
+      senderId: 1,
+      senderCode: SANDBOX,
+      at: clock.now(),
+      body: Buffer.of(1),
+      providerMessageId: id,
+      expiresAt,
+    })
+  await add('wamid.1', clock.now() + DAY)
+  await off(app, clock, 2 * DAY)
+  await clock.advance(HOUR - MINUTE)
+  expect(await rowsIn(app, 'replies')).toBe(1)
+  await clock.advance(HOUR)
+  while ((await rowsIn(app, 'replies')) > 0) await clock.advance(SECOND)
+  const webhooks = await app.owner<{ pending: number; dead: number }[]>('/api/webhooks')
+  expect(webhooks.body.data.map(({ pending, dead }) => [pending, dead])).toEqual([
+    [0, 0],
+    [0, 0],
+  ])
 })

@@ -267,6 +267,7 @@ test('all dead ones can be sent again at once, each message in its order', async
     for (let tries = 1; tries < 12; tries += 1) await retry(row)
   }
   expect((await deliveries(id)).map(({ state }) => state)).toEqual(['dead', 'dead'])
+  expect((await app.owner('/api/overview')).text).toContain('callbacks_dead')
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
   const before = receiver.received.length
 
@@ -416,4 +417,25 @@ describe('what waits for another attempt', () => {
     expect((await app.owner(`/api/webhooks/${id}/deliver-now`, { method: 'POST' })).status).toBe(409)
     expect(receiver.received).toHaveLength(1)
   })
+})
+
+test('dead ones can be forgotten, and then nothing speaks of them', async () => {
+  const { app, clock, webhook, send, deliveries, tried, retry } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  receiver.always({ status: 500 })
+  await app.reached(await send(), 'sent')
+  await receiver.calls(1)
+  const row = (await deliveries(id))[0]?.id ?? 0
+  await tried(row, 1)
+  for (let tries = 1; tries < 12; tries += 1) await retry(row)
+  await clock.advance(600)
+  const waiting = await send()
+  await app.reached(waiting, 'sent')
+  const discard = (webhook_id: string) =>
+    app.owner<{ discarded: number }>('/api/deliveries/discard-dead', { body: { webhook_id } })
+  expect((await discard('9999')).body.error.code).toBe('not_found')
+  expect((await discard(id)).body.data.discarded).toBe(1)
+  expect((await app.owner('/api/overview')).text).not.toContain('callbacks_dead')
+  expect((await deliveries(id)).map(({ messageId, state }) => [messageId, state])).toEqual([[waiting, 'pending']])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseRetryAfter } from '../../server/lib/retry-after.ts'
-import { afterAttempt } from '../../server/webhooks/schedule.ts'
+import { afterAttempt, replyAt } from '../../server/webhooks/schedule.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)
 const middle = (): number => 0.5
@@ -52,3 +52,11 @@ test.each(['', 'soon', '-5', '1.5.1', 'Fri, 20 Nov 2026 09:00:00 GMT'])(
     expect(parseRetryAfter(value, NOW)).toBe(value.trim() === '' || Number.isNaN(Date.parse(value)) ? null : 0)
   },
 )
+
+test('a reply is tried again before its day is over, and in the hour after a start', () => {
+  const received = 1_800_000_000_000
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+  expect(replyAt(received, received, received + 5_000)).toBe(received + 5_000)
+  expect(replyAt(received, received + 20 * hour, received + 40 * hour)).toBe(received + day - minute)
+  expect(replyAt(received, received + 40 * hour, received + 60 * hour)).toBe(received + 40 * hour + 10 * minute)
+})

@@ -41,6 +41,9 @@ export const webhooks = {
   switchOff: 'Switch off',
   replayDead_one: 'Resend {{count}}',
   replayDead_other: 'Resend all {{count}}',
+  discardDead: 'Discard',
+  discarded_one: '{{count}} callback is forgotten.',
+  discarded_other: '{{count}} callbacks are forgotten.',
   replayed_one: '{{count}} callback is sent again.',
   replayed_other: '{{count}} callbacks are sent again.',
   form: {

@@ -36,6 +36,8 @@ export const webhooks: Indonesian<typeof en> = {
   switchOn: 'Hidupkan',
   switchOff: 'Matikan',
   replayDead_other: 'Kirim ulang {{count}}',
+  discardDead: 'Buang',
+  discarded_other: '{{count}} callback dibuang.',
   replayed_other: '{{count}} callback dikirim ulang.',
   form: {
     heading: 'Alamat dan peristiwa',

@@ -1,7 +1,8 @@
+import { Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import type { WebhookView } from '../../../server/contract/webhooks.ts'
-import { useReplayDead } from '../../api/deliveries.ts'
+import { useDiscardDead, useReplayDead } from '../../api/deliveries.ts'
 import { useUpdateWebhook } from '../../api/webhooks.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { needsRecovery } from '../../model/endpoint-health.ts'
@@ -11,11 +12,12 @@ interface RecoverEndpointProps {
   variant?: 'filled' | 'default'
 }
 
-/** The one button that helps an endpoint which gets nothing; nothing when it needs none. */
+/** What helps an endpoint which gets nothing; nothing when it needs none. */
 export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpointProps) {
   const { t } = useTranslation()
   const update = useUpdateWebhook(endpoint.id)
   const replay = useReplayDead(endpoint.id)
+  const discard = useDiscardDead(endpoint.id)
   if (!endpoint.enabled) {
     return (
       <BusyButton size="xs" variant={variant} busy={update.isPending} onClick={() => update.mutate({ enabled: true })}>
@@ -25,17 +27,31 @@ export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpoi
   }
   if (!needsRecovery(endpoint)) return null
   return (
-    <BusyButton
-      size="xs"
-      variant={variant}
-      busy={replay.isPending}
-      onClick={() =>
-        replay.mutate(undefined, {
-          onSuccess: (count) => notifications.show({ message: t('webhooks.replayed', { count }) }),
-        })
-      }
-    >
-      {t('webhooks.replayDead', { count: endpoint.dead })}
-    </BusyButton>
+    <Group gap="xs">
+      <BusyButton
+        size="xs"
+        variant={variant}
+        busy={replay.isPending}
+        onClick={() =>
+          replay.mutate(undefined, {
+            onSuccess: (count) => notifications.show({ message: t('webhooks.replayed', { count }) }),
+          })
+        }
+      >
+        {t('webhooks.replayDead', { count: endpoint.dead })}
+      </BusyButton>
+      <BusyButton
+        size="xs"
+        variant="subtle"
+        busy={discard.isPending}
+        onClick={() =>
+          discard.mutate(undefined, {
+            onSuccess: (count) => notifications.show({ message: t('webhooks.discarded', { count }) }),
+          })
+        }
+      >
+        {t('webhooks.discardDead')}
+      </BusyButton>
+    </Group>
   )
 }

@@ -321,7 +321,7 @@ export const en: ConcernTexts = {
     callbacks_dead: {
       title: '{count} {count:callback|callbacks} to {host} could not be delivered.',
       meaning: 'Your program has not learned what became of these messages. Kurir has stopped trying.',
-      advice: 'Send them again now that the webhook works.',
+      advice: 'Send them again now that the webhook works, or discard them.',
     },
     new_chats_nearly_used: {
       title: '{name} has nearly used up the new chats that WhatsApp allows[ ({detail})].',

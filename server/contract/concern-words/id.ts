@@ -324,7 +324,7 @@ export const id: ConcernTexts = {
     callbacks_dead: {
       title: '{count} callback ke {host} tidak dapat diantar.',
       meaning: 'Program Anda tidak tahu bagaimana nasib pesan-pesan ini. Kurir sudah berhenti mencoba.',
-      advice: 'Kirim lagi, karena webhook-nya kini berjalan.',
+      advice: 'Kirim lagi, karena webhook-nya kini berjalan, atau buang.',
     },
     new_chats_nearly_used: {
       title: 'Jatah chat baru {name} dari WhatsApp hampir habis[ ({detail})].',

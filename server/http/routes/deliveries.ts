@@ -1,8 +1,9 @@
 import {
+  deadRequest,
   deliveriesAnswer,
   deliveryAnswer,
   deliveryQuery,
-  replayDeadRequest,
+  discardedAnswer,
   replayedAnswer,
 } from '../../contract/deliveries.ts'
 import { idParams } from '../../contract/fields.ts'
@@ -40,12 +41,25 @@ export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
     method: 'POST',
     path: '/api/deliveries/replay-dead',
     summary: 'Send all callbacks again that were given up',
-    body: replayDeadRequest,
+    body: deadRequest,
     bodyOptional: true,
     answer: replayedAnswer,
     handler: async ({ body }) => {
       const replayed = await deliveries.replayDead(body.webhook_id)
       return ok(`${replayed} callbacks are sent again.`, { replayed })
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/deliveries/discard-dead',
+    summary: 'Forget all callbacks that were given up',
+    body: deadRequest,
+    bodyOptional: true,
+    answer: discardedAnswer,
+    handler: async ({ body }) => {
+      const discarded = await deliveries.discardDead(body.webhook_id)
+      return ok(`${discarded} callbacks are forgotten.`, { discarded })
     },
   }),
   defineRoute({

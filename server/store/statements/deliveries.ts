@@ -88,6 +88,9 @@ export function createDeliveries(
        AND NOT EXISTS (SELECT 1 FROM events e WHERE e.seq = event_seq AND e.type = 'message.received'
          AND e.seq NOT IN (SELECT event_seq FROM replies)) ORDER BY id`,
   )
+  const discard = db.prepare(
+    `DELETE FROM webhook_deliveries WHERE state = 'dead' AND (@endpointId IS NULL OR endpoint_id = @endpointId)`,
+  )
   const counts = selecting(db, COUNT)('FROM delivery_counts WHERE count > 0')
   const lastDelivered = selecting<{ at: number | null }>(db, { at: integerOrNull('last_delivered_at') })<[number]>(
     'FROM webhook_endpoints WHERE id = ?',
@@ -152,6 +155,7 @@ export function createDeliveries(
         }
         return rows.length
       }),
+    discardDead: (endpointId) => write(() => discard.run({ endpointId }).changes),
     replayDead: (endpointId, at) =>
       write(() => {
         const rows = dead.all({ endpointId })

@@ -40,10 +40,8 @@ export function createReplies(
   const old = selecting<{ seq: number }>(db, { seq: integer('event_seq') })<[number, number]>(
     'FROM replies WHERE expires_at <= ? LIMIT ?',
   )
-  const end = db.prepare(
-    `UPDATE webhook_deliveries SET state = 'dead', next_at = NULL WHERE event_seq = ? AND state = 'pending'`,
-  )
-  const remove = db.prepare('DELETE FROM replies WHERE event_seq = ?')
+  // With its deliveries: nothing of it could be sent again.
+  const remove = db.prepare('DELETE FROM events WHERE seq = ?')
 
   return {
     isWanted: (senderCode) => endpoints.wanting(TYPE, senderCode).length > 0,
@@ -66,10 +64,7 @@ export function createReplies(
       write(() => {
         forgetSeen.run(now - SEEN_FOR)
         const rows = old.all(now, batch)
-        for (const { seq } of rows) {
-          end.run(seq)
-          remove.run(seq)
-        }
+        for (const { seq } of rows) remove.run(seq)
         return rows.length
       }),
   }
