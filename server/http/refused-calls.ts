@@ -12,6 +12,8 @@ import type { Reply, Route } from './route.ts'
 
 /** So many are kept. */
 const MOST = 1_000
+// Anybody can call without a key, and must not push out what the shop's own programs did.
+const MOST_WITHOUT_KEY = 100
 // A program that repeats its mistake in a loop costs a write a second, and does not push out everything else at once.
 const FLUSH_AFTER = SECOND
 const MOST_A_FLUSH = 20
@@ -65,7 +67,7 @@ export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDe
     waiting = all.slice(-MOST)
     if (waiting.length === 0) return
     try {
-      await store.add(waiting, MOST)
+      await store.add(waiting, MOST, MOST_WITHOUT_KEY)
       waiting = []
     } catch (error) {
       logger.warn({ err: error, calls: waiting.length }, 'refused calls could not be kept yet')
@@ -78,10 +80,6 @@ export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDe
     if (isClosed) return
     // The owner's window shows its own errors; routes for everybody have no program behind them.
     if (caller?.kind === 'owner' || route.auth === 'owner' || route.auth === 'none') return
-    if (fresh.length >= MOST_A_FLUSH) {
-      fresh.shift()
-      notKept += 1
-    }
     fresh.push({
       at: clock.now(),
       keyNumber: caller?.kind === 'key' ? (keyOf(caller)?.number ?? null) : null,
@@ -94,6 +92,11 @@ export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDe
       problem: detail?.code ?? null,
       recipient: phoneOf(body),
     })
+    if (fresh.length > MOST_A_FLUSH) {
+      const stranger = fresh.findIndex(({ keyNumber }) => keyNumber === null)
+      fresh.splice(Math.max(0, stranger), 1)
+      notKept += 1
+    }
     cancelFlush ??= clock.after(FLUSH_AFTER, () => void flush())
   }
 

@@ -20,6 +20,6 @@ export interface RefusedCallStore {
   /** Newest first; `before` is a `seq`. */
   list(filter: { before: number | undefined; limit: number }): Promise<RefusedCallRow[]>
 
-  /** Keeps the newest `most` of all. */
-  add(calls: readonly Omit<RefusedCallRow, 'seq'>[], most: number): Promise<void>
+  /** Keeps the newest `most` of all, and of those without a key the newest `mostWithoutKey`. */
+  add(calls: readonly Omit<RefusedCallRow, 'seq'>[], most: number, mostWithoutKey: number): Promise<void>
 }

@@ -67,14 +67,14 @@ test('what the window does wrong, and what anybody asks of public routes, is not
 test('it is there after a restart, page by page, the newest 1,000', async () => {
   const app = await startApp()
   const { refusedCalls } = app.app.store
-  const call = { at: 1, keyNumber: null, address: '::1', method: 'POST', path: '/send', status: 401, field: null }
+  const call = { at: 1, keyNumber: 1, address: '::1', method: 'POST', path: '/send', status: 401, field: null }
   const rows = Array.from({ length: 1005 }, () => ({
     ...call,
     code: 'missing_api_key',
     problem: null,
     recipient: null,
   }))
-  await refusedCalls.add(rows, 1000)
+  await refusedCalls.add(rows, 1000, 100)
   await app.call('kurir_g_wrong', '/messages')
   await app.restart()
   const first = await refused(app, '?limit=200')
@@ -145,4 +145,21 @@ test('a call that ends after the program leaves no timer behind', async () => {
 test('there is advice for every code, in both languages', () => {
   expect(Object.keys(REFUSAL_ADVICE).toSorted()).toEqual([...ERROR_CODES].toSorted())
   for (const { en, id } of Object.values(REFUSAL_ADVICE)) expect(en).not.toBe(id)
+})
+
+test('strangers without a key push out none of the calls of the shop', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const key = await app.key({ name: 'Kasir' })
+  await app.call(key, '/send', {})
+  for (let second = 0; second < 6; second += 1) {
+    for (let n = 0; n < 25; n += 1) await app.call('kurir_g_wrong', '/send', {})
+    await app.call(key, '/send', {})
+    for (let n = 0; n < 25; n += 1) await app.call('kurir_g_wrong', '/send', {})
+    await refused(app)
+  }
+  const { data, next_cursor } = await refused(app, '?limit=200')
+  expect(next_cursor).toBeNull()
+  expect(data.filter((each) => each.key === 'Kasir')).toHaveLength(7)
+  expect(data.filter((each) => each.key === null)).toHaveLength(100)
 })

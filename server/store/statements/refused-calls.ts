@@ -23,12 +23,17 @@ export function createRefusedCalls(db: Db, write: Write): RefusedCallStore {
      VALUES (@at, @keyNumber, @address, @method, @path, @status, @code, @field, @problem, @recipient)`,
   )
   const trim = db.prepare('DELETE FROM refused_calls WHERE seq <= (SELECT max(seq) FROM refused_calls) - ?')
+  const trimWithoutKey = db.prepare(
+    `DELETE FROM refused_calls WHERE key_number IS NULL AND seq <= (
+       SELECT seq FROM refused_calls WHERE key_number IS NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
+  )
   return {
     list: async ({ before, limit }) => page.all(before ?? Number.MAX_SAFE_INTEGER, limit),
-    async add(calls, most) {
+    async add(calls, most, mostWithoutKey) {
       await write(() => {
         for (const call of calls) insert.run(call)
         trim.run(most)
+        trimWithoutKey.run(mostWithoutKey)
       })
     },
   }
