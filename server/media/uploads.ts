@@ -23,6 +23,7 @@ export interface UploadRows {
   add(row: UploadRow): Promise<void>
   get(id: string): Promise<UploadRow | undefined>
   list(): Promise<UploadRow[]>
+  unusedBytes(keyNumber: number): Promise<number>
   remove(id: string): Promise<void>
   removeUnused(now: number, again: number): Promise<string[]>
 }
@@ -84,12 +85,16 @@ export const SENT_ALONG_FOR = HOUR
 // The owner may send a failed message again.
 const FAILED_FOR = DAY
 const PART = '.part'
+// Of all room: this much of it is kept for keys whose files, of which no message is waiting, take less than that.
+const KEPT_FOR_OTHERS = 0.25
 
 /** Files that callers send along: the bytes in a folder under the file's id, a row for each. */
 export function createUploads({ folder, rows, shared, quota, newId, clock }: UploadDeps): Uploads {
   let used = 0
   /** Of these, bytes of files that have no row yet. */
   let arriving = 0
+  /** The same of each API key. */
+  const arrivingOf = new Map<number | null, number>()
   /** Names in the folder that have no row yet. */
   const incoming = new Set<string>()
   const loading = new Map<string, Promise<void>>()
@@ -160,10 +165,24 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
     if (made !== undefined) await syncFolder(dirname(folder))
   }
 
+  /** One key must not take all the room with files that it never sends. The owner may. */
+  async function leaveRoom(keyNumber: number | null, unused: () => Promise<number>): Promise<void> {
+    if (keyNumber === null || used <= quota() * (1 - KEPT_FOR_OTHERS)) return
+    if ((await unused()) + (arrivingOf.get(keyNumber) ?? 0) > quota() * KEPT_FOR_OTHERS)
+      throw storageFull('Files of this key that no message waits with take too much of the room.')
+  }
+
   /** The bytes, complete and on disk under their final name. */
-  async function write(id: string, { content, contentType, name }: NewUpload): Promise<MediaFile> {
+  async function write(id: string, { content, contentType, name, keyNumber }: NewUpload): Promise<MediaFile> {
     const part = `${pathOf(id)}${PART}`
     let reserved = 0
+    const arrive = (bytes: number) => {
+      arriving += bytes
+      const ofKey = (arrivingOf.get(keyNumber) ?? 0) + bytes
+      if (ofKey === 0) arrivingOf.delete(keyNumber)
+      else arrivingOf.set(keyNumber, ofKey)
+    }
+    let unused: Promise<number> | undefined
     for (const name of [id, `${id}${PART}`]) incoming.add(name)
     try {
       await makeFolder()
@@ -171,17 +190,21 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
       const onChunk = async (bytes: number) => {
         await reserve(bytes)
         reserved += bytes
-        arriving += bytes
+        arrive(bytes)
+        await leaveRoom(keyNumber, () => {
+          unused ??= rows.unusedBytes(keyNumber ?? 0)
+          return unused
+        })
       }
       const file = await saveFile({ body: content, names, contentType, announced: undefined, onChunk }, part)
       await rename(part, pathOf(id))
       await syncFolder(folder)
       await shared?.save({ id, size: file.size, sha256: file.sha256 }, pathOf(id))
-      arriving -= reserved
+      arrive(-reserved)
       return { ...file, path: pathOf(id) }
     } catch (error) {
       used -= reserved
-      arriving -= reserved
+      arrive(-reserved)
       await rm(part, { force: true })
       await rm(pathOf(id), { force: true })
       for (const name of [id, `${id}${PART}`]) incoming.delete(name)

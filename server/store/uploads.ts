@@ -18,6 +18,8 @@ export interface UploadStore {
   add(file: UploadRow): Promise<void>
   get(id: string): Promise<UploadRow | undefined>
   list(): Promise<UploadRow[]>
+  /** Bytes of the files of an API key that no message waits with. */
+  unusedBytes(keyNumber: number): Promise<number>
   /** Removes a file that no message has. */
   remove(id: string): Promise<void>
   /**

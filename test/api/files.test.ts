@@ -221,6 +221,21 @@ describe('POST /files', () => {
   })
 })
 
+test('files that one key never sends leave room for the others', async () => {
+  const MB = 1024 * 1024
+  const app = await startApp()
+  const [key, other] = [await app.key({ sender: SANDBOX }), await app.key({ sender: SANDBOX })]
+  await app.owner('/api/settings', { method: 'PATCH', body: { files_quota_mb: 100 } })
+  const { body } = await store(app, key, Buffer.alloc(60 * MB))
+  expect((await store(app, key, Buffer.alloc(14 * MB))).status).toBe(200)
+  const refused = await store(app, key, Buffer.alloc(2 * MB))
+  expect([refused.status, refused.body.error.code]).toEqual([507, 'storage_full'])
+  expect((await store(app, other, Buffer.alloc(2 * MB))).status).toBe(200)
+  // A message waits with it.
+  expect((await send(app, key, { file_id: body.data.file_id, delay: 3_600 })).status).toBe(200)
+  expect((await store(app, key, Buffer.alloc(2 * MB))).status).toBe(200)
+})
+
 describe('a message with a file', () => {
   test('names one that was stored before, under the name that the caller wants', async () => {
     const app = await startApp()

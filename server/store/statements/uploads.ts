@@ -37,6 +37,10 @@ export function createUploads(db: Db, write: Write, holding: Holding): SqliteUpl
   const unused = selecting<{ id: string }>(db, { id: text('id') })<[number, number]>(
     `FROM files WHERE expires_at <= ? AND ${isUnused} /* to be removed */`,
   )
+  const unusedOf = selecting<{ bytes: number }>(db, { bytes: integer('ifnull(sum(size), 0)') })<[number]>(
+    `FROM files WHERE key_number = ? AND NOT EXISTS (
+       SELECT 1 FROM messages m WHERE m.file_id = files.id AND m.next_at IS NOT NULL)`,
+  )
   // Asked once more: on PostgreSQL a message that names it may have been accepted while its row was waited for.
   const drop = db.prepare(`DELETE FROM files WHERE id = ? AND ${isUnused}`)
 
@@ -45,6 +49,7 @@ export function createUploads(db: Db, write: Write, holding: Holding): SqliteUpl
     add: (file) => write(() => void insert.run(file)),
     get: async (id) => byId.get(id),
     list: async () => all.all(),
+    unusedBytes: async (keyNumber) => unusedOf.get(keyNumber)?.bytes ?? 0,
     remove: (id) =>
       write((tx) => {
         holdToRemove(tx, id)
