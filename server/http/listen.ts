@@ -71,7 +71,7 @@ async function listenOnAll({
     // Slow senders of headers would hold sockets open for ever.
     server.headersTimeout = 20 * SECOND
     server.requestTimeout = limits?.requestTimeout ?? LONGEST_UPLOAD
-    if (limits !== undefined) server.maxConnections = limits.connections
+    if (limits !== undefined) makeRoom(server, limits.connections)
     try {
       chosen = await begin(server, address, chosen)
       servers.push(server)
@@ -84,6 +84,16 @@ async function listenOnAll({
     }
   }
   return { servers, port: chosen }
+}
+
+/** Strangers who hold all connections would shut out the others: who came first makes room for who comes. */
+function makeRoom(server: Server, connections: number): void {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    if (open.size > connections) open.values().next().value?.destroy()
+  })
 }
 
 async function begin(server: Server, host: string, port: number): Promise<number> {

@@ -22,8 +22,8 @@ const MB = 1024 * 1024
 const LARGEST = 3 * MB
 // Of all callers together: anybody can call, and the memory is that of the whole program. Meta repeats what was refused.
 const MOST_AT_ONCE = 16 * MB
-const READ_WITHIN = 15 * SECOND
-/** Meta needs a few connections, a stranger must not have thousands. */
+const READ_WITHIN = 5 * SECOND
+/** Meta needs a few connections, a stranger must not have thousands: of more, the one that was opened first is closed. */
 export const LISTENER_LIMITS = { connections: 64, requestTimeout: READ_WITHIN }
 /** Of the body of a refused request: bytes, milliseconds. */
 const DROPPED = { most: MB, within: SECOND }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { LISTENER_LIMITS } from '../../../server/connections/official/listener.ts'
 import { APP_SECRET, startOfficial } from '../../support/official.ts'
 
 const MB = 1024 * 1024
@@ -59,4 +60,21 @@ test('a body above what Meta sends is refused before it is read', async () => {
   const { app } = await startOfficial()
   const caller = await call(app.app.webhookUrl(), { 'x-hub-signature-256': SIGNED, 'content-length': 3 * MB + 1 })
   expect(await caller.answer).toMatch(/^HTTP\/1\.1 413 /)
+})
+
+test('strangers whose bodies never end do not keep Meta out', async () => {
+  const { app, meta } = await startOfficial()
+  const { hostname, port, pathname } = new URL(app.app.webhookUrl())
+  const head = `POST ${pathname} HTTP/1.1\r\nhost: tunnel.example\r\nx-hub-signature-256: ${SIGNED}\r\ncontent-length: 100\r\n\r\n{`
+  let closed = 0
+  for (let n = 0; n < LISTENER_LIMITS.connections + 10; n += 1) {
+    const socket = connect(Number(port), hostname)
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    socket.on('error', () => undefined).on('close', () => (closed += 1))
+    socket.resume().write(head)
+  }
+  expect((await meta.status({ wamid: 'wamid.X', status: 'read' })).status).toBe(200)
+  // The first of them made room.
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(10)
 })
