@@ -29,6 +29,7 @@ export function createAccess(
     failures: createFailedLogins(clock.elapsed),
     ownerToken,
     remoteAdministration: () => settings.get().remote_administration,
+    hasSender: (id) => store.senders.get(id) !== undefined,
   })
   const refusedCalls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock, logger })
   disposer.defer('refused calls', refusedCalls.close)

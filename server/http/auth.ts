@@ -22,6 +22,8 @@ export interface AuthDeps {
   failures: FailedLogins
   ownerToken: string
   remoteAdministration: () => boolean
+  /** Whether a sender is there, and not deleted. */
+  hasSender: (id: number) => boolean
 }
 
 /**
@@ -60,6 +62,8 @@ export interface Authentication {
   authenticate(req: IncomingMessage, auth: Auth): Caller
   /** Decides who calls, or returns why that is not known. It counts no failure. */
   recognise(req: IncomingMessage, auth: Auth): Caller | ApiError
+  /** Lets a caller in. @throws ApiError where the sender of its key was deleted: nothing is left that the key is for */
+  admit(caller: Caller): void
   /** Whether the owner is served where this call comes from. */
   mayBeOwner(req: IncomingMessage): boolean
   /** Counts a failed log-in. Returns what to answer: `error`, or 429 after too many. */
@@ -119,5 +123,11 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     return caller
   }
 
-  return { authenticate, recognise, mayBeOwner, refuse }
+  function admit(caller: Caller): void {
+    const senderId = caller.kind === 'key' ? caller.key.senderId : null
+    if (senderId === null || deps.hasSender(senderId)) return
+    throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
+  }
+
+  return { authenticate, recognise, admit, mayBeOwner, refuse }
 }

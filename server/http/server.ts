@@ -27,7 +27,7 @@ export interface HttpDeps {
   refresh: (() => Promise<void>) | undefined
   prover: Pick<Prover, 'check'>
   readBytes: ReadBytes
-  authentication: Pick<Authentication, 'authenticate' | 'recognise' | 'mayBeOwner'>
+  authentication: Pick<Authentication, 'authenticate' | 'recognise' | 'admit' | 'mayBeOwner'>
   refusedCalls: Pick<RefusedCalls, 'failed' | 'answered'>
   /** Hears how long each answer took, in seconds. */
   answered: (route: Route, status: number, seconds: number) => void
@@ -170,6 +170,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
       // The caller is known before a byte of the body is read.
       const caller = await callerOf(req)
       known.caller = caller
+      await lookAgain(refresh, () => authentication.admit(caller))
       if (route.body === undefined && route.upload === undefined) refuseLongBody(req)
       if ((await forward?.(req, res)) === true) return
       if (caller.kind !== 'anonymous') {

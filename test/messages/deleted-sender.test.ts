@@ -88,3 +88,21 @@ test('callers hear once that it is unlinked', async () => {
   expect(await app.app.store.events.newest(), 'a sandbox was never linked').toBe(0)
   expect((await app.owner(`/api/senders/${SANDBOX}`, { method: 'DELETE' })).status).toBe(409)
 })
+
+test('its keys open nothing any more', async () => {
+  const app = await startApp()
+  const code = await app.sender('sandbox')
+  const key = await app.key({ sender: code, name: 'Kasir' })
+  const { body } = await app.call<{ id: string }>(key, '/send', { phone, message: 'Halo', delay: 60 })
+  await app.owner(`/api/senders/${code}`, { method: 'DELETE' })
+  const calls = await Promise.all([
+    app.call(key, '/messages', undefined),
+    app.call(key, `/messages/${body.data.id}`, undefined),
+    app.call(key, '/suppressions', undefined),
+    app.call(key, '/files', Buffer.from('x')),
+    app.call(key, '/send', { phone, message: 'Halo' }),
+  ])
+  expect(calls.map(({ status, body }) => [status, body.error.code])).toEqual(Array(5).fill([404, 'sender_not_found']))
+  const refused = await app.owner<{ key: string }[]>('/api/refused-calls')
+  expect(new Set(refused.body.data.map((each) => each.key))).toEqual(new Set(['Kasir']))
+})
