@@ -30,8 +30,8 @@ export type Outcome =
   /** There is no connection; the attempt does not count. */
   | { kind: 'offline'; reason?: string }
   /**
-   * WhatsApp lets this number write to no new people now; the attempt does not count. `until` in milliseconds; null: WhatsApp does
-   * not say how long.
+   * WhatsApp lets this number write to no new people now, or answers no questions about people; the attempt does not count.
+   * `until` in milliseconds; null: WhatsApp does not say how long.
    */
   | { kind: 'held'; until: number | null; reason: string }
 

@@ -1,5 +1,6 @@
-import { jidDecode, USyncQuery, USyncUser, type WASocket } from 'baileys'
+import { isLidUser, jidDecode, USyncQuery, USyncUser, type WASocket } from 'baileys'
 import type { Form } from './addressing.ts'
+import type { LookUps } from './look-ups.ts'
 
 /** Where a message goes, all of it in one form; without device numbers. */
 export interface Address {
@@ -15,8 +16,15 @@ export interface Address {
 export const pnJidOf = (phone: string): string => `${phone}@s.whatsapp.net`
 const userOf = (jid: string | undefined): string => jidDecode(jid)?.user ?? ''
 
-/** Whether a number is on WhatsApp, and its LID, as WhatsApp says; undefined: it did not answer. */
+/** What `askForNumber` asks for. */
+export const NUMBER_PROTOCOLS = ['contact', 'lid']
+
+/**
+ * Whether a number is on WhatsApp, and its LID, as WhatsApp says; undefined: it did not answer.
+ * @throws LookUpRefused
+ */
 export async function askForNumber(
+  lookUps: LookUps,
   sock: WASocket,
   phone: string,
 ): Promise<{ jid: string; lid: string | null } | null | undefined> {
@@ -25,11 +33,12 @@ export async function askForNumber(
     .withContactProtocol()
     .withLIDProtocol()
     .withUser(new USyncUser().withPhone(`+${phone}`))
-  const answer = await sock.executeUSyncQuery(question)
-  if (answer === undefined) return undefined
-  const found = answer.list.find(({ contact }) => contact === true)
-  if (found === undefined) return null
+  const users = await lookUps.ask(sock, question)
+  const found = users?.find(({ contact }) => contact === true)
+  // Only a clear no is one: a list without the number says nothing.
+  if (found === undefined) return users?.some(({ contact }) => contact === false) ? null : undefined
   const { id, lid } = found
+  if (isLidUser(id)) return { jid: pnJidOf(phone), lid: userOf(id) }
   // The number may be written in another way there (Brazil, Mexico).
   if (typeof lid === 'string' && userOf(lid) !== '') await learnPairs(sock, [{ phone: userOf(id), lid: userOf(lid) }])
   return { jid: id, lid: typeof lid === 'string' ? userOf(lid) : null }
@@ -50,12 +59,12 @@ export async function knownLid(sock: WASocket, phone: string): Promise<string | 
 }
 
 /** The address of a number in a form; in the other one where WhatsApp names no LID. `jid` as WhatsApp gave it. */
-export async function addressIn(sock: WASocket, form: Form, jid: string): Promise<Address> {
+export async function addressIn(lookUps: LookUps, sock: WASocket, form: Form, jid: string): Promise<Address> {
   const phone = userOf(jid)
   const { id, lid: ownLid } = sock.authState.creds.me ?? { id: '' }
   let lidUser = phone === userOf(id) ? userOf(ownLid) || null : await knownLid(sock, phone)
   const byLid = form === 'lid' && userOf(ownLid) !== ''
-  if (byLid && lidUser === null) lidUser = (await askForNumber(sock, phone))?.lid ?? null
+  if (byLid && lidUser === null) lidUser = (await askForNumber(lookUps, sock, phone))?.lid ?? null
   const pnJid = pnJidOf(phone)
   return byLid && lidUser !== null
     ? { form: 'lid', jid: `${lidUser}@lid`, pnJid, lidUser, ownJid: `${userOf(ownLid)}@lid` }

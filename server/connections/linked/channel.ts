@@ -15,7 +15,7 @@ import type { Message, MessageStore } from '../../store/index.ts'
 import { deletionOf, encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
-import { type Relay, reasonOf } from './relay.ts'
+import { outcomeOfError, type Relay, reasonOf } from './relay.ts'
 import { NotUploaded, uploadMedia } from './upload.ts'
 
 /** What WhatsApp was given of each message. */
@@ -132,7 +132,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
         // Nothing was written yet. That a key could not be stored says nothing about the message or its recipient.
         const isOver = deps.stopping.aborted || live() !== sock
         if (isOver || isDisconnect(error) || error instanceof StorageError) return alreadyLanded({ kind: 'offline' })
-        const outcome: Outcome = { kind: 'not_sent', reason: reasonOf(error) }
+        const outcome = outcomeOfError(error, deps.clock.now())
         // WhatsApp's hosts for files say nothing about the line.
         return alreadyLanded(error instanceof NotUploaded ? outcome : renewIfSilent(sock, outcome))
       }

@@ -23,6 +23,7 @@ import { createFlights } from './flights.ts'
 import { createFormerIdentities } from './former-identities.ts'
 import { createHistoryReader } from './history-reader.ts'
 import { quietLibsignal } from './libsignal-quiet.ts'
+import { createLookUps } from './look-ups.ts'
 import { createLookup } from './lookup.ts'
 import { type ReceiptReport, readReceipt } from './receipts.ts'
 import { readReceived } from './received.ts'
@@ -115,7 +116,11 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   const account = createAccount({ senderId, store: deps.facts, logger })
   const devices = createDeviceCache(clock)
   const holds = createFirstContactHolds({ account, clock, logger, live, onChange: deps.onFirstContacts })
-  const lookup = createLookup({ senderId, contacts, holds, onLookUp: deps.onLookUp, clock, stopping: stopping.signal })
+  const lookUps = createLookUps(clock)
+  const lookup = createLookup({
+    ...{ senderId, contacts, lookUps, holds, onLookUp: deps.onLookUp, clock },
+    stopping: stopping.signal,
+  })
   const trust = createTrust({ account, auth, clock, logger })
   const flights = createFlights({ clock, timeout: timeouts.ack ?? 20 * SECOND, onSilence: () => session.renew() })
   const history = createHistoryReader({
@@ -128,6 +133,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     account,
     contacts,
     lookup,
+    lookUps,
     holds,
     devices,
     flights,

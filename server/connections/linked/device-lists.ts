@@ -10,17 +10,22 @@ import {
 import type { Address } from './address-book.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { asLid, type Device, isHosted, jidOfDevice, reachable, splitKeyAnswer } from './devices.ts'
+import type { LookUps } from './look-ups.ts'
 
 const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
 
 /** The devices of some people, by user. Asked here and not by the library, which would begin each session again. */
-async function askForDevices(sock: WASocket, jids: readonly string[]): Promise<Map<string, Device[]>> {
+async function askForDevices(
+  lookUps: LookUps,
+  sock: WASocket,
+  jids: readonly string[],
+): Promise<Map<string, Device[]>> {
   const question = new USyncQuery().withContext('message').withDeviceProtocol()
   for (const jid of jids) question.withUser(new USyncUser().withId(jid))
-  const answer = await sock.executeUSyncQuery(question)
-  if (answer === undefined) throw new Error('WhatsApp did not name the devices of this number')
+  const users = await lookUps.ask(sock, question)
+  if (users === undefined) throw new Error('WhatsApp did not name the devices of this number')
   return new Map(
-    answer.list.map(({ id, devices }) => {
+    users.map(({ id, devices }) => {
       const { user = '', server = '' } = jidDecode(id) ?? {}
       const { deviceList = [] } = (devices ?? {}) as {
         deviceList?: { id: number; keyIndex?: number; isHosted?: boolean }[]
@@ -62,13 +67,13 @@ async function beginSessions(sock: WASocket, jids: readonly string[]): Promise<v
  * keys. Those are asked for again when the list is next read.
  * @throws whatever went wrong; nothing was sent
  */
-export async function prepareDevices(sock: WASocket, cache: DeviceCache, to: Address): Promise<void> {
+export async function prepareDevices(lookUps: LookUps, sock: WASocket, cache: DeviceCache, to: Address): Promise<void> {
   const { me } = sock.authState.creds
   const [user, ownUser] = [userOf(to.jid), userOf(to.ownJid)]
   if (cache.isFresh(user) && cache.isFresh(ownUser)) return
   // The own devices are always asked for by number: by LID the list may be empty.
   const ownPn = jidNormalizedUser(me?.id)
-  const lists = await askForDevices(sock, [...new Set([ownPn, to.jid])])
+  const lists = await askForDevices(lookUps, sock, [...new Set([ownPn, to.jid])])
   const listed = lists.get(userOf(ownPn)) ?? []
   const self = jidDecode(to.form === 'lid' ? me?.lid : me?.id)
   const own = (to.form === 'lid' ? asLid(listed, ownUser) : listed).filter(

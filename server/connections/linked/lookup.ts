@@ -5,8 +5,9 @@ import { StorageError } from '../../lib/storage-error.ts'
 import { DAY } from '../../lib/time.ts'
 import type { Checked, Outcome } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
-import { askForNumber, pnJidOf } from './address-book.ts'
+import { askForNumber, NUMBER_PROTOCOLS, pnJidOf } from './address-book.ts'
 import type { FirstContactHolds } from './first-contacts.ts'
+import { LookUpRefused, type LookUps } from './look-ups.ts'
 import { codeOf } from './socket.ts'
 
 const BELIEVE_YES_FOR = 30 * DAY
@@ -20,6 +21,7 @@ export const isDisconnect = (error: unknown): boolean => [428, 1006].includes(co
 export interface LookupDeps {
   senderId: number
   contacts: Pick<ContactStore, 'get' | 'save'>
+  lookUps: LookUps
   holds: Pick<FirstContactHolds, 'until' | 'mayLookUpAt' | 'lookedUp' | 'answered'>
   /** Takes the place of a send in the pacing. Resolves when that is on disk. */
   onLookUp(): Promise<void>
@@ -34,7 +36,7 @@ export type Lookup = ReturnType<typeof createLookup>
  * Whether a number is on WhatsApp; asked once and believed for a while, never of known contacts. The address that WhatsApp
  * gives is kept: it may differ from the number (Brazil, Mexico).
  */
-export function createLookup({ senderId, contacts, holds, onLookUp, clock, stopping }: LookupDeps) {
+export function createLookup({ senderId, contacts, lookUps, holds, onLookUp, clock, stopping }: LookupDeps) {
   function remembered(contact: ContactRow | undefined): Outcome | 'go' | undefined {
     if (contact === undefined) return undefined
     const age = clock.now() - contact.checkedAt
@@ -43,11 +45,13 @@ export function createLookup({ senderId, contacts, holds, onLookUp, clock, stopp
   }
 
   async function ask(sock: WASocket, phone: string): Promise<Checked> {
+    const rest = lookUps.restMs(NUMBER_PROTOCOLS)
+    if (rest > 0) return { kind: 'wait', until: clock.now() + rest }
     const wait = holds.mayLookUpAt() - clock.now()
     if (wait > 0) await sleep(clock, wait, stopping)
     holds.lookedUp()
     await onLookUp()
-    const answer = await askForNumber(sock, phone)
+    const answer = await askForNumber(lookUps, sock, phone)
     // No answer is not the answer "not on WhatsApp".
     if (answer === undefined) return { kind: 'not_sent', reason: 'WhatsApp did not say whether the number exists' }
     await contacts.save(senderId, phone, answer?.jid ?? null, clock.now())
@@ -75,6 +79,7 @@ export function createLookup({ senderId, contacts, holds, onLookUp, clock, stopp
       try {
         return await check(sock, phone)
       } catch (error) {
+        if (error instanceof LookUpRefused) return { kind: 'wait', until: clock.now() + error.waitMs }
         if (stopping.aborted || isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
         return { kind: 'not_sent', reason: `look-up failed: ${error}` }
       }

@@ -14,6 +14,7 @@ import { prepareDevices } from './device-lists.ts'
 import { type Device, isOutdated } from './devices.ts'
 import type { FirstContactHolds } from './first-contacts.ts'
 import { type Acknowledgement, type Flights, type Landing, outcomeOfAck } from './flights.ts'
+import { LookUpRefused, type LookUps } from './look-ups.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
 import type { Trust } from './trust.ts'
 import { watchFrame } from './write-barrier.ts'
@@ -23,6 +24,7 @@ export interface RelayDeps {
   account: Account
   contacts: Pick<ContactStore, 'saveForm'>
   lookup: Lookup
+  lookUps: LookUps
   holds: FirstContactHolds
   devices: DeviceCache
   flights: Flights
@@ -59,7 +61,7 @@ export type Relay = ReturnType<typeof createRelay>
 
 /** Writes stanzas in the form that the account and the contact need, and reads what acknowledgements say of it. */
 export function createRelay(deps: RelayDeps) {
-  const { account, lookup, devices, flights, holds } = deps
+  const { account, lookup, lookUps, devices, flights, holds } = deps
 
   function within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -70,8 +72,8 @@ export function createRelay(deps: RelayDeps) {
 
   /** Everything that must be known before the stanza. @throws whatever went wrong; nothing was sent */
   async function prepare(sock: WASocket, message: Outgoing, form: Form): Promise<Address> {
-    const address = await addressIn(sock, form, await lookup.jidOf(message.recipient))
-    await prepareDevices(sock, devices, address)
+    const address = await addressIn(lookUps, sock, form, await lookup.jidOf(message.recipient))
+    await prepareDevices(lookUps, sock, devices, address)
     return address
   }
 
@@ -113,7 +115,7 @@ export function createRelay(deps: RelayDeps) {
       return await conclude(second, (await put(second)).landing)
     } catch (error) {
       if (isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
-      return { kind: 'not_sent', reason: reasonOf(error) }
+      return outcomeOfError(error, deps.clock.now())
     }
   }
 
@@ -165,7 +167,7 @@ export function createRelay(deps: RelayDeps) {
 
   async function refresh({ sock, address }: Written): Promise<void> {
     devices.store.del(userOf(address.jid))
-    await askForNumber(sock, userOf(address.pnJid)).catch(() => undefined)
+    await askForNumber(lookUps, sock, userOf(address.pnJid)).catch(() => undefined)
   }
 
   return {
@@ -193,6 +195,12 @@ export function createRelay(deps: RelayDeps) {
     },
   }
 }
+
+/** Nothing was written. What WhatsApp does not answer now costs no attempt. Pure. */
+export const outcomeOfError = (error: unknown, now: number): Outcome =>
+  error instanceof LookUpRefused
+    ? { kind: 'held', until: now + error.waitMs, reason: reasonOf(error) }
+    : { kind: 'not_sent', reason: reasonOf(error) }
 
 const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
 

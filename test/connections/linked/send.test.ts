@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import { createTestClock } from '../../support/clock.ts'
+import type { LookUpFault } from '../../support/whatsapp-peer/faults.ts'
 import { createWorld, RECIPIENT } from './world.ts'
 
 async function linked(timeouts = {}) {
@@ -11,6 +12,16 @@ async function linked(timeouts = {}) {
   const phone = await run.link()
   const recipient = world.peer.recipient(RECIPIENT)
   return { ...world, run, phone, recipient }
+}
+
+/** The same, on a clock that the test moves. */
+async function onClock() {
+  const world = await createWorld()
+  const clock = createTestClock()
+  const run = world.open({ clock })
+  await run.link()
+  const recipient = world.peer.recipient(RECIPIENT)
+  return { ...world, run, clock, recipient }
 }
 
 describe('a text', () => {
@@ -214,6 +225,74 @@ describe('before a message is written', () => {
     expect(await run.send(sent)).toMatchObject({ kind: 'not_sent' })
     peer.faults.answerAgain()
     expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
+  })
+
+  test.each<[string, LookUpFault, number]>([
+    ['for all, with a time', { error: 429, of: 'contact', at: 'result', seconds: 90 }, 90_000],
+    ['for all, without a time', { error: 429, of: 'lid', at: 'result' }, 60_000],
+    ['for one user', { error: 500, of: 'contact', at: 'user', seconds: 30 }, 30_000],
+    ['for the LID of one user', { error: 406, of: 'lid', at: 'user', seconds: 1_000_000 }, 3_600_000],
+  ])(
+    'an error %s in a look-up says nothing about the number, and nobody is asked for until it is over',
+    async (...given) => {
+      const [, fault, waitMs] = given
+      const { run, message, peer, store, clock } = await onClock()
+      peer.faults.lookUps = fault
+      const sent = await message('halo')
+      const until = clock.now() + waitMs
+      expect(await run.linked.channel.check(sent)).toEqual({ kind: 'wait', until })
+      const asked = peer.journal.queries.get('usync usync')
+      expect(await run.linked.channel.check(await message('halo', { to: '6281234567899' }))).toEqual({
+        kind: 'wait',
+        until,
+      })
+      expect(peer.journal.queries.get('usync usync')).toBe(asked)
+      expect(await store.contacts.get(1, RECIPIENT)).toBeUndefined()
+      peer.faults.lookUps = undefined
+      await clock.advance(waitMs)
+      expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
+    },
+  )
+
+  test.each(['result', 'user'] as const)('an error in the list of devices costs no attempt (%s)', async (at) => {
+    const { run, message, peer, clock } = await onClock()
+    const sent = await message('halo')
+    expect(await run.linked.channel.check(sent)).toBe('again')
+    peer.faults.lookUps = { error: 429, of: 'devices', at, seconds: 20 }
+    const outcome = async () => (await run.linked.channel.send(sent, null)).outcome
+    expect(await outcome()).toMatchObject({ kind: 'held', until: clock.now() + 20_000 })
+    peer.faults.lookUps = undefined
+    expect(await outcome(), 'not asked again').toMatchObject({ kind: 'held' })
+    expect(peer.journal.messages).toEqual([])
+    await clock.advance(20_000)
+    expect(await outcome()).toEqual({ kind: 'acknowledged' })
+  })
+
+  test('too many questions are no answer', async () => {
+    const { run, message, peer, clock } = await onClock()
+    peer.faults.refuseQuery('usync usync', 429, { next: 1 })
+    expect(await run.linked.channel.check(await message('halo'))).toEqual({ kind: 'wait', until: clock.now() + 60_000 })
+  })
+
+  test.each(['nobody', 'no type'] as const)('an answer with %s says nothing about the number', async (fault) => {
+    const { run, message, peer, store, clock } = await onClock()
+    peer.faults.lookUps = fault
+    const sent = await message('halo')
+    expect(await run.linked.channel.check(sent)).toMatchObject({ kind: 'not_sent' })
+    expect(await store.contacts.get(1, RECIPIENT)).toBeUndefined()
+    peer.faults.lookUps = undefined
+    await clock.advance(1_000)
+    expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
+  })
+
+  test.each(['lid only', 'no jid'] as const)('a number may be answered with %s', async (fault) => {
+    const { run, message, peer, recipient, store } = await onClock()
+    peer.faults.lookUps = fault
+    expect(await run.linked.channel.check(await message('halo'))).toBe('again')
+    peer.faults.lookUps = undefined
+    expect((await store.contacts.get(1, RECIPIENT))?.jid).toBe(`${RECIPIENT}@s.whatsapp.net`)
+    expect(await run.send(await message('halo'))).toEqual({ kind: 'acknowledged' })
+    expect((await recipient.next()).text).toBe('halo')
   })
 
   test.each(['usync usync', 'encrypt key'] as const)('an unanswered %s sends nothing to nobody', async (kind) => {

@@ -20,6 +20,15 @@ export interface Login {
   version: readonly [number, number, number]
 }
 
+/** What comes in place of what a look-up asked for. `seconds` is the `backoff`. */
+export type LookUpFault =
+  | { error: number; of: 'contact' | 'devices' | 'lid'; at: 'result' | 'user'; seconds?: number }
+  /** The answer names nobody; a user has no `type`; only a LID as `jid`; a `pn_jid` and no `jid`. */
+  | 'nobody'
+  | 'no type'
+  | 'lid only'
+  | 'no jid'
+
 export function createFaults() {
   let rules: { how: Acknowledge; to: string | undefined; left: number }[] = []
   let held: (() => void)[] = []
@@ -66,6 +75,8 @@ export function createFaults() {
     refuseQuery(kind: QueryKind, code: number, { next = Number.POSITIVE_INFINITY }: Pick<Scope, 'next'> = {}) {
       refusals.push({ kind, code, left: next })
     },
+    /** How look-ups are answered, within a result. */
+    lookUps: undefined as LookUpFault | undefined,
     /** The server does not know a stored query of `w:mex` any more. */
     dropStoredQuery: (id: string) => void dropped.add(id),
     /** The server answers the first word of a pairing code with this error. */

@@ -1,6 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import { parseJid } from './address.ts'
 import type { Companion, Directory } from './directory.ts'
+import type { LookUpFault } from './faults.ts'
 import { answerKeys, publicKeyOf } from './key-bundle.ts'
 import { answerMex } from './mex.ts'
 import { answerProps } from './props.ts'
@@ -14,6 +15,7 @@ export interface QueryContext {
   /** The hosts of media, best first. */
   mediaHosts: readonly string[]
   droppedQueries: ReadonlySet<string>
+  lookUpFault: LookUpFault | undefined
   unlink(companion: Companion): void
   now(): number
 }
@@ -74,7 +76,7 @@ const removeCompanion: Answer = ({ query, companion, unlink }) => {
 
 /** By namespace and first child, as in `encrypt key`. */
 const answers = {
-  'usync usync': ({ query, companion, directory }) => answerUsync(query, companion, directory),
+  'usync usync': (context) => answerUsync(context),
   'encrypt count': ({ query, companion }) =>
     result(query, [stanza('count', { value: String(companion.oneTime.length) })]),
   'encrypt registration': uploadKeys,

@@ -65,6 +65,7 @@ export function createSessions(deps: SessionDeps) {
       ...{ query, companion, directory, now },
       mediaHosts: deps.mediaHosts(),
       droppedQueries: faults.internal.dropped,
+      lookUpFault: faults.lookUps,
       unlink: (leaving) => unlink(leaving, now()),
     })
     if (!answer) journal.unanswered.push(kind)

@@ -2,7 +2,9 @@ import type { BinaryNode } from 'baileys'
 import { isStrict } from './account.ts'
 import { parseJid } from './address.ts'
 import { type Companion, type Contact, type Directory, deviceIds, jidOf } from './directory.ts'
+import type { LookUpFault } from './faults.ts'
 import type { LookUp } from './journal.ts'
+import type { QueryContext } from './queries.ts'
 import { attribute, child, children, result, stanza } from './stanza.ts'
 
 interface Asking {
@@ -10,6 +12,7 @@ interface Asking {
   directory: Directory
   /** By name, with the attributes of the question. */
   protocols: Map<string, BinaryNode>
+  fault: LookUpFault | undefined
 }
 
 const KEY_INDEX_OF_PHONE = '0'
@@ -38,7 +41,7 @@ function devicesFor(contact: Contact | undefined, isLid: boolean, { companion }:
 }
 
 function userNode(asked: BinaryNode, asking: Asking): BinaryNode {
-  const { protocols, directory } = asking
+  const { protocols, directory, fault } = asking
   const phone = child(asked, 'contact')?.content
   const number = phone === undefined ? undefined : String(phone).replace('+', '')
   const given = attribute(asked, 'jid') ?? `${number}@s.whatsapp.net`
@@ -47,15 +50,34 @@ function userNode(asked: BinaryNode, asking: Asking): BinaryNode {
   const isLid = parseJid(given)?.isLid === true
 
   const byLid = attribute(protocols.get('contact') ?? asked, 'addressing_mode') === 'lid'
-  const addresses = known && byLid ? { jid: jidOf(contact, true), pn_jid: jidOf(contact, false) } : { jid: given }
+  const addresses =
+    known && (byLid || fault === 'lid only' || fault === 'no jid')
+      ? { jid: fault === 'no jid' ? undefined : jidOf(contact, true), pn_jid: jidOf(contact, false) }
+      : { jid: given }
   const answers: BinaryNode[] = []
-  if (protocols.has('contact')) answers.push(stanza('contact', { type: known ? 'in' : 'out' }))
+  if (protocols.has('contact')) {
+    answers.push(stanza('contact', { type: fault === 'no type' ? undefined : known ? 'in' : 'out' }))
+  }
   if (protocols.has('devices')) {
     answers.push(stanza('devices', {}, [stanza('device-list', {}, devicesFor(contact, isLid, asking))]))
   }
   // The client stores the pair of what it asked for and this: to a LID there is no other LID.
   if (protocols.has('lid') && known && !isLid) answers.push(stanza('lid', { val: jidOf(contact, true) }))
-  return stanza('user', addresses, answers)
+  return stanza('user', addresses, failsAt('user', fault) ? answers.map((answer) => failed(answer, fault)) : answers)
+}
+
+type LookUpError = Exclude<LookUpFault, string>
+const failsAt = (at: LookUpError['at'], fault: LookUpFault | undefined): fault is LookUpError =>
+  typeof fault === 'object' && fault.at === at
+
+/** The answer of the protocol that fails is an error; the others stay. */
+function failed(answer: BinaryNode, { of, error, seconds }: LookUpError): BinaryNode {
+  const attributes = {
+    code: String(error),
+    text: 'rate-overlimit',
+    backoff: seconds === undefined ? undefined : String(seconds),
+  }
+  return answer.tag === of ? stanza(of, {}, [stanza('error', attributes)]) : answer
 }
 
 /** What a look-up asks for, for the journal. */
@@ -74,10 +96,18 @@ export function describeLookUp(query: BinaryNode, companion: Companion, at: numb
   }
 }
 
-/** Answers a look-up: whether numbers are on WhatsApp, their LIDs and devices. */
-export function answerUsync(query: BinaryNode, companion: Companion, directory: Directory): BinaryNode {
+/**
+ * Answers a look-up: whether numbers are on WhatsApp, their LIDs and devices. A protocol that fails as a whole says so in
+ * `result`, and nobody is listed.
+ */
+export function answerUsync({ query, companion, directory, lookUpFault: fault }: QueryContext): BinaryNode {
   const usync = child(query, 'usync')
   const protocols = new Map(children(child(usync, 'query')).map((node) => [node.tag, node]))
-  const users = children(child(usync, 'list')).map((user) => userNode(user, { companion, directory, protocols }))
+  if (failsAt('result', fault) && protocols.has(fault.of)) {
+    const states = [...protocols.keys()].map((tag) => failed(stanza(tag), fault))
+    return result(query, [stanza('usync', {}, [stanza('result', {}, states), stanza('list', {}, [])])])
+  }
+  const asked = fault === 'nobody' ? [] : children(child(usync, 'list'))
+  const users = asked.map((user) => userNode(user, { companion, directory, protocols, fault }))
   return result(query, [stanza('usync', {}, [stanza('list', {}, users)])])
 }
