@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { DAY } from '../lib/time.ts'
 import { answer, isoTime } from './envelope.ts'
 import { problem } from './field-problems.ts'
 import { boundedList } from './fields.ts'
@@ -28,7 +27,7 @@ export const eventName = z.enum(EVENTS)
 export type EventName = z.infer<typeof eventName>
 
 /** So long a reply waits for the endpoints that asked for it; ours: the till of a shop is off at night. */
-export const REPLY_KEPT_FOR = DAY
+export const REPLY_KEPT_FOR = 24 * 3_600_000
 
 /** What customers write goes only to endpoints that ask for it by name. */
 export const DEFAULT_EVENTS = EVENTS.filter((name) => name !== 'message.received')
