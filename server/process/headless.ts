@@ -1,7 +1,14 @@
 import type { readConfig } from '../config.ts'
+import type { WindowLink } from '../contract/sessions.ts'
+import { findRunning } from '../data-folder/folder.ts'
 import { COMMAND } from '../lib/command.ts'
+import { callProved } from '../lib/proved-call.ts'
 import { StorageError } from '../lib/storage-error.ts'
+import { SECOND } from '../lib/time.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
+
+/** Until the Kurir that runs answers. */
+const LINK_WITHIN = 5 * SECOND
 
 /** Runs without a shell: under a terminal, a service manager, in tests. Ends with one sentence if it cannot start: code 78 for a wrong setting, otherwise 1. */
 export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
@@ -14,15 +21,37 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
       config,
       ready(app) {
         for (const warning of warnings.splice(0)) app.logger.warn(warning)
+        if (process.getuid?.() === 0) app.logger.warn(AS_ROOT)
         // The one line that says where the window is; not a log line, because its code opens it.
-        const { url } = app.newWindowLink()
-        say(`Kurir is ready. Open its window within 10 minutes: ${url} (a new link: ${COMMAND} open)\n`)
+        say(`Kurir is ready. ${whereWindow(app.newWindowLink().url)}\n`)
       },
-      failed: (error) => failed(error, wasMoved(error) ? WRONG_SETTING : 1),
+      failed: (error) => {
+        void besideRunning(error, config.home).then((better) => failed(better, wasMoved(error) ? WRONG_SETTING : 1))
+      },
     })
     stopOnSignal(running)
   } catch (error) {
     failed(error)
+  }
+}
+
+const whereWindow = (url: string): string => `Open its window within 10 minutes: ${url} (a new link: ${COMMAND} open)`
+
+const AS_ROOT =
+  'Kurir runs as root, and needs none of its rights: stop it, give its data folder to an account of its own, and start it as that one.'
+
+/** Who starts Kurir a second time looks for its window. */
+async function besideRunning(error: unknown, home: string): Promise<unknown> {
+  if (!(error instanceof StorageError && error.problem === 'in_use')) return error
+  try {
+    const running = findRunning(home)
+    if (running === undefined) return error
+    const answer = await callProved(running, { method: 'POST', path: '/api/sessions/code', within: LINK_WITHIN })
+    const { data } = (await answer.json()) as { data: WindowLink }
+    return `Kurir runs already. ${whereWindow(data.url)}`
+  } catch {
+    // It has just begun, or it stops.
+    return error
   }
 }
 

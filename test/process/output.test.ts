@@ -51,6 +51,41 @@ async function startWith(stdio: [number | 'pipe', number | 'pipe']) {
   }
 }
 
+/** What a start says until it ends, or until it is ready where it is to stay. */
+async function saidBy(home: string, { nodeArgs = [] as string[], stays = false } = {}): Promise<string> {
+  const child = spawn(process.execPath, [...nodeArgs, programFile('main')], {
+    env: { ...SPARSE_ENV, KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await new Promise<void>((resolve) => {
+    child.stderr.on('data', () => {
+      if (!said.includes('Open its window')) return
+      if (stays) resolve()
+      else child.kill('SIGTERM')
+    })
+    child.once('close', () => resolve())
+  })
+  return said
+}
+
+test('a second start names the window of the first', async () => {
+  const home = temporaryFolder()
+  const first = /http:\S+/.exec(await saidBy(home, { stays: true }))?.[0] ?? ''
+  const second = /^Kurir runs already\. Open its window within 10 minutes: (http:\S+)/m.exec(await saidBy(home))
+  expect(second?.[1]).toContain(new URL(first).origin)
+  expect(second?.[1]).not.toBe(first)
+})
+
+test('a start as root says that no root is needed', async () => {
+  const asUser = (id: number) =>
+    saidBy(temporaryFolder(), { nodeArgs: ['--import', `data:text/javascript,process.getuid=()=>${id}`] })
+  expect(await asUser(0)).toContain('Kurir runs as root')
+  expect(await asUser(1000)).not.toContain('as root')
+})
+
 describe.skipIf(process.platform === 'win32')('output that nobody takes', () => {
   test('on a full disk the program goes on, and ends when it is asked to', async () => {
     const full = openSync('/dev/full', 'w')
