@@ -93,7 +93,7 @@ export function createRoutes(
 
   return withDocs(VERSION, [
     ...sendRoutes({ ...accepting, idempotency, readForm: createFormReader(uploads, { urlEncoded: false, rooms }) }),
-    ...fileRoutes(uploads, rooms),
+    ...fileRoutes(uploads, rooms, senders),
     ...compatRoutes({
       ...accepting,
       contacts: store.contacts,

@@ -5,13 +5,22 @@ import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import { freeTexts } from '../lib/free-buffers.ts'
 import { jsonSize } from '../lib/json-size.ts'
 import { isBodyProved, provedBy } from '../lib/proof.ts'
-import { announcedBytes, BodyError, createBytePaces, createByteShares, readBody } from '../lib/read-body.ts'
+import {
+  announcedBytes,
+  BodyError,
+  createBytePaces,
+  createByteShares,
+  hangUpAfter,
+  readBody,
+} from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { bytesWithoutNul } from '../lib/without-nul.ts'
 
 /** Of a body, where a route says nothing else. Bytes. */
 const BODY_LIMIT = 256 * 1024
 const READ_WITHIN = 30 * SECOND
+/** Of what may take long because it may be large: how long nothing may come. The number is ours. */
+export const IDLE_MS = 30 * SECOND
 /** What one caller may have on its way at the same time. Bytes. */
 export const SHARE = 16 * 1024 * 1024
 /** How quickly bodies are read: the largest message of a till, eight times a second. Bytes. */
@@ -94,6 +103,7 @@ export const refuseLongBody = (req: IncomingMessage): void =>
 /** A body of any size as it comes. @throws ApiError where it is cut off, or at its end where another one was proved */
 export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> {
   const digest = createHash('sha256')
+  hangUpAfter(req, IDLE_MS)
   try {
     for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       digest.update(part)
@@ -102,6 +112,8 @@ export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> 
   } catch {
     // Its sender went away.
     throw asBodyError(new BodyError('incomplete'), 0)
+  } finally {
+    hangUpAfter(req, 0)
   }
   const expected = provedBy(req)?.bodyHash
   if (expected !== undefined && expected !== digest.digest('base64url'))

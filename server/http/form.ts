@@ -3,11 +3,11 @@ import { finished, type Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { type KnownCaller, keyOf } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
-import { createByteShares } from '../lib/read-body.ts'
+import { createByteShares, hangUpAfter } from '../lib/read-body.ts'
 import { withoutNul } from '../lib/without-nul.ts'
 import { LARGEST_FILE } from '../media/kind.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
-import { refuseTooLong, SHARE, tooMuchAtOnce } from './body.ts'
+import { IDLE_MS, refuseTooLong, SHARE, tooMuchAtOnce } from './body.ts'
 import { readWhole } from './read-whole.ts'
 
 /** The fields of a form, and what became of its file. */
@@ -127,6 +127,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
   }
   /** What goes to the disk takes no room here. */
   async function* uncounted(stream: Readable): AsyncGenerator<Buffer> {
+    hangUpAfter(req, IDLE_MS)
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       besideFile -= chunk.length
       room.give(chunk.length)
@@ -146,6 +147,8 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     if (part === undefined) end.reject(withoutName())
     if (part !== FILE) return void stream.resume()
     content = stream
+    // It may have to wait for its turn.
+    hangUpAfter(req, 0)
     file = keep({ name: name === '' ? undefined : name, contentType, content: uncounted(stream) })
     file.catch(end.reject)
   })
@@ -156,6 +159,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
   parser.on('finish', end.resolve)
   // Its sender went away in the middle.
   const stopWatching = finished(req, { writable: false }, (error) => error && end.reject(unreadable()))
+  hangUpAfter(req, IDLE_MS)
   req.on('data', count).pipe(parser)
   try {
     await end.promise
@@ -168,6 +172,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     throw error
   } finally {
     stopWatching()
+    hangUpAfter(req, 0)
     req.off('data', count)
     room.give(besideFile)
   }

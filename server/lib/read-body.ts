@@ -90,6 +90,9 @@ export interface ReadBodyOptions {
 /** The length that the head says; 0: none. Node has refused what is no number. */
 export const announcedBytes = (req: IncomingMessage): number => Number(req.headers['content-length'] ?? 0)
 
+/** Hangs up on a sender of whom nothing came for so long. Milliseconds; 0: it is not waited for. */
+export const hangUpAfter = (req: IncomingMessage, idleMs: number): void => void req.socket?.setTimeout(idleMs)
+
 /** Reads no more for so long. Milliseconds. */
 function pauseFor(req: IncomingMessage, wait: number): NodeJS.Timeout | undefined {
   if (wait <= 0) return undefined

@@ -2,8 +2,10 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createPlaces } from '../lib/places.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { DAY, HOUR } from '../lib/time.ts'
+import { TooManyWaiting } from '../lib/turns.ts'
 import { MediaFailure } from './failure.ts'
 import { sanitise } from './file-name.ts'
 import { FileRefused, type MediaFile, saveFile } from './save.ts'
@@ -50,7 +52,7 @@ export interface NewUpload {
 export interface Uploads {
   /**
    * Streams a file to the disk; it and its row are there for good when this resolves, and neither is when it rejects.
-   * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`
+   * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, `rate_limited`
    */
   store(upload: NewUpload): Promise<UploadRow>
   get(id: string): Promise<UploadRow | undefined>
@@ -87,6 +89,9 @@ const FAILED_FOR = DAY
 const PART = '.part'
 // Of all room: this much of it is kept for keys whose files, of which no message is waiting, take less than that.
 const KEPT_FOR_OTHERS = 0.25
+// Of one key. Each has a file and a connection open, however slowly it comes; no till sends as many at once.
+const MOST_AT_ONCE = 8
+const MOST_WAITING = 256
 
 /** Files that callers send along: the bytes in a folder under the file's id, a row for each. */
 export function createUploads({ folder, rows, shared, quota, newId, clock }: UploadDeps): Uploads {
@@ -97,6 +102,8 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
   const arrivingOf = new Map<number | null, number>()
   /** Names in the folder that have no row yet. */
   const incoming = new Set<string>()
+  /** By the number of the key. */
+  const places = createPlaces<number | null>(MOST_AT_ONCE, MOST_WAITING)
   const loading = new Map<string, Promise<void>>()
   const pathOf = (id: string): string => join(folder, id)
 
@@ -212,22 +219,30 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
     }
   }
 
+  async function storeNow(upload: NewUpload): Promise<UploadRow> {
+    const id = newId()
+    const { fileName, path: _path, ...file } = await write(id, upload)
+    const createdAt = clock.now()
+    const { keyNumber, keptFor } = upload
+    const row = { ...file, id, keyNumber, name: fileName, createdAt, expiresAt: createdAt + keptFor }
+    try {
+      await rows.add(row)
+    } catch (error) {
+      await forget(id, row.size)
+      throw error
+    } finally {
+      for (const name of [id, `${id}${PART}`]) incoming.delete(name)
+    }
+    return row
+  }
+
   return {
     async store(upload) {
-      const id = newId()
-      const { fileName, path: _path, ...file } = await write(id, upload)
-      const createdAt = clock.now()
-      const { keyNumber, keptFor } = upload
-      const row = { ...file, id, keyNumber, name: fileName, createdAt, expiresAt: createdAt + keptFor }
       try {
-        await rows.add(row)
+        return await places.run(upload.keyNumber, () => storeNow(upload))
       } catch (error) {
-        await forget(id, row.size)
-        throw error
-      } finally {
-        for (const name of [id, `${id}${PART}`]) incoming.delete(name)
+        throw error instanceof TooManyWaiting ? tooManyUploads() : error
       }
-      return row
     },
     get: rows.get,
     async take(id) {
@@ -266,6 +281,11 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
     used: () => used,
   }
 }
+
+const tooManyUploads = (): ApiError =>
+  new ApiError('rate_limited', 'Too many files are on their way from this key at once. Wait for some answers first.', {
+    retry_after: 1,
+  })
 
 const storageFull = (what: string): ApiError =>
   new ApiError('storage_full', `${what} Nothing was accepted; files that are sent make room.`, { retry_after: 60 })

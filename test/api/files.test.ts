@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Answer, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { isShared } from '../support/engine.ts'
@@ -204,6 +204,54 @@ describe('POST /files', () => {
     expect(await post(Buffer.alloc(1024 * 1024), 1024 * 1024)).toEqual([400, 'invalid_request'])
     expect(onDisk(app)).toHaveLength(1)
   })
+
+  test('a key whose sender was deleted stores nothing', async () => {
+    const app = await startApp()
+    const sender = await app.sender('linked')
+    const key = await app.key({ sender })
+    await app.owner(`/api/senders/${sender}`, { method: 'DELETE' })
+    const answer = await store(app, key, samples.pdf)
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'sender_not_found'])
+  })
+
+  test('of one key eight files arrive at once, and the others wait without being opened', async () => {
+    const app = await startApp()
+    const [slow, other] = [await app.key({ sender: SANDBOX }), await app.key({ sender: SANDBOX, name: 'other' })]
+    const port = Number(new URL(app.url).port)
+    const begin = () => {
+      const socket = connect(port, '127.0.0.1')
+      const head = `POST /files HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${slow}\r\nConnection: close\r\n`
+      socket.write(`${head}Content-Type: application/pdf\r\nContent-Length: ${samples.pdf.length}\r\n\r\n`)
+      socket.write(samples.pdf.subarray(0, -1))
+      return { socket, answer: text(socket) }
+    }
+    const begun = Array.from({ length: 8 + 256 }, begin)
+    await eventually(() => onDisk(app).length === 8)
+    // One more than may wait.
+    expect(await begin().answer).toContain('rate_limited')
+    expect((await store(app, other, samples.png)).status).toBe(200)
+    expect(onDisk(app)).toHaveLength(9)
+    for (const { socket } of begun) socket.write(samples.pdf.subarray(-1))
+    const answers = await Promise.all(begun.map(({ answer }) => answer))
+    expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 200'))).toHaveLength(begun.length)
+    expect(onDisk(app)).toHaveLength(1 + begun.length)
+  })
+
+  test.each(['application/pdf', 'multipart/form-data; boundary=b'])(
+    'an upload (%s) that stands still is hung up on',
+    async (type) => {
+      const app = await startApp()
+      const key = await app.key({ sender: SANDBOX })
+      const setTimeout = vi.spyOn(Socket.prototype, 'setTimeout')
+      onTestFinished(() => setTimeout.mockRestore())
+      await app.call(key, '/files', type === 'application/pdf' ? samples.pdf : '--b--\r\n', {
+        headers: { 'content-type': type },
+      })
+      const waits = setTimeout.mock.calls.map(([ms]) => ms)
+      expect(waits).toContain(30_000)
+      expect(waits.lastIndexOf(0)).toBeGreaterThan(waits.lastIndexOf(30_000))
+    },
+  )
 
   test('more than the quota is 507, and nothing of it stays', async () => {
     const app = await startApp()
