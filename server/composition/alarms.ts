@@ -3,6 +3,7 @@ import { createAlarmChannels } from '../health/alarm-channels.ts'
 import type { createOverview } from '../health/overview.ts'
 import { createGuardedDispatcher } from '../lib/net-guard.ts'
 import { HOUR } from '../lib/time.ts'
+import { acceptMessage, prepareMessage } from '../messages/accept.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
 import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
@@ -20,14 +21,15 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
       const sender = store.senders.byCode(code)
       if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
       if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
-      const message = sending.prepareMessage(
+      const message = prepareMessage(
+        sending.accepting,
         { sender, key: null },
         { phone, message: text, delay: 0 },
         NOTHING_AS_SENT,
         null,
       )
       // An alarm of yesterday helps nobody.
-      await sending.queueMessage({ ...message, expiresAt: message.dueAt + HOUR }, { key: null })
+      await acceptMessage(sending.accepting, { ...message, expiresAt: message.dueAt + HOUR }, { key: null })
     },
     clock,
   })

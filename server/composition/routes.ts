@@ -65,13 +65,12 @@ export function createRoutes(
 ): Route[] {
   const { deployment, config, store, settings, dataKey, random, clock, logger } = core
   const { senders, messages } = store
-  const { prepareMessage, queueMessage, actions, allPaused, official } = sending
+  const { accepting, actions, allPaused, official } = sending
   const { attach, uploads } = sending.files
   const { now } = clock
   const service = sending.senders
   const idempotency = createIdempotency(store.idempotency, now)
   const rooms = createFormRooms()
-  const accepting = { senders, prepareMessage, queueMessage, attach }
   const logins = {
     sessions: access.sessions,
     authentication: access.authentication,
@@ -92,10 +91,18 @@ export function createRoutes(
   }
 
   return withDocs(VERSION, [
-    ...sendRoutes({ ...accepting, idempotency, readForm: createFormReader(uploads, { urlEncoded: false, rooms }) }),
+    ...sendRoutes({
+      senders,
+      accepting,
+      attach,
+      idempotency,
+      readForm: createFormReader(uploads, { urlEncoded: false, rooms }),
+    }),
     ...fileRoutes(uploads, rooms, senders),
     ...compatRoutes({
-      ...accepting,
+      senders,
+      accepting,
+      attach,
       contacts: store.contacts,
       readForm: createFormReader(uploads, { urlEncoded: true, rooms }),
       isOn: () => settings.get().compat_fonnte,

@@ -4,12 +4,12 @@ import { uploadedFileId } from '../contract/files.ts'
 import { FINISH_WITHIN } from '../http/listen.ts'
 import { createGuardedDispatcher } from '../lib/net-guard.ts'
 import { mediaPolicy } from '../media/allowed-hosts.ts'
-import { createPrepareMessage, createQueueMessage } from '../messages/accept.ts'
+import type { AcceptContext } from '../messages/accept.ts'
 import { createMessageActions } from '../messages/actions.ts'
 import { createBulkActions } from '../messages/bulk.ts'
+import { RETRY } from '../messages/lane-context.ts'
 import { createLanes } from '../messages/lanes.ts'
 import { createRecorder, type Recorder } from '../messages/record.ts'
-import { RETRY } from '../messages/lane-context.ts'
 import { newWhatsAppId } from '../messages/whatsapp-id.ts'
 import { createAllPaused } from '../senders/all-paused.ts'
 import type { CustomersPort } from '../senders/customers.ts'
@@ -62,8 +62,7 @@ export async function createSending(core: Core) {
   } = core
   const { vault } = dataKey
   const record = createRecorder({ messages: store.messages, bus })
-  const queueMessage = createQueueMessage({ messages: store.messages, bus })
-  const prepareMessage = createPrepareMessage({ newId, now: clock.now })
+  const accepting: AcceptContext = { messages: store.messages, bus, newId, now: clock.now }
   const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
 
   const files = await createFiles(core)
@@ -120,7 +119,7 @@ export async function createSending(core: Core) {
     store,
     vault,
     graph: config.graph,
-    queueMessage,
+    accepting,
     record,
     reportState: states.report,
     sandboxPost: connections.sandboxPost,
@@ -140,7 +139,7 @@ export async function createSending(core: Core) {
   const actions = createMessageActions({
     messages: store.messages,
     senderOf: store.senders.get,
-    queueMessage,
+    accepting,
     record,
     events: store.events,
     channelOf: (senderId) => connections.get(senderId)?.channel,
@@ -167,12 +166,11 @@ export async function createSending(core: Core) {
   disposer.defer('bulk actions', bulk.close)
   const senders = await createSenders(core, { connections, lanes, official, allPaused, endWaiting: actions.endWaiting })
   return {
-    prepareMessage,
     beingCancelled,
     bulk,
     files,
     ...listening,
-    queueMessage,
+    accepting,
     actions,
     allPaused,
     states,

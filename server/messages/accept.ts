@@ -10,10 +10,18 @@ export const MAX_WAITING = 100_000
 /** Another call with the same idempotency key was quicker: its answer is the one to give. */
 export class IdempotencyKeyInUse extends Error {}
 
-export interface QueueOptions {
+export interface AcceptOptions {
   /** Who sends; null: the owner. */
   key: KeyRow | null
   idempotency?: IdempotencyRecord | undefined
+}
+
+/** What accepting a message works with. */
+export interface AcceptContext {
+  messages: MessageStore
+  bus: Bus
+  newId: () => string
+  now: () => number
 }
 
 /**
@@ -21,24 +29,21 @@ export interface QueueOptions {
  * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, `queue_full`, `sender_not_found`,
  *   IdempotencyKeyInUse, StorageError: nothing was accepted
  */
-export type QueueMessage = (message: NewMessage, options: QueueOptions) => Promise<number>
-
-export function createQueueMessage(deps: {
-  messages: Pick<MessageStore, 'accept' | 'waiting'>
-  bus: Bus
-}): QueueMessage {
-  return async (message, { key, idempotency }) => {
-    if (message.nextAt !== null && deps.messages.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
-    const unique = key?.refuseDuplicateReference ?? false
-    const sameContentSince = sameContentLimit(message, key)
-    const accepted = await deps.messages.accept(message, { unique, sameContentSince, idempotency })
-    if (accepted.kind !== 'accepted') throw refusal(accepted)
-    const { seq } = accepted
-    const { status, channel, laneId, providerMessageId } = message
-    if (message.nextAt !== null) deps.bus.emit('lane', { senderId: message.senderId })
-    deps.bus.emit('message', { seq, status, channel, laneId, providerMessageId, isNewStatus: true, sinceDue: 0 })
-    return seq
-  }
+export async function acceptMessage(
+  { messages, bus }: AcceptContext,
+  message: NewMessage,
+  { key, idempotency }: AcceptOptions,
+): Promise<number> {
+  if (message.nextAt !== null && messages.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
+  const unique = key?.refuseDuplicateReference ?? false
+  const sameContentSince = sameContentLimit(message, key)
+  const accepted = await messages.accept(message, { unique, sameContentSince, idempotency })
+  if (accepted.kind !== 'accepted') throw refusal(accepted)
+  const { seq } = accepted
+  const { status, channel, laneId, providerMessageId } = message
+  if (message.nextAt !== null) bus.emit('lane', { senderId: message.senderId })
+  bus.emit('message', { seq, status, channel, laneId, providerMessageId, isNewStatus: true, sinceDue: 0 })
+  return seq
 }
 
 /** Templates differ in their values, which are no content of ours to compare. */
@@ -69,23 +74,14 @@ function refusal(refused: Exclude<Accepted, { kind: 'accepted' }>): Error {
   }
 }
 
-export interface PrepareDeps {
-  newId: () => string
-  now: () => number
-}
-
 /**
  * The message that a request of /send asks for, not written yet.
  * @throws ApiError `invalid_request`
  */
-export type PrepareMessage = (
+export const prepareMessage = (
+  { newId, now }: AcceptContext,
   origin: Origin,
   request: SendRequest,
   asSent: AsSent,
   attached: AttachedFile | null,
-) => NewMessage
-
-export function createPrepareMessage({ newId, now }: PrepareDeps): PrepareMessage {
-  return (origin, request, asSent, attached) =>
-    standardMessage(addressOf(origin, request, asSent), request, attached, { id: newId(), at: now() })
-}
+): NewMessage => standardMessage(addressOf(origin, request, asSent), request, attached, { id: newId(), at: now() })

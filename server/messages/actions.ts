@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { ChangeMessageRequest, Status } from '../contract/messages.ts'
 import { DAY } from '../lib/time.ts'
 import type { EventStore, Message, MessageFilter, MessageStore, SenderRow } from '../store/index.ts'
-import type { QueueMessage } from './accept.ts'
+import { type AcceptContext, acceptMessage } from './accept.ts'
 import type { Channel, Outcome } from './channel.ts'
 import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
@@ -33,7 +33,7 @@ export interface ActionDeps {
   /** Where the messages of a sender leave. */
   channelOf: (senderId: number) => Pick<Channel, 'revoke'> | undefined
   senderOf: (senderId: number) => SenderRow | undefined
-  queueMessage: QueueMessage
+  accepting: AcceptContext
   record: Recorder
   /** Whether the bytes of a file that was sent along are still here. */
   isStillThere: (file: string | null) => Promise<boolean>
@@ -48,19 +48,8 @@ export type MessageActions = ReturnType<typeof createMessageActions>
 
 /** What people do to messages: cancel, send again, give up with their sender. */
 export function createMessageActions(deps: ActionDeps) {
-  const {
-    messages,
-    events,
-    channelOf,
-    senderOf,
-    queueMessage,
-    isStillThere,
-    record,
-    releaseMedia,
-    wakeLane,
-    newId,
-    now,
-  } = deps
+  const { messages, events, channelOf, senderOf, accepting, isStillThere, record, releaseMedia, wakeLane, newId, now } =
+    deps
 
   /** Being deleted for everyone. */
   const revoking = new Set<string>()
@@ -134,7 +123,7 @@ export function createMessageActions(deps: ActionDeps) {
     if (!(await isStillThere(old.file))) {
       throw new ApiError('conflict', 'The file of this message is not kept any more. Send it again from your program.')
     }
-    await queueMessage(message, { key: null })
+    await acceptMessage(accepting, message, { key: null })
     return message.id
   }
 

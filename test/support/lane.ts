@@ -5,7 +5,7 @@ import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { StorageError } from '../../server/lib/storage-error.ts'
 import { createUuid7 } from '../../server/lib/uuid7.ts'
-import { createPrepareMessage, createQueueMessage } from '../../server/messages/accept.ts'
+import { acceptMessage, prepareMessage } from '../../server/messages/accept.ts'
 import { createMessageActions } from '../../server/messages/actions.ts'
 import type { LaneContext } from '../../server/messages/lane-context.ts'
 import { RETRY } from '../../server/messages/lane-context.ts'
@@ -92,12 +92,11 @@ export async function startLanes(options: LaneOptions = {}) {
     }
     const lanes = createLanes(context)
     await lanes.recover()
-    const prepareMessage = createPrepareMessage({ newId, now: clock.now })
-    const queueMessage = createQueueMessage({ messages: store.messages, bus })
+    const accepting = { messages: store.messages, bus, newId, now: clock.now }
     const actions = createMessageActions({
       messages: store.messages,
       senderOf: store.senders.get,
-      queueMessage,
+      accepting,
       record,
       events: store.events,
       channelOf: () => undefined,
@@ -107,7 +106,7 @@ export async function startLanes(options: LaneOptions = {}) {
       newId,
       now: clock.now,
     })
-    return { store, bus, record, context, lanes, prepareMessage, queueMessage, actions, counts }
+    return { store, bus, record, context, lanes, accepting, actions, counts }
   }
 
   for (let n = 1; n <= (options.senders ?? 1); n += 1) {
@@ -153,8 +152,8 @@ export async function startLanes(options: LaneOptions = {}) {
     if (row === undefined) throw new Error(`no sender ${sender}`)
     const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
     const attached = request.file === undefined ? null : { file: request.file, sha256: null }
-    const message = run.prepareMessage({ sender: row, key: null }, request, NOTHING_AS_SENT, attached)
-    await run.queueMessage(message, { key: null })
+    const message = prepareMessage(run.accepting, { sender: row, key: null }, request, NOTHING_AS_SENT, attached)
+    await acceptMessage(run.accepting, message, { key: null })
     return message.id
   }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { MINUTE } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
-import type { QueueMessage } from '../../messages/accept.ts'
+import type { AcceptContext } from '../../messages/accept.ts'
 import type { Channel } from '../../messages/channel.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { StateReport } from '../../senders/connection.ts'
@@ -52,7 +52,7 @@ export interface OfficialDeps {
   >
   vault: Vault
   graph: { url: string; version: string; timeoutMs: number }
-  queueMessage: QueueMessage
+  accepting: AcceptContext
   record: Recorder
   reportState: (senderId: number, report: StateReport) => void
   /** What answers for sandbox senders in Meta's place. */
@@ -164,7 +164,7 @@ export function createOfficial(deps: OfficialDeps): Official {
   const backoff = createRateLimitBackoff(now)
   const send = createSendTemplate({
     targetOf,
-    queueMessage: deps.queueMessage,
+    accepting: deps.accepting,
     record,
     backoff,
     onAccepted,

@@ -4,7 +4,7 @@ import type { ProviderHint } from '../../contract/provider-hints.ts'
 import type { SendAnswer } from '../../contract/send.ts'
 import { type TemplateAnswer, templateComponent } from '../../contract/templates.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { QueueMessage } from '../../messages/accept.ts'
+import { type AcceptContext, acceptMessage } from '../../messages/accept.ts'
 import {
   type Addressed,
   addressOf,
@@ -33,7 +33,7 @@ import type { TemplateTarget } from './template-target.ts'
 
 export interface SendTemplateDeps {
   targetOf: (sender: SenderRow) => TemplateTarget
-  queueMessage: QueueMessage
+  accepting: AcceptContext
   record: Recorder
   backoff: RateLimitBackoff
   /** Meta took a message of this sender, or refused one: it says something about the sender too. */
@@ -175,7 +175,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     if (problems.length > 0) throw notSendable(request.template_name, message.id, problems).reply
     const answer = queuedAnswer(message, sender.code)
     const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
-    await deps.queueMessage(message, { key, idempotency: record })
+    await acceptMessage(deps.accepting, message, { key, idempotency: record })
     return answer
   }
 
@@ -186,7 +186,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
     const target = deps.targetOf(sender)
     const { message, call, category, problems } = await prepare(send, addressed, templateMessage)
-    const seq = await deps.queueMessage(message, { key, idempotency })
+    const seq = await acceptMessage(deps.accepting, message, { key, idempotency })
     const opened = { send, call, message, seq }
     if (problems.length > 0) return conclude(opened, notSendable(request.template_name, message.id, problems))
     const heldUntil = await target.heldUntil(message.recipient, category)

@@ -10,7 +10,7 @@ import {
 } from '../../contract/compat.ts'
 import { ApiError, invalidRequest } from '../../contract/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
+import { type AcceptContext, acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import type { Attach } from '../../messages/attach.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
 import { pickSender } from '../../senders/pick.ts'
@@ -23,8 +23,7 @@ import { defineRoute, Reply, type Route } from '../route.ts'
 export interface CompatDeps {
   senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>
   contacts: Pick<ContactStore, 'get'>
-  prepareMessage: PrepareMessage
-  queueMessage: QueueMessage
+  accepting: AcceptContext
   attach: Attach
   readForm: FormReader
   /** Whether the owner switched it on. */
@@ -68,8 +67,8 @@ export function compatRoutes(deps: CompatDeps): Route[] {
     for (const request of requests) {
       try {
         await deps.attach(request, key, async (attached) => {
-          const message = deps.prepareMessage({ sender, key }, request, NOTHING_AS_SENT, attached)
-          const seq = await deps.queueMessage(message, { key })
+          const message = prepareMessage(deps.accepting, { sender, key }, request, NOTHING_AS_SENT, attached)
+          const seq = await acceptMessage(deps.accepting, message, { key })
           accepted.push({ seq, id: message.id, target: message.recipient })
         })
       } catch (error) {

@@ -1,6 +1,6 @@
 import { keyOf } from '../../access/caller.ts'
 import { sendAnswer, sendRequest } from '../../contract/send.ts'
-import type { PrepareMessage, QueueMessage } from '../../messages/accept.ts'
+import { type AcceptContext, acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import type { Attach } from '../../messages/attach.ts'
 import { metadataOf } from '../../messages/view.ts'
 import { checkOwnSender, pickSender } from '../../senders/pick.ts'
@@ -12,8 +12,7 @@ import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface SendDeps {
   senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>
-  prepareMessage: PrepareMessage
-  queueMessage: QueueMessage
+  accepting: AcceptContext
   idempotency: Idempotency
   attach: Attach
   readForm: FormReader
@@ -31,14 +30,7 @@ function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCo
   })
 }
 
-export const sendRoutes = ({
-  senders,
-  prepareMessage,
-  queueMessage,
-  idempotency,
-  attach,
-  readForm,
-}: SendDeps): Route[] => [
+export const sendRoutes = ({ senders, accepting, idempotency, attach, readForm }: SendDeps): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/send',
@@ -60,10 +52,10 @@ export const sendRoutes = ({
         const key = keyOf(caller)
         const sender = pickSender(senders, caller, body.sender_code, 'linked')
         return attach(body, key, async (attached) => {
-          const message = prepareMessage({ sender, key }, body, asSent(call), attached)
+          const message = prepareMessage(accepting, { sender, key }, body, asSent(call), attached)
           const answer = answerOf(message, sender.code)
           const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
-          await queueMessage(message, { key, idempotency: record })
+          await acceptMessage(accepting, message, { key, idempotency: record })
           return answer
         })
       }),
