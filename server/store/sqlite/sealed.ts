@@ -1,7 +1,7 @@
 import { asStorageError } from '../../lib/storage-error.ts'
 import type { Reseal } from '../../lib/vault.ts'
 import { PLACES, type SealedStore } from '../sealed.ts'
-import type { SqliteMeta } from '../statements/meta.ts'
+import type { MetaStatements } from '../statements/meta.ts'
 import type { Db } from './database.ts'
 
 export interface SealedDeps {
@@ -9,7 +9,7 @@ export interface SealedDeps {
   sessions: Db
   /** Commits what is waiting to be written. */
   drain: () => void
-  meta: Pick<SqliteMeta, 'read' | 'putNow' | 'removeNow'>
+  meta: Pick<MetaStatements, 'read' | 'putNow' | 'removeNow'>
   /** Rows that are kept in memory hold sealed values. */
   reload: () => void
 }

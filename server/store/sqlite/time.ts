@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { localDay } from '../../lib/local-time.ts'
 import { asStorageError } from '../../lib/storage-error.ts'
 import { MINUTE } from '../../lib/time.ts'
-import type { SqliteMeta } from '../statements/meta.ts'
+import type { MetaStatements } from '../statements/meta.ts'
 import type { ClockSet, Move, TimeStore } from '../time.ts'
 import type { Db } from './database.ts'
 
@@ -20,7 +20,7 @@ export interface TimeDeps {
   db: Db
   /** Commits what is waiting to be written. */
   drain: () => void
-  meta: Pick<SqliteMeta, 'read' | 'putNow'>
+  meta: Pick<MetaStatements, 'read' | 'putNow'>
 }
 
 export function createTime({ db, drain, meta }: TimeDeps): TimeStore {

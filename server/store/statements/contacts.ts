@@ -2,11 +2,11 @@ import type { ContactRow, ContactStore } from '../contacts.ts'
 import type { Db, Tx, Write } from './engine.ts'
 import { flag, integer, integerOrNull, selecting, textOrNull } from './sql.ts'
 
-export interface SqliteContacts extends ContactStore {
+export interface ContactStatements extends ContactStore {
   know(tx: Tx, senderId: number, phone: string): void
 }
 
-export function createContacts(db: Db, write: Write): SqliteContacts {
+export function createContacts(db: Db, write: Write): ContactStatements {
   const contacts = selecting<ContactRow>(db, {
     jid: textOrNull('jid'),
     checkedAt: integer('checked_at'),

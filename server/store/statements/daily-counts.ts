@@ -18,7 +18,7 @@ const COUNTED: readonly Status[] = [...ARRIVING, 'failed']
 const countedFor = (status: Status): readonly Status[] =>
   status === 'failed' ? ['failed'] : ARRIVING.slice(0, ARRIVING.indexOf(status) + 1)
 
-export interface SqliteDailyCounts extends DailyCountStore {
+export interface DailyCountStatements extends DailyCountStore {
   /** In the transaction of a change. */
   noteChange(before: Message, after: Message): void
 }
@@ -28,7 +28,7 @@ interface DailyCountsDeps extends Pick<Engine, 'node'> {
   isSandbox: (senderId: number) => boolean
 }
 
-export function createDailyCounts(db: Db, { node, isSandbox }: DailyCountsDeps): SqliteDailyCounts {
+export function createDailyCounts(db: Db, { node, isSandbox }: DailyCountsDeps): DailyCountStatements {
   const since = selecting(
     db,
     COUNT,

@@ -35,7 +35,7 @@ const ENDPOINT: Columns<EndpointRow> = {
   createdAt: integer('created_at'),
 }
 
-export interface SqliteEndpoints extends EndpointStore {
+export interface EndpointStatements extends EndpointStore {
   /** Ids of the endpoints that subscribe to an event. */
   wanting(event: string, senderCode: string | null): number[]
   /** After its rows were changed by somebody else. */
@@ -43,7 +43,7 @@ export interface SqliteEndpoints extends EndpointStore {
 }
 
 /** Few, and read with every status, so they are kept in memory; the database is written first. */
-export function createEndpoints(db: Db, write: Write, remember: Remember): SqliteEndpoints {
+export function createEndpoints(db: Db, write: Write, remember: Remember): EndpointStatements {
   const endpoints = selecting(db, ENDPOINT)
   const all = endpoints('FROM webhook_endpoints ORDER BY id')
   const byId = endpoints<[number]>('FROM webhook_endpoints WHERE id = ?')

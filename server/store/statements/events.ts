@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventRow, EventStore, NewEvent } from '../events.ts'
-import type { SqliteEndpoints } from './endpoints.ts'
+import type { EndpointStatements } from './endpoints.ts'
 import type { Db, Tx, Write } from './engine.ts'
 import { type Columns, integer, integerOrNull, json, selecting, text } from './sql.ts'
 
@@ -19,7 +19,7 @@ export interface NewDelivery {
   eventSeq: number
 }
 
-export interface SqliteEvents extends EventStore {
+export interface EventStatements extends EventStore {
   /** Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that subscribe to it. */
   insert(tx: Tx, event: NewEvent, onlyFor?: number): NewDelivery[]
 }
@@ -27,9 +27,9 @@ export interface SqliteEvents extends EventStore {
 export function createEvents(
   db: Db,
   write: Write,
-  endpoints: Pick<SqliteEndpoints, 'wanting'>,
+  endpoints: Pick<EndpointStatements, 'wanting'>,
   now: () => number,
-): SqliteEvents {
+): EventStatements {
   const insertEvent = db.prepare(
     `INSERT INTO events (type, message_seq, at, recorded_at, data)
      VALUES (@type, @messageSeq, @at, @recordedAt, @data)`,

@@ -9,7 +9,7 @@ interface Stored {
   answer: string | null
 }
 
-export interface SqliteIdempotency extends IdempotencyStore {
+export interface IdempotencyStatements extends IdempotencyStore {
   /** Whether a call used this key at or after `since`. */
   isUsed(tx: Tx, key: IdempotencyKey, since: number): boolean
   /** Writes the call down; false: another one was quicker, at or after `since`. */
@@ -17,7 +17,7 @@ export interface SqliteIdempotency extends IdempotencyStore {
   conclude(tx: Tx, key: IdempotencyKey, answer: StoredAnswer | null): void
 }
 
-export function createIdempotency(db: Db, write: Write): SqliteIdempotency {
+export function createIdempotency(db: Db, write: Write): IdempotencyStatements {
   const select = selecting<Stored>(db, {
     hash: blob('body_hash'),
     messageId: textOrNull('message_id'),

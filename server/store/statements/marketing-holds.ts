@@ -2,11 +2,11 @@ import type { MarketingHoldStore } from '../marketing-holds.ts'
 import type { Db, Tx, Write } from './engine.ts'
 import { integer, selecting } from './sql.ts'
 
-export interface SqliteMarketingHolds extends MarketingHoldStore {
+export interface MarketingHoldStatements extends MarketingHoldStore {
   put(tx: Tx, senderId: number, recipient: string, until: number): void
 }
 
-export function createMarketingHolds(db: Db, write: Write): SqliteMarketingHolds {
+export function createMarketingHolds(db: Db, write: Write): MarketingHoldStatements {
   const holds = selecting<{ until: number }>(db, { until: integer('until') })
   const until = holds<[number, string, number]>(
     'FROM marketing_holds WHERE sender_id = ? AND recipient = ? AND until > ?',

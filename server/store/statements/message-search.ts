@@ -1,6 +1,6 @@
 import type { SearchStore } from '../search.ts'
 import type { Db, Remember, Tx, Write } from './engine.ts'
-import type { SqliteMeta } from './meta.ts'
+import type { MetaStatements } from './meta.ts'
 import { type Columns, integer, type SqlValue, selecting, text, textOrNull } from './sql.ts'
 
 // Of one step, which must not keep others waiting: rows, and characters of their texts. Of words that no other text has these
@@ -86,7 +86,7 @@ export function createMessageSearch(
   db: Db,
   write: Write,
   remember: Remember,
-  meta: Pick<SqliteMeta, 'read' | 'put'>,
+  meta: Pick<MetaStatements, 'read' | 'put'>,
   index: WordIndex,
 ): MessageSearch {
   const next = selecting(db, UNSEARCHED)<[number, number]>(index.next)

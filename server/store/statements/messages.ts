@@ -14,22 +14,22 @@ import {
   type MessageStore,
   type NewMessage,
 } from '../messages.ts'
-import type { SqliteContacts } from './contacts.ts'
-import type { SqliteDailyCounts } from './daily-counts.ts'
+import type { ContactStatements } from './contacts.ts'
+import type { DailyCountStatements } from './daily-counts.ts'
 import type { Db, InTurn, Remember, Tx, Write, WriteTogether } from './engine.ts'
-import type { SqliteEvents } from './events.ts'
-import type { SqliteIdempotency } from './idempotency.ts'
-import type { SqliteMarketingHolds } from './marketing-holds.ts'
+import type { EventStatements } from './events.ts'
+import type { IdempotencyStatements } from './idempotency.ts'
+import type { MarketingHoldStatements } from './marketing-holds.ts'
 import type { MessageReads } from './message-reads.ts'
-import type { SqliteOutcomes } from './outcomes.ts'
-import type { SqlitePricingCounts } from './pricing-counts.ts'
+import type { OutcomeStatements } from './outcomes.ts'
+import type { PricingCountStatements } from './pricing-counts.ts'
 import type { createProviderCalls } from './provider-calls.ts'
-import type { SqliteSecondRoads } from './second-roads.ts'
-import type { SqliteSendingState } from './sending-state.ts'
+import type { SecondRoadStatements } from './second-roads.ts'
+import type { SendingStateStatements } from './sending-state.ts'
 import { inserting, integer, selecting, text, updating, type Written } from './sql.ts'
-import type { SqliteSuppressions } from './suppressions.ts'
-import type { SqliteTallies } from './tallies.ts'
-import type { SqliteUploads } from './uploads.ts'
+import type { SuppressionStatements } from './suppressions.ts'
+import type { TallyStatements } from './tallies.ts'
+import type { UploadStatements } from './uploads.ts'
 
 /** Callers hear of these statuses. */
 const EVENT: Partial<Record<Status, EventName>> = {
@@ -108,19 +108,19 @@ export interface MessageWriteDeps {
   inTurn: InTurn
   fence: (tx: Tx, senderId: number) => void
   reads: Pick<MessageReads, 'read'>
-  events: Pick<SqliteEvents, 'insert'>
+  events: Pick<EventStatements, 'insert'>
   calls: ReturnType<typeof createProviderCalls>
-  idempotency: Pick<SqliteIdempotency, 'isUsed' | 'take' | 'conclude'>
-  sendingState: Pick<SqliteSendingState, 'update'>
-  marketingHolds: Pick<SqliteMarketingHolds, 'put'>
-  pricingCounts: Pick<SqlitePricingCounts, 'add'>
-  secondRoads: Pick<SqliteSecondRoads, 'add'>
-  contacts: Pick<SqliteContacts, 'know'>
-  suppressions: Pick<SqliteSuppressions, 'scopeFor'>
-  uploads: Pick<SqliteUploads, 'exists'>
-  outcomes: Pick<SqliteOutcomes, 'noteAccepted' | 'noteChange'>
-  dailyCounts: Pick<SqliteDailyCounts, 'noteChange'>
-  tallies: Pick<SqliteTallies, 'noteChange'>
+  idempotency: Pick<IdempotencyStatements, 'isUsed' | 'take' | 'conclude'>
+  sendingState: Pick<SendingStateStatements, 'update'>
+  marketingHolds: Pick<MarketingHoldStatements, 'put'>
+  pricingCounts: Pick<PricingCountStatements, 'add'>
+  secondRoads: Pick<SecondRoadStatements, 'add'>
+  contacts: Pick<ContactStatements, 'know'>
+  suppressions: Pick<SuppressionStatements, 'scopeFor'>
+  uploads: Pick<UploadStatements, 'exists'>
+  outcomes: Pick<OutcomeStatements, 'noteAccepted' | 'noteChange'>
+  dailyCounts: Pick<DailyCountStatements, 'noteChange'>
+  tallies: Pick<TallyStatements, 'noteChange'>
   now: () => number
   /** Whether a sender is not deleted, as the transaction sees it. */
   isThere: (senderId: number) => boolean

@@ -8,7 +8,7 @@ import { selecting, text } from './sql.ts'
  */
 type EngineName = MetaName | 'searched_up_to' | 'clock_set' | 'probe'
 
-export interface SqliteMeta extends MetaStore {
+export interface MetaStatements extends MetaStore {
   read(name: EngineName): string | undefined
   put(tx: Tx, name: EngineName, value: string): void
   /** Inside a transaction of the caller's own. */
@@ -17,7 +17,7 @@ export interface SqliteMeta extends MetaStore {
   remove(tx: Tx, name: EngineName): void
 }
 
-export function createMeta(db: Db, write: Write, remember: Remember): SqliteMeta {
+export function createMeta(db: Db, write: Write, remember: Remember): MetaStatements {
   const select = selecting<{ value: string }>(db, { value: text('value') })<[string]>('FROM meta WHERE name = ?')
   const put = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
   const keep = db.prepare('INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)')

@@ -17,7 +17,7 @@ const ARRIVED: readonly Status[] = ['sent', 'delivered', 'read']
 
 const slotOf = (ms: number): number => Math.floor(ms / SLOT) * SLOT
 
-export interface SqliteOutcomes extends OutcomeStore {
+export interface OutcomeStatements extends OutcomeStore {
   noteAccepted(senderId: number, at: number): void
   noteChange(before: Message, after: Message): void
 }
@@ -27,7 +27,7 @@ export function createOutcomes(
   db: Db,
   remember: Remember,
   { now, isSandbox }: { now: () => number; isSandbox: (senderId: number) => boolean },
-): SqliteOutcomes {
+): OutcomeStatements {
   const slots = new Map<number, Map<string, OutcomeCount>>()
 
   function add(at: number, senderId: number, kind: OutcomeCount['kind'], reason: FailureCode | null, by: number): void {

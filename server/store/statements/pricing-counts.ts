@@ -9,12 +9,12 @@ const COUNT: Columns<PricingCount> = {
   count: integer('count'),
 }
 
-export interface SqlitePricingCounts extends PricingCountStore {
+export interface PricingCountStatements extends PricingCountStore {
   /** One more. @param day local, such as `2026-11-21` */
   add(tx: Tx, senderId: number, pricing: Pricing, day: string): void
 }
 
-export function createPricingCounts(db: Db): SqlitePricingCounts {
+export function createPricingCounts(db: Db): PricingCountStatements {
   const ofMonth = selecting(db, COUNT)<[string]>('FROM pricing_counts WHERE month = ? ORDER BY sender_id, count DESC')
   const months = selecting<{ month: string }>(db, { month: text('month') })(
     'FROM pricing_counts GROUP BY month ORDER BY month DESC',

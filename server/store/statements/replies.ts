@@ -1,15 +1,15 @@
 import { DAY } from '../../lib/time.ts'
 import type { ReplyStore } from '../replies.ts'
-import type { SqliteEndpoints } from './endpoints.ts'
+import type { EndpointStatements } from './endpoints.ts'
 import type { Db, Tx, Write } from './engine.ts'
-import type { SqliteEvents } from './events.ts'
+import type { EventStatements } from './events.ts'
 import { blob, integer, selecting } from './sql.ts'
 
 const TYPE = 'message.received'
 // WhatsApp keeps what a device did not fetch for about a month; Meta repeats for a week.
 const SEEN_FOR = 31 * DAY
 
-export interface SqliteReplies extends ReplyStore {
+export interface ReplyStatements extends ReplyStore {
   /** After a delivery ended: forgets the body that no other one needs. */
   settle(tx: Tx, deliveryId: number): void
 }
@@ -17,8 +17,8 @@ export interface SqliteReplies extends ReplyStore {
 export function createReplies(
   db: Db,
   write: Write,
-  { events, endpoints }: { events: Pick<SqliteEvents, 'insert'>; endpoints: Pick<SqliteEndpoints, 'wanting'> },
-): SqliteReplies {
+  { events, endpoints }: { events: Pick<EventStatements, 'insert'>; endpoints: Pick<EndpointStatements, 'wanting'> },
+): ReplyStatements {
   const see = db.prepare(
     'INSERT OR IGNORE INTO replies_seen (sender_id, provider_message_id, done, at) VALUES (?, ?, ?, ?)',
   )

@@ -1,7 +1,7 @@
 import type { RetentionStore } from '../retention.ts'
 import type { Db, Write } from './engine.ts'
 import { integer, selecting } from './sql.ts'
-import type { SqliteTallies } from './tallies.ts'
+import type { TallyStatements } from './tallies.ts'
 
 // A delivery that is tried again, or will be: its endpoint is on, or was switched off by itself.
 const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
@@ -13,7 +13,7 @@ const STEP_BYTES = 256 * 1024
 export function createRetention(
   db: Db,
   write: Write,
-  tallies: Pick<SqliteTallies, 'noteRemoved'>,
+  tallies: Pick<TallyStatements, 'noteRemoved'>,
 ): Omit<RetentionStore, 'scrub'> {
   // The newest row stays, so that no number of a row is ever given out twice.
   const old = selecting<{ seq: number; bytes: number }>(db, {

@@ -2,11 +2,11 @@ import type { SecondRoadStore } from '../second-roads.ts'
 import type { Db, Tx } from './engine.ts'
 import { integer, selecting } from './sql.ts'
 
-export interface SqliteSecondRoads extends SecondRoadStore {
+export interface SecondRoadStatements extends SecondRoadStore {
   add(tx: Tx, senderId: number, month: string, by: 1 | -1): void
 }
 
-export function createSecondRoads(db: Db): SqliteSecondRoads {
+export function createSecondRoads(db: Db): SecondRoadStatements {
   const counts = selecting<{ count: number }>(db, { count: integer('count') })
   const count = counts<[number, string]>('FROM second_road_counts WHERE sender_id = ? AND month = ?')
   const add = db.prepare(

@@ -2,7 +2,7 @@ import { firstContacts, officialIds, senderSettings } from '../../contract/sende
 import type { EventName } from '../../contract/webhooks.ts'
 import type { SenderRow, SenderStore } from '../senders.ts'
 import type { Engine } from './engine.ts'
-import type { SqliteEvents } from './events.ts'
+import type { EventStatements } from './events.ts'
 import {
   blobOrNull,
   type Columns,
@@ -53,7 +53,7 @@ const UNSET = {
   heardRestricted: false,
 } satisfies Partial<SenderRow>
 
-export interface SqliteSenders extends SenderStore {
+export interface SenderStatements extends SenderStore {
   /** Whether it is not deleted, as a transaction sees it. */
   isThere(id: number): boolean
   /** After its rows were changed by somebody else. */
@@ -63,8 +63,8 @@ export interface SqliteSenders extends SenderStore {
 /** Few, and asked for with every request, so they are kept in memory; the database is written first. */
 export function createSenders(
   { db, write, remember, holding, fence }: Engine,
-  events: Pick<SqliteEvents, 'insert'>,
-): SqliteSenders {
+  events: Pick<EventStatements, 'insert'>,
+): SenderStatements {
   const senders = selecting(db, SENDER)
   const all = senders('FROM senders WHERE deleted_at IS NULL ORDER BY id')
   const one = senders<[number]>('FROM senders WHERE deleted_at IS NULL AND id = ?')

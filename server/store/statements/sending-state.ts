@@ -11,11 +11,11 @@ const STATE: Columns<SendingState> = {
   restrictions: integer('restrictions'),
 }
 
-export interface SqliteSendingState extends SendingStateStore {
+export interface SendingStateStatements extends SendingStateStore {
   update(tx: Tx, senderId: number, update: (state: SendingState) => SendingState): void
 }
 
-export function createSendingState(db: Db, write: Write, fence: Engine['fence']): SqliteSendingState {
+export function createSendingState(db: Db, write: Write, fence: Engine['fence']): SendingStateStatements {
   const select = selecting(db, STATE)<[number]>('FROM sending_state WHERE sender_id = ?')
   const all = selecting<SendingState & { senderId: number }>(db, { ...STATE, senderId: integer('sender_id') })(
     'FROM sending_state',

@@ -2,7 +2,7 @@ import type { SuppressionScope } from '../../contract/suppressions.ts'
 import { isoTime } from '../../lib/clock.ts'
 import type { Suppression, SuppressionRow, SuppressionStore } from '../suppressions.ts'
 import type { Db, Tx, Write } from './engine.ts'
-import type { SqliteEvents } from './events.ts'
+import type { EventStatements } from './events.ts'
 import { type Columns, integer, integerOrNull, selecting, text } from './sql.ts'
 
 const SUPPRESSION: Columns<SuppressionRow> = {
@@ -14,16 +14,16 @@ const SUPPRESSION: Columns<SuppressionRow> = {
   at: integer('at'),
 }
 
-export interface SqliteSuppressions extends SuppressionStore {
+export interface SuppressionStatements extends SuppressionStore {
   scopeFor(tx: Tx, senderId: number, phone: string): SuppressionScope | null
 }
 
 export function createSuppressions(
   db: Db,
   write: Write,
-  events: Pick<SqliteEvents, 'insert'>,
+  events: Pick<EventStatements, 'insert'>,
   now: () => number,
-): SqliteSuppressions {
+): SuppressionStatements {
   const suppressions = selecting(db, SUPPRESSION)
   const one = suppressions<[string, number]>('FROM suppressions WHERE phone = ? AND sender_id = ?')
   const scopes = selecting<{ scope: SuppressionScope }>(db, { scope: text('scope') })<[string, number]>(

@@ -34,7 +34,7 @@ const FOUND: Columns<Found> = {
   count: integer('count'),
 }
 
-export interface SqliteTallies extends TallyStore {
+export interface TallyStatements extends TallyStore {
   /** In the transaction of a change. @param now before the transaction: it may run twice */
   noteChange(tx: Tx, before: Message, after: Message, now: number): void
   /** In the transaction that removes messages, before it does. */
@@ -49,7 +49,7 @@ export interface TalliesDeps {
   isSandbox: (senderId: number) => boolean
 }
 
-export function createTallies({ db, write, afterOpenWrites, isSandbox }: TalliesDeps): SqliteTallies {
+export function createTallies({ db, write, afterOpenWrites, isSandbox }: TalliesDeps): TallyStatements {
   const known = selecting(db, TALLIED_DAY)
   const allDays = known('FROM tallied_days')
   const dayOf = known<[number, number]>('FROM tallied_days WHERE since = ? AND until = ?')

@@ -14,11 +14,11 @@ const FILE: Columns<UploadRow> = {
   expiresAt: integer('expires_at'),
 }
 
-export interface SqliteUploads extends UploadStore {
+export interface UploadStatements extends UploadStore {
   exists(tx: Tx, id: string): boolean
 }
 
-export function createUploads(db: Db, write: Write, holding: Holding): SqliteUploads {
+export function createUploads(db: Db, write: Write, holding: Holding): UploadStatements {
   const files = selecting(db, FILE)
   const byId = files<[string]>('FROM files WHERE id = ?')
   const there = files<[string]>('FROM files WHERE id = ? /* only there */')
