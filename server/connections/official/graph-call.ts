@@ -14,6 +14,17 @@ export type GraphOutcome<T> =
 
 // Meta allows 6,000 templates in an account: twice that many, and the paging itself is broken.
 const MOST_PAGES = 60
+/** Of all pages of a list. Ours: 6,000 templates have some 12 MB. */
+const MOST_LIST_BYTES = 32 * 1024 * 1024
+/** Ours: a template of ten cards has less than ten. What is deeper cannot be stored. */
+const DEEPEST = 50
+
+/** @property bytes of the answer */
+interface Answered<T> {
+  value: T
+  json: unknown
+  bytes: number
+}
 
 interface Call {
   method: GraphRequest['method']
@@ -25,7 +36,7 @@ interface Call {
 
 /** One call of the Graph API, from its members to its outcome. @param version such as `v26.0` */
 export function createGraphCalls(http: GraphHttp, version: string) {
-  async function exchange<T>(shape: z.ZodType<T>, call: Call): Promise<GraphOutcome<{ value: T; json: unknown }>> {
+  async function exchange<T>(shape: z.ZodType<T>, call: Call): Promise<GraphOutcome<Answered<T>>> {
     const { method, segments, query, body, token } = call
     const path = `/${[version, ...segments].map(encodeURIComponent).join('/')}`
     const answer = await http.exchange({
@@ -56,16 +67,22 @@ export function createGraphCalls(http: GraphHttp, version: string) {
     query: Record<string, string>,
   ): Promise<GraphOutcome<T[]>> {
     const rows: T[] = []
+    let left = MOST_LIST_BYTES
     let after: string | null = null
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const cursor: Record<string, string> = after === null ? {} : { after }
-      const outcome: GraphOutcome<{ rows: T[]; after: string | null }> = await get(account, pageOf(row), segments, {
-        ...query,
-        ...cursor,
+      const outcome: GraphOutcome<Answered<{ rows: T[]; after: string | null }>> = await exchange(pageOf(row), {
+        method: 'GET',
+        segments,
+        query: { ...query, ...cursor },
+        token: account.accessToken,
       })
       if (outcome.kind !== 'answered') return outcome
-      rows.push(...outcome.data.rows)
-      after = outcome.data.after
+      const { value, bytes } = outcome.data
+      left -= bytes
+      if (left < 0) break
+      rows.push(...value.rows)
+      after = value.after
       if (after === null) return { kind: 'answered', data: rows }
     }
     return { kind: 'unknown', reason: 'unreadable' }
@@ -74,11 +91,7 @@ export function createGraphCalls(http: GraphHttp, version: string) {
   return { exchange, ask, get, all }
 }
 
-function interpret<T>(
-  exchange: Exchange,
-  shape: z.ZodType<T>,
-  token: string,
-): GraphOutcome<{ value: T; json: unknown }> {
+function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): GraphOutcome<Answered<T>> {
   if (exchange.kind !== 'answered') return exchange
   const { status, text, retryAfter } = exchange
   const json = parse(text)
@@ -86,7 +99,7 @@ function interpret<T>(
   if (error !== null) return { kind: 'refused', error: withoutSecrets(error, token), retryAfter }
   const parsed = shape.safeParse(json)
   return parsed.success
-    ? { kind: 'answered', data: { value: parsed.data, json } }
+    ? { kind: 'answered', data: { value: parsed.data, json, bytes: text.length } }
     : { kind: 'unknown', reason: 'unreadable' }
 }
 
@@ -116,8 +129,19 @@ export function withoutToken(text: string, token: string): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(withoutNul(text))
+    const value: unknown = JSON.parse(withoutNul(text))
+    return isDeeperThan(DEEPEST, value) ? undefined : value
   } catch {
     return undefined
   }
+}
+
+/** Level by level: what is very deep would need too much of the stack. */
+function isDeeperThan(deepest: number, value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; depth <= deepest; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+    if (level.length === 0) return false
+  }
+  return true
 }

@@ -82,8 +82,14 @@ export interface GraphClient {
   messageHistory(account: Account, providerMessageId: string): Promise<GraphOutcome<HistoryEvent[]>>
 }
 
+/** Ours: Meta's have less than a hundred characters. */
+const LONGEST_ID = 512
+
 const acceptance = z.object({
-  messages: z.tuple([z.object({ id: z.string().min(1), message_status: z.string().optional() })], z.unknown()),
+  messages: z.tuple(
+    [z.object({ id: z.string().min(1).max(LONGEST_ID), message_status: z.string().optional() })],
+    z.unknown(),
+  ),
 })
 
 const TEMPLATES_A_PAGE = 200

@@ -6,11 +6,14 @@ import { readMessagingLimit } from './messaging-limit.ts'
 const text = z.string().nullable().catch(null)
 const list = <T extends z.ZodType>(item: T) => z.array(item).catch([])
 
+// We ask for 200.
+const MOST_ROWS = 1000
+
 /** A page of a list, with the cursor of the next one. Meta's `next` address is not followed: it holds the token. */
 export const pageOf = <T extends z.ZodType>(row: T) =>
   z
     .object({
-      data: z.array(row),
+      data: z.array(row).max(MOST_ROWS),
       paging: z
         .object({ next: z.string(), cursors: z.object({ after: z.string() }) })
         .nullable()

@@ -5,6 +5,8 @@ import { type Columns, integer, json, jsonOrNull, selecting, text, textOrNull } 
 
 const coming = z.object({ category: z.string(), at: z.number().nullable() })
 
+const ROWS_AT_ONCE = 200
+
 const TEMPLATE: Columns<TemplateRow> = {
   name: text('name'),
   language: text('language'),
@@ -16,11 +18,19 @@ const TEMPLATE: Columns<TemplateRow> = {
 
 export function createTemplates(db: Db, write: Write, remember: Remember): TemplateStore {
   const select = selecting(db, TEMPLATE)<[number]>('FROM templates WHERE sender_id = ? ORDER BY name, language')
-  const insert = db.prepare(
+  const noted = selecting<Pick<TemplateRow, 'name' | 'language' | 'trouble' | 'coming'>>(db, {
+    ...{ name: TEMPLATE.name, language: TEMPLATE.language, trouble: TEMPLATE.trouble, coming: TEMPLATE.coming },
+  })<[number]>('FROM templates WHERE sender_id = ? AND (trouble IS NOT NULL OR coming IS NOT NULL)')
+  const put = db.prepare(
     `INSERT INTO templates (sender_id, name, language, body, synced_at, trouble, coming)
-     VALUES (@senderId, @name, @language, @body, @at, @trouble, @coming)`,
+     VALUES (@senderId, @name, @language, @body, @at, @trouble, @coming)
+     ON CONFLICT DO UPDATE SET body = excluded.body, synced_at = excluded.synced_at,
+       trouble = excluded.trouble, coming = excluded.coming`,
   )
-  const drop = db.prepare('DELETE FROM templates WHERE sender_id = @senderId AND (@name IS NULL OR name = @name)')
+  const drop = db.prepare(
+    `DELETE FROM templates WHERE sender_id = @senderId AND (@name IS NULL OR name = @name)
+       AND name || ' ' || language NOT IN (SELECT value FROM json_each(@kept))`,
+  )
   const change = db.prepare(
     `UPDATE templates SET body = @body, trouble = @trouble, coming = @coming
      WHERE sender_id = @senderId AND name = @name AND language = @language`,
@@ -36,20 +46,25 @@ export function createTemplates(db: Db, write: Write, remember: Remember): Templ
   return {
     revision: () => revision,
     list: async (senderId) => select.all(senderId),
-    replace: (senderId, name, rows, at) =>
-      write(() => {
-        const before = new Map(select.all(senderId).map((row) => [keyOf(row), row]))
-        drop.run({ senderId, name })
-        for (const row of rows) {
-          // One that can be sent now has no trouble any more.
-          const known = before.get(keyOf(row))
-          const trouble = row.sendable ? null : (known?.trouble ?? null)
-          // Over when Meta has done it.
-          const kept = known?.coming?.category === row.category ? null : (known?.coming ?? null)
-          const body = JSON.stringify(row.body)
-          insert.run({ senderId, name: row.name, language: row.language, body, at, trouble, coming: stored(kept) })
-        }
-      }),
+    async replace(senderId, name, rows, at) {
+      // So that thousands hold up nothing else.
+      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+        await write(() => {
+          const before = new Map(noted.all(senderId).map((row) => [keyOf(row), row]))
+          for (const row of rows.slice(from, from + ROWS_AT_ONCE)) {
+            // One that can be sent now has no trouble any more.
+            const known = before.get(keyOf(row))
+            const trouble = row.sendable ? null : (known?.trouble ?? null)
+            // Over when Meta has done it.
+            const kept = known?.coming?.category === row.category ? null : (known?.coming ?? null)
+            const body = JSON.stringify(row.body)
+            put.run({ senderId, name: row.name, language: row.language, body, at, trouble, coming: stored(kept) })
+          }
+        })
+      }
+      const kept = JSON.stringify(rows.map(keyOf))
+      await write(() => void drop.run({ senderId, name, kept }))
+    },
     change: (senderId, row) =>
       write(() => void change.run({ ...row, senderId, body: JSON.stringify(row.body), coming: stored(row.coming) })),
   }

@@ -42,6 +42,13 @@ function clientFor(options: Partial<GraphHttpOptions> = {}, version = 'v26.0'): 
 }
 
 describe('a send', () => {
+  it('takes no id that is longer than 512 characters', async () => {
+    const answered = (length: number) => answer(200, JSON.stringify({ messages: [{ id: 'w'.repeat(length) }] }))
+    peer.answerNext([answered(512), answered(513)])
+    expect(await clientFor().send(account(), message)).toMatchObject({ kind: 'answered' })
+    expect(await clientFor().send(account(), message)).toEqual({ kind: 'unknown', reason: 'unreadable' })
+  })
+
   it('posts what Meta expects and gives its answer back unchanged', async () => {
     const outcome = await clientFor().send(account(), message)
     const [request] = peer.requests
@@ -242,6 +249,31 @@ describe('reading', () => {
       Array(3).fill('/v26.0/102290129340398/message_templates'),
     )
     expect(peer.requests[0]?.query.get('fields')).toContain('parameter_format')
+  })
+
+  const row = (more: object = {}) => ({
+    id: '1',
+    name: 'x',
+    language: 'id',
+    status: 'APPROVED',
+    components: [],
+    ...more,
+  })
+  it.each([
+    ['is deeper than anything that Meta has', `{"data":[{"more":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`],
+    ['has more templates on a page than were asked for', JSON.stringify({ data: Array(1_001).fill(row()) })],
+  ])('does not take a list that %s', async (_name, body) => {
+    peer.answerNext(answer(200, body), 'templates')
+    expect(await clientFor().templates(account())).toEqual({ kind: 'unknown', reason: 'unreadable' })
+  })
+
+  it('does not take a list of more than 32 MB on all its pages', async () => {
+    const text = 'x'.repeat(4 * 1024 * 1024)
+    const body = { data: [row({ text })], paging: { next: 'n', cursors: { after: 'a' } } }
+    const page = answer(200, JSON.stringify(body))
+    peer.answerBy(({ route }) => (route === 'templates' ? page : null))
+    expect(await clientFor().templates(account())).toEqual({ kind: 'unknown', reason: 'unreadable' })
+    expect(peer.requests).toHaveLength(8)
   })
 
   it('returns a refusal on a later page instead of half a list', async () => {
