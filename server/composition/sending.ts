@@ -185,7 +185,7 @@ export type Sending = Awaited<ReturnType<typeof createSending>>
 
 /** What follows from what customers say and want. */
 function createListening(
-  { store, settings, dataKey, bus, clock }: Core,
+  { store, settings, dataKey, bus, clock, logger }: Core,
   { record, releaseMedia }: { record: Recorder; releaseMedia: (messageId: string) => Promise<void> },
 ): { optOuts: OptOuts; customers: CustomersPort } {
   const { messages, senders, suppressions, replies } = store
@@ -193,7 +193,7 @@ function createListening(
   const optOuts = createOptOuts({ suppressions, messages, senders, record, releaseMedia, bus, now })
   const customers = createCustomers({
     optOuts,
-    passOn: createPassOnReply({ replies, messages, senders, vault: dataKey.vault, bus, now }),
+    passOn: createPassOnReply({ replies, messages, senders, vault: dataKey.vault, bus, now, logger }),
     seen: replies,
     keywords: () => ({ out: settings.get().opt_out_keywords, in: settings.get().opt_in_keywords }),
   })

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { REPLY_KEPT_FOR, type receivedEventData } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
 import { isoTime } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
 import { type MessageStore, PLACES, type ReplyStore, type SenderStore } from '../store/index.ts'
 import type { ReceivedMessage } from './customers.ts'
@@ -15,10 +17,11 @@ export interface ReplyDeps {
   vault: Vault
   bus: Bus
   now: () => number
+  logger: Logger
 }
 
 /** Queues what a customer wrote for the endpoints that asked for it, sealed: no file ever holds it in the clear. */
-export function createPassOnReply({ replies, messages, senders, vault, bus, now }: ReplyDeps) {
+export function createPassOnReply({ replies, messages, senders, vault, bus, now, logger }: ReplyDeps) {
   return async (message: ReceivedMessage): Promise<void> => {
     const { senderId, id, replyTo } = message
     const senderCode = senders.codeOf(senderId)
@@ -38,9 +41,20 @@ export function createPassOnReply({ replies, messages, senders, vault, bus, now 
       senderCode,
       providerMessageId: id,
       at: message.occurredAt,
+      author: authorOf(message),
       body: vault.seal(JSON.stringify(data), PLACES.reply),
       expiresAt: now() + REPLY_KEPT_FOR,
     })
+    if (endpoints === 'full') {
+      logger.warn({ sender: senderId }, 'a reply is not passed on: too many wait for their receivers')
+      return
+    }
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
   }
 }
+
+const authorOf = ({ senderId, from, fromUserId }: ReceivedMessage): number =>
+  createHash('sha256')
+    .update(`${senderId} ${from ?? fromUserId}`)
+    .digest()
+    .readUIntBE(0, 6)

@@ -1,3 +1,10 @@
+/**
+ * Of replies that wait, what is kept: of one who wrote, and of all together in bytes. Ours: a customer writes a few in the day
+ * for which they wait, and nobody fills the disk of a shop whose receiver is down. All of them are on the owner's phone.
+ */
+export const MOST_OF_AUTHOR = 200
+export const MOST_BYTES = 50 * 1024 * 1024
+
 /** A message of a customer on its way to the endpoints that asked for it. */
 export interface NewReply {
   senderId: number
@@ -5,6 +12,8 @@ export interface NewReply {
   /** The one of WhatsApp or Meta, by which a repeated one is known. */
   providerMessageId: string | null
   at: number
+  /** The same for all that one customer writes to this sender; it says nothing of who that is. */
+  author: number
   /** Sealed: nothing that a customer writes is readable in a file. */
   body: Buffer
   /** Nothing of it is kept after this. */
@@ -15,8 +24,11 @@ export interface NewReply {
 export interface ReplyStore {
   /** Whether any endpoint asks for the messages of this sender. Kept in memory. */
   isWanted(senderCode: string): boolean
-  /** Writes the event with its deliveries, once for each message; resolves with the endpoints to wake. */
-  add(reply: NewReply): Promise<number[]>
+  /**
+   * Writes the event with its deliveries, once for each message; resolves with the endpoints to wake, or with `full`, and keeps
+   * nothing, where too much waits already.
+   */
+  add(reply: NewReply): Promise<number[] | 'full'>
   /** Whether what this message asked for was done. */
   isHeard(senderId: number, providerMessageId: string): Promise<boolean>
   markHeard(senderId: number, providerMessageId: string, at: number): Promise<void>

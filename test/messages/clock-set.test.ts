@@ -102,7 +102,7 @@ describe.each([
     await senders.change(id, () => ({ state: 'restricted', until: ends, noConnectionBefore: ends }))
     await app.owner('/api/webhooks', { body: { url: 'http://127.0.0.1:9', events: ['message.received'] } })
     const reply = { senderId: id, senderCode: code, providerMessageId: null, at: clock.now(), body: Buffer.of(1) }
-    await replies.add({ ...reply, expiresAt: clock.now() + DAY })
+    await replies.add({ ...reply, author: 1, expiresAt: clock.now() + DAY })
     const body = Buffer.from('a file')
     const stored = await app.owner('/files', { headers: { 'content-type': 'text/plain' }, method: 'POST', body })
     expect(stored.status, stored.text).toBe(200)

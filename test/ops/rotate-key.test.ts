@@ -62,7 +62,14 @@ async function fill(home: string): Promise<Buffer> {
   await store.endpoints.change(hook.id, () => ({
     replacedSecrets: [1, 2].map((until) => ({ secret: seal(PLACES.endpoint(hook.id)), until: NOW + until })),
   }))
-  const reply = { senderId: id, senderCode: 'SND-1', providerMessageId: 'R1', at: NOW, expiresAt: NOW + 1000 }
+  const reply = {
+    senderId: id,
+    senderCode: 'SND-1',
+    providerMessageId: 'R1',
+    author: 1,
+    at: NOW,
+    expiresAt: NOW + 1000,
+  }
   await store.replies.add({ ...reply, body: seal(PLACES.reply) })
   await store.meta.save('alarms', seal(PLACES.alarms).toString('base64'))
   for (const generation of ['current', 'last_good'] as const)

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Status } from '../../server/contract/messages.ts'
 import { mayBecome } from '../../server/messages/status.ts'
 import type { IdempotencyRecord, MessageRef } from '../../server/store/index.ts'
+import { MOST_BYTES, MOST_OF_AUTHOR } from '../../server/store/replies.ts'
 import { createDisk } from '../support/disk.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -234,11 +235,35 @@ test('what waits is found in the order of its time, whatever its priority; as ma
   expect(ids(await store.messages.due(senderId, NOW, 9))).toBe('bdcea')
 })
 
+test('of what customers write so much waits at most: of one of them, and of all together', async () => {
+  const { store, senderId } = await open()
+  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
+  await store.endpoints.add({ ...endpoint, events: ['message.received'] }, () => Buffer.from('sealed'))
+  const add = (author: number, body: Buffer) =>
+    store.replies.add({
+      senderId,
+      senderCode: 'SND-1',
+      providerMessageId: null,
+      author,
+      at: NOW,
+      body,
+      expiresAt: NOW + DAY,
+    })
+  for (let n = 0; n < MOST_OF_AUTHOR; n += 1) expect(await add(1, Buffer.from('sealed'))).toHaveLength(1)
+  expect(await add(1, Buffer.from('sealed'))).toBe('full')
+  const large = Buffer.alloc(Math.ceil(MOST_BYTES / 4))
+  for (let author = 2; author < 5; author += 1) expect(await add(author, large)).toHaveLength(1)
+  expect(await add(5, large)).toBe('full')
+  expect(await add(5, Buffer.from('sealed')), 'a short one has room').toHaveLength(1)
+  expect(await store.replies.expire(NOW + DAY, 1_000)).toBe(MOST_OF_AUTHOR + 4)
+  expect(await add(1, large)).toHaveLength(1)
+})
+
 test('no copy holds what customers wrote', async () => {
   const { store, senderId } = await open()
   const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
   await store.endpoints.add({ ...endpoint, events: ['message.received'] }, () => Buffer.from('sealed'))
-  const reply = { senderId, senderCode: 'SND-1', providerMessageId: 'w1', at: NOW, expiresAt: NOW + DAY }
+  const reply = { senderId, senderCode: 'SND-1', providerMessageId: 'w1', author: 1, at: NOW, expiresAt: NOW + DAY }
   await store.replies.add({ ...reply, body: Buffer.from('a sealed reply') })
   const folder = temporaryFolder()
   await store.copyTo(folder)

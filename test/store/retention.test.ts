@@ -121,7 +121,7 @@ test('what customers wrote goes when its time is over, however much it is', asyn
   const reply = { senderId: 1, senderCode: SANDBOX, at: clock.now(), body: Buffer.from('sealed') }
   await Promise.all(
     Array.from({ length: 700 }, (_, n) =>
-      replies.add({ ...reply, providerMessageId: `wamid.${n}`, expiresAt: clock.now() }),
+      replies.add({ ...reply, author: n, providerMessageId: `wamid.${n}`, expiresAt: clock.now() }),
     ),
   )
   expect(await rowsIn(app, 'replies')).toBe(700)
@@ -174,6 +174,7 @@ test('a reply that nobody took before the PC went off has an hour after the next
     app.app.store.replies.add({
       senderId: 1,
       senderCode: SANDBOX,
+      author: 1,
       at: clock.now(),
       body: Buffer.of(1),
       providerMessageId: id,

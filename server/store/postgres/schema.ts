@@ -371,9 +371,12 @@ CREATE TABLE suppressions (
 
 CREATE TABLE replies (
   event_seq BIGINT PRIMARY KEY REFERENCES events (seq) ON DELETE CASCADE,
+  author BIGINT NOT NULL,
+  bytes BIGINT NOT NULL,
   body BYTEA NOT NULL,
   expires_at BIGINT NOT NULL
 );
+CREATE INDEX replies_author ON replies (author, bytes);
 CREATE INDEX replies_age ON replies (expires_at);
 
 CREATE TABLE replies_seen (

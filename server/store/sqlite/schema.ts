@@ -441,9 +441,13 @@ CREATE TABLE suppressions (
 -- Customers' replies, sealed, until every endpoint that asked for them has them.
 CREATE TABLE replies (
   event_seq INTEGER PRIMARY KEY REFERENCES events (seq) ON DELETE CASCADE,
+  -- Whoever wrote has the same number here; it says nothing of who that is.
+  author INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
   body BLOB NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX replies_author ON replies (author, bytes);
 CREATE INDEX replies_age ON replies (expires_at);
 
 -- Replies that were passed on, or whose keyword was obeyed: WhatsApp and Meta deliver some more

@@ -1,5 +1,5 @@
 import { DAY } from '../../lib/time.ts'
-import type { ReplyStore } from '../replies.ts'
+import { MOST_BYTES, MOST_OF_AUTHOR, type ReplyStore } from '../replies.ts'
 import type { EndpointStatements } from './endpoints.ts'
 import type { Db, Tx, Write } from './engine.ts'
 import type { EventStatements } from './events.ts'
@@ -31,7 +31,15 @@ export function createReplies(
      WHERE replies_seen.at < excluded.at`,
   )
   const forgetSeen = db.prepare('DELETE FROM replies_seen WHERE at < ?')
-  const insert = db.prepare('INSERT INTO replies (event_seq, body, expires_at) VALUES (?, ?, ?)')
+  const insert = db.prepare(
+    'INSERT INTO replies (event_seq, author, bytes, body, expires_at) VALUES (@seq, @author, @bytes, @body, @expiresAt)',
+  )
+  const waiting = selecting<{ count: number; bytes: number }>(db, {
+    count: integer('count(*)'),
+    bytes: integer('ifnull(sum(bytes), 0)'),
+  })
+  const waitingOf = waiting<[number]>('FROM replies WHERE author = ?')
+  const waitingOfAll = waiting('FROM replies')
   const body = selecting<{ body: Buffer }>(db, { body: blob('body') })<[number]>('FROM replies WHERE event_seq = ?')
   const settle = db.prepare(
     `DELETE FROM replies WHERE event_seq = (SELECT event_seq FROM webhook_deliveries WHERE id = ?) AND NOT EXISTS (
@@ -46,12 +54,15 @@ export function createReplies(
   return {
     isWanted: (senderCode) => endpoints.wanting(TYPE, senderCode).length > 0,
     add: (reply) =>
-      write((tx) => {
-        const { senderId, senderCode, providerMessageId, at } = reply
+      write<number[] | 'full'>((tx) => {
+        const { senderId, senderCode, providerMessageId, at, author, expiresAt } = reply
+        const bytes = reply.body.length
+        const isFull = (waitingOf.get(author)?.count ?? 0) >= MOST_OF_AUTHOR
+        if (isFull || (waitingOfAll.get()?.bytes ?? 0) + bytes > MOST_BYTES) return 'full'
         if (providerMessageId !== null && see.run(senderId, providerMessageId, 'passed_on', at).changes === 0) return []
         const deliveries = events.insert(tx, { type: TYPE, messageSeq: null, senderCode, at, data: {} })
         const [first] = deliveries
-        if (first !== undefined) insert.run(first.eventSeq, reply.body, reply.expiresAt)
+        if (first !== undefined) insert.run({ seq: first.eventSeq, author, bytes, body: reply.body, expiresAt })
         return deliveries.map(({ endpointId }) => endpointId)
       }),
     isHeard: async (senderId, id) => seen.get(senderId, id, 'obeyed') !== undefined,
