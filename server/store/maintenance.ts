@@ -63,7 +63,10 @@ export function startMaintenance({ store, sweepFiles, settings, endTime, bus, cl
     unsearchedSince ??= now
     if (now - quietSince < SEARCH_AFTER && now - unsearchedSince < SEARCH_AT_LATEST)
       return background.later('search', SEARCH_AFTER, fillSearch)
-    if (await store.search.step()) background.later('search', 10, fillSearch)
+    const began = performance.now()
+    const more = await store.search.step()
+    // A fifth of the time at most: the rest is for those who send.
+    if (more) background.later('search', Math.max(10, 4 * (performance.now() - began)), fillSearch)
     else unsearchedSince = undefined
   }
 
