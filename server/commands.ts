@@ -1,9 +1,15 @@
 import './process/private-files.ts'
 import { CommanderError } from 'commander'
-import { CliError, EXIT } from './cli/errors.ts'
+import { CliError, EXIT, errorJson } from './cli/errors.ts'
 import { readable } from './cli/output.ts'
 import { createProgram } from './cli/program.ts'
 import { readConfig } from './config.ts'
+
+// A full disk, or a reader such as head that has enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.stderr.write(`The output cannot be written: ${error.message}\n`)
+  process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.refused)
+})
 
 try {
   await createProgram(process.env, { start, migrateTo, reopen }).parseAsync()
@@ -12,7 +18,9 @@ try {
     // Commander has said what was wrong; help and version end here as well.
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage
   } else {
-    process.stderr.write(`${readable(error instanceof Error ? error.message : String(error))}\n`)
+    const sentence = error instanceof Error ? error.message : String(error)
+    const isForProgram = process.argv.includes('--json')
+    process.stderr.write(`${isForProgram ? errorJson(error) : readable(sentence)}\n`)
     process.exitCode = error instanceof CliError ? error.exitCode : EXIT.refused
   }
 }

@@ -28,8 +28,11 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
     await rename(part, file)
     await syncFolder(dirname(file))
   } catch (error) {
-    await rm(part, { force: true })
-    throw error
+    await rm(part, { force: true }).catch(() => undefined)
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    const why = code === 'ENOENT' ? 'its folder is not there' : code
+    throw new CliError(`${file} cannot be written: ${why}.`, EXIT.refused, { cause: error })
   }
   await out.print({ file, bytes }, () => `Backup written to ${file} (${(bytes / 1e6).toFixed(1)} MB).`)
 }

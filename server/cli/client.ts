@@ -42,7 +42,8 @@ export function createClient(homes: readonly string[]) {
 
 export async function refusal(answer: Response): Promise<CliError> {
   const parsed = errorAnswer.safeParse(await answer.json().catch(() => null))
-  return new CliError(parsed.success ? parsed.data.message : `Kurir answered with HTTP ${answer.status}.`)
+  if (!parsed.success) return new CliError(`Kurir answered with HTTP ${answer.status}.`)
+  return new CliError(parsed.data.message, EXIT.refused, { answer: parsed.data })
 }
 
 /** The first that runs. One that ended with the power has left its address behind: another folder may have one that runs. */

@@ -24,7 +24,7 @@ export const readable = (text: string): string =>
     .join('\n')
 
 /** The same value, in characters that can be seen. */
-const readableJson = (json: unknown): string =>
+export const readableJson = (json: unknown): string =>
   JSON.stringify(json).replace(UNSEEN, (unseen) => `\\u${unseen.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 export function createOutput(asJson: boolean): Output {

@@ -48,6 +48,8 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
     // Sub-commands inherit these, so they come before the first of them.
     .exitOverride()
     .showHelpAfterError()
+    .addHelpText('after', MORE_HELP)
+    .helpCommand(false)
 
   const ask: Ask = (parent, usage, description, act, options = {}) =>
     parent
@@ -102,8 +104,30 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
     .command('completion <shell>')
     .description('print a script that completes commands: bash, zsh, fish or powershell')
     .action((shell: string) => void process.stdout.write(completionFor(program, shell)))
+  program
+    .command('help [command...]')
+    .description('what a command does, such as: help keys create')
+    .action((names: string[]) => {
+      let found: Command = program
+      for (const name of names) {
+        const next = found.commands.find((command) => command.name() === name)
+        if (next === undefined) throw new CliError(`There is no command "${names.join(' ')}".`, EXIT.usage)
+        found = next
+      }
+      found.outputHelp()
+    })
   return program
 }
+
+const MORE_HELP = `
+Examples:
+  ${COMMAND} keys create till --device SND-SANDBOX
+  ${COMMAND} send 6281234567890 "Your order is ready" --sender SND-SANDBOX --reference INV-1001
+  ${COMMAND} status --json
+
+KURIR_HOME names the data folder, where it is not the usual one.
+Ends with 0 done, 1 refused, 2 wrong usage, 3 Kurir does not run. All of it: docs/command-line.md
+`
 
 const PASSWORD_IN_SIGHT = `Other users of this computer can read the arguments of a program. Set KURIR_DATABASE_URL instead and use "${COMMAND} migrate-to database". If the address had a password in it, change that password.`
 

@@ -1,3 +1,4 @@
+import { CONCERN_TEXTS } from '../contract/concern-words/index.ts'
 import { officialFields, type SenderView } from '../contract/senders.ts'
 import { COMMAND } from '../lib/command.ts'
 import type { Client } from './client.ts'
@@ -83,6 +84,18 @@ export async function removeSender(client: Client, out: Output, code: string, su
 }
 
 export async function checkSender(client: Client, out: Output, code: string): Promise<void> {
-  const answer = await client.call<unknown>(path(code, '/check'), { method: 'POST' })
-  await out.print(answer, () => JSON.stringify(answer, null, 2))
+  const sender = await client.call<SenderView>(path(code, '/check'), { method: 'POST' })
+  const checks = sender.official?.checks ?? []
+  const state = sender.reason === null ? sender.state : `${sender.state}, ${sender.reason}`
+  await out.print(sender, () =>
+    [
+      `${code} (${sender.name}) is ${state}.`,
+      ...checks.map(({ ok, name, message, hint }) =>
+        [ok ? 'ok   ' : 'FAILS', `${CONCERN_TEXTS.en.checks[name]}:`, message, ...(hint === null ? [] : [hint])].join(
+          ' ',
+        ),
+      ),
+    ].join('\n'),
+  )
+  if (checks.some(({ ok }) => !ok)) process.exitCode = EXIT.refused
 }

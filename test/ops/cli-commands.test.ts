@@ -73,6 +73,11 @@ test('an official sender comes from a file, so that no secret is an argument', a
   const added = await kurir('senders', 'add-official', 'Resmi', '--file', file, '--json')
   expect(added.json()).toMatchObject({ kind: 'official', name: 'Resmi' })
   expect(added.out).not.toContain('secret')
+  const { sender_code } = added.json()
+  const checked = await kurir('senders', 'check', sender_code)
+  expect(checked.out).toMatch(new RegExp(`^${sender_code} \\(Resmi\\) is \\w+.*\\.\nFAILS Access token: .+`))
+  expect(process.exitCode).toBe(1)
+  process.exitCode = 0
   writeFileSync(file, 'none')
   expect((await kurir('senders', 'add-official', 'Resmi', '--file', file)).refused).toContain('phone_number_id')
 })

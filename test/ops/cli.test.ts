@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -183,6 +194,35 @@ test('wrong usage ends with 2, help with 0', async () => {
   expect((await kurir(home, ['senders', 'link', 'SND-1', '--code'])).err).toContain('--phone')
   const help = await kurir(home, ['--help'])
   expect([help.code, help.out]).toEqual([0, expect.stringContaining('backup')])
+  expect(help.out).toMatch(/Examples:[\s\S]*KURIR_HOME[\s\S]*3 Kurir does not run/)
+  const ofCreate = await kurir(home, ['help', 'keys', 'create'])
+  expect([ofCreate.code, ofCreate.out]).toEqual([0, expect.stringContaining('--device <sender_code>')])
+  expect(await kurir(home, ['help', 'keys', 'dance'])).toMatchObject({ code: 2, out: '' })
+})
+
+test('with --json a program reads why a command failed', async () => {
+  const app = await startApp()
+  const refused = await kurir(app.home, ['messages', 'show', 'none', '--json'])
+  expect([refused.code, refused.out]).toEqual([1, ''])
+  expect(JSON.parse(refused.err)).toMatchObject({ success: false, error: { code: 'message_not_found' } })
+  const away = await kurir(createFolder(), ['status', '--json'])
+  expect(away.code).toBe(3)
+  expect(JSON.parse(away.err)).toMatchObject({ success: false, error: { code: 'not_running' } })
+})
+
+test('a backup that cannot be written ends with a sentence', async () => {
+  const app = await startApp()
+  const file = join(createFolder(), 'away', 'kurir.backup')
+  const { code, err } = await kurir(app.home, ['backup', file, '--passphrase-file', '-'], 'correct horse battery')
+  expect(code).toBe(1)
+  expect(err).toContain(`${file} cannot be written: its folder is not there.`)
+})
+
+test.skipIf(!existsSync('/dev/full'))('an output that takes nothing ends with a sentence', async () => {
+  const app = await startApp()
+  const command = ['sh', '-c', 'exec "$0" "$@" > /dev/full', process.execPath, program, 'status', '--json']
+  const { code, err } = await run(command, { env: { ...SPARSE_ENV, KURIR_HOME: app.home } })
+  expect([code, err]).toEqual([1, expect.stringMatching(/^The output cannot be written: .*\n$/)])
 })
 
 test('a sender is added and listed', async () => {
