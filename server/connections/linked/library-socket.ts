@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys'
+import { type AuthenticationCreds, makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys'
 import { boundServer } from './server-bounds.ts'
 
 /**
@@ -15,11 +15,20 @@ export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: 
     const sock = makeWASocket(config)
     sock.ws[EventEmitter.captureRejectionSymbol] = onRejection
     // This one passes `on` to the emitter that it hides, and has no type for it.
-    const ev = sock.ev as unknown as Pick<EventEmitter, 'on'>
-    ev.on('error', onRejection)
+    const ev = (sock.ev as unknown as Pick<EventEmitter, 'on'>).on('error', onRejection)
+    ev.prependListener('creds.update', (update: Partial<AuthenticationCreds>) => hideNewName(config.auth.creds, update))
     boundServer(sock, onRejection)
     return sock
   } finally {
     EventEmitter.captureRejections = before
   }
+}
+
+/**
+ * Where an update brings another name than the known one, or none, the library writes a `presence` without a type: customers see
+ * the owner online, and the owner's phone stays silent. It finds the same name in both.
+ */
+function hideNewName(creds: AuthenticationCreds, update: Partial<AuthenticationCreds>): void {
+  const me = update.me ?? creds.me
+  if (me !== undefined) creds.me = update.me = me
 }

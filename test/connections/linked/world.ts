@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import {
   createLinkedConnection,
   type LinkedConnection,
@@ -60,6 +60,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 export async function createWorld({ versionUrl, ...options }: PeerOptions & { versionUrl?: string } = {}) {
   const peer = await startWhatsAppPeer(options)
   onTestFinished(() => peer.close())
+  onTestFinished(() => expect(peer.journal.online).toEqual([]))
   const home = await newHome()
   const store = await openTestStore({ home, now: Date.now })
   onTestFinished(async () => {

@@ -90,6 +90,8 @@ export function createJournal() {
     queries,
     /** Kinds of queries that the peer does not know: a gap in it. */
     unanswered: [] as string[],
+    /** `presence` stanzas after which customers see the owner online and the phone stays silent. */
+    online: [] as BinaryNode[],
     /** All stanzas of linked clients, while `recording` is on. */
     stanzas,
     recording: false,

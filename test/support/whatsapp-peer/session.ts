@@ -77,6 +77,7 @@ export function createSessions(deps: SessionDeps) {
   }
 
   function onStanza(link: Link, node: BinaryNode) {
+    if (node.tag === 'presence' && node.attrs.type !== 'unavailable') journal.online.push(node)
     const registration = registering.get(link)
     const companion = loggedIn.get(link)
     if (registration) {
