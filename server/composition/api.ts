@@ -65,7 +65,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     metrics,
   })
   const stopping = { now: false }
-  const readBytes = createBodyReader()
+  const { readBytes, worked } = createBodyReader()
   const api = createApi({
     refresh: deployment.refresh,
     forward: deployment.forwardWith(
@@ -75,6 +75,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     routes,
     prover: access.prover,
     readBytes,
+    worked,
     authentication: access.authentication,
     refusedCalls: access.refusedCalls,
     answered: metrics.answered,

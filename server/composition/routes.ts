@@ -98,7 +98,7 @@ export function createRoutes(
       idempotency,
       readForm: createFormReader(uploads, { urlEncoded: false, rooms }),
     }),
-    ...fileRoutes(uploads, rooms, senders),
+    ...fileRoutes(uploads, rooms),
     ...compatRoutes({
       senders,
       accepting,

@@ -122,13 +122,21 @@ export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> 
 
 export type ReadBytes = (req: IncomingMessage, caller: Caller, limit?: number) => Promise<Buffer>
 
+export interface BodyReader {
+  readBytes: ReadBytes
+  /** Counts what a body of a caller took of the event loop. Milliseconds. */
+  worked(caller: Caller, ms: number): void
+}
+
+const nameOf = (caller: Caller): number | Caller['kind'] => (caller.kind === 'key' ? caller.key.number : caller.kind)
+
 /** Reads bodies; what is on its way from one caller is bounded, so that none takes memory and time of the others. */
-export function createBodyReader(): ReadBytes {
+export function createBodyReader(): BodyReader {
   const shares = createByteShares<number | Caller['kind']>(SHARE)
   const paces = createBytePaces<number | Caller['kind']>(BODY_PACE)
   let sinceFreed = 0
-  return async (req, caller, limit = BODY_LIMIT) => {
-    const owner = caller.kind === 'key' ? caller.key.number : caller.kind
+  const readBytes: ReadBytes = async (req, caller, limit = BODY_LIMIT) => {
+    const owner = nameOf(caller)
     let taken = 0
     const take = (bytes: number): boolean => {
       if (!shares.take(owner, bytes)) return false
@@ -151,4 +159,5 @@ export function createBodyReader(): ReadBytes {
       }
     }
   }
+  return { readBytes, worked: (caller, ms) => paces.worked(nameOf(caller), ms) }
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Prover } from '../lib/proof.ts'
 import { createTurns, TooManyWaiting, type Turns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
-import { parseJson, type ReadBytes, refuseLongBody } from './body.ts'
+import { type BodyReader, parseJson, refuseLongBody } from './body.ts'
 import { createErrorHandler } from './error-handler.ts'
 import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
@@ -26,7 +26,8 @@ export interface HttpDeps {
   /** Reads what other programs have changed. */
   refresh: (() => Promise<void>) | undefined
   prover: Pick<Prover, 'check'>
-  readBytes: ReadBytes
+  readBytes: BodyReader['readBytes']
+  worked: BodyReader['worked']
   authentication: Pick<Authentication, 'authenticate' | 'recognise' | 'admit' | 'mayBeOwner'>
   refusedCalls: Pick<RefusedCalls, 'failed' | 'answered'>
   /** Hears how long each answer took, in seconds. */
@@ -75,7 +76,7 @@ export function createApi(deps: HttpDeps): Express {
     }
   // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0021-http.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
-  const limits: Limits = { readBytes: deps.readBytes, turns: createTurns(waitingOf) }
+  const limits: Limits = { readBytes: deps.readBytes, worked: deps.worked, turns: createTurns(waitingOf) }
   for (const route of deps.routes) mount(app, route, deps, limits)
   refuseOtherMethods(app, deps.routes)
   app.use(forOwner(deps.pages.router))
@@ -108,13 +109,12 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
 type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered' | 'forward' | 'refresh'>
 
 /** What one caller may have of the program at a time, over all routes. */
-interface Limits {
-  readBytes: ReadBytes
+interface Limits extends BodyReader {
   /** By the number of the API key. */
   turns: Turns<number | 'owner'>
 }
 
-function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }: Limits): void {
+function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked, turns }: Limits): void {
   const { authentication, refusedCalls, refresh } = deps
   const isOfOneSender = route.auth === 'owner' && route.path.startsWith(OF_ONE_SENDER)
   const forward = isOfOneSender ? deps.forward : undefined
@@ -160,6 +160,16 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
     return inTurn(turns, caller.kind === 'key' ? caller.key.number : 'owner', () => route.handler(call))
   }
 
+  /** What a body takes of the event loop before anything is waited for. */
+  function counted<T>(caller: Caller, work: () => T): T {
+    const began = performance.now()
+    try {
+      return work()
+    } finally {
+      if (route.body !== undefined) worked(caller, performance.now() - began)
+    }
+  }
+
   app[method](toExpress(route.path), async (req, res) => {
     const known: Refused = { route, req, caller: undefined, body: undefined }
     if (route.failure !== undefined) res.locals.failure = route.failure
@@ -178,8 +188,10 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, turns }
         if (route.form?.takes(req)) form = await route.form.read(req, caller)
       }
       const raw = form?.raw ?? (route.body === undefined ? NOTHING : await readBytes(req, caller, route.bodyLimit))
-      known.body = form === undefined ? jsonOf(req, raw) : form.body
-      const result = await lookAgain(afterwards, () => handle(req, res, caller, raw, known.body))
+      const result = await counted(caller, () => {
+        known.body = form === undefined ? jsonOf(req, raw) : form.body
+        return lookAgain(afterwards, () => handle(req, res, caller, raw, known.body))
+      })
       if (result === ANSWERED) return
       if (!(result instanceof Reply)) return sendJson(res, 200, result)
       // Of a repeated call the first one has brought the file already.

@@ -46,7 +46,14 @@ export type Pace = (bytes: number) => number
 
 export interface BytePaces<K> {
   after(caller: K, bytes: number): number
+  /** Counts what a body took of the event loop when it was read: a few bytes can make much work. Milliseconds. */
+  worked(caller: K, ms: number): void
 }
+
+/** As many bytes as a millisecond of work counts: a caller that makes nothing else has a quarter of the event loop. */
+const WORK_SHARE = 0.25
+/** What bodies of tills take at most. Milliseconds. */
+const USUAL_WORK = 1
 
 // So many callers are known: of more, the one that was quiet longest is forgotten, with what it had read.
 const MOST_PACED = 1_000
@@ -65,14 +72,20 @@ export function createBytePaces<K>(
   elapsed = () => performance.now(),
 ): BytePaces<K> {
   const read = createBoundedMap<K, { bytes: number; at: number }>(MOST_PACED)
+
+  function after(caller: K, bytes: number): number {
+    const at = elapsed()
+    const before = read.get(caller)
+    const left = before === undefined ? 0 : before.bytes - ((at - before.at) / SECOND) * perSecond
+    const sum = Math.min(Math.max(0, left) + bytes, atOnce + (LONGEST_PAUSE / SECOND) * perSecond)
+    read.set(caller, { bytes: sum, at })
+    return (Math.max(0, sum - atOnce) / perSecond) * SECOND
+  }
+
   return {
-    after(caller, bytes) {
-      const at = elapsed()
-      const before = read.get(caller)
-      const left = before === undefined ? 0 : before.bytes - ((at - before.at) / SECOND) * perSecond
-      const sum = Math.min(Math.max(0, left) + bytes, atOnce + (LONGEST_PAUSE / SECOND) * perSecond)
-      read.set(caller, { bytes: sum, at })
-      return (Math.max(0, sum - atOnce) / perSecond) * SECOND
+    after,
+    worked(caller, ms) {
+      if (ms > USUAL_WORK) after(caller, ((ms / SECOND) * perSecond) / WORK_SHARE)
     },
   }
 }

@@ -88,7 +88,8 @@ function storedMetadata(raw: string): string | null {
   if (Buffer.byteLength(raw) > METADATA_MAX_BYTES) {
     throw invalidRequest([fieldProblem('metadata', 'too_large', { max: METADATA_MAX_BYTES })])
   }
-  const { reference_id: _reference, ...metadata } = Object(parseExact(raw)) as Record<string, unknown>
+  const metadata = Object(parseExact(raw)) as Record<string, unknown>
+  delete metadata.reference_id
   const text = JSON.stringify(metadata)
   return text === '{}' ? null : text
 }

@@ -5,8 +5,6 @@ import { type FileView, fileAnswer, fileHeaders } from '../../contract/files.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { LARGEST_FILE } from '../../media/kind.ts'
 import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
-import { ownSender } from '../../senders/pick.ts'
-import type { SenderStore } from '../../store/index.ts'
 import { refuseTooLong, streamBody } from '../body.ts'
 import { type FileKeeper, type FormRooms, isForm, readForm } from '../form.ts'
 import { readWhole } from '../read-whole.ts'
@@ -21,11 +19,7 @@ const viewOf = (row: UploadRow): FileView => ({
   expires_at: isoTime(row.expiresAt),
 })
 
-export const fileRoutes = (
-  uploads: Pick<Uploads, 'store' | 'discard'>,
-  rooms: FormRooms,
-  senders: Pick<SenderStore, 'get'>,
-): Route[] => [
+export const fileRoutes = (uploads: Pick<Uploads, 'store' | 'discard'>, rooms: FormRooms): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/files',
@@ -35,11 +29,6 @@ export const fileRoutes = (
     description:
       'The body is the file itself. Name it as `file_id` of /send within 24 hours; it is kept until its last message is final. 507 means that the room for files is used up.',
     upload: { type: 'application/octet-stream', headers: fileHeaders },
-    errors: [404],
-    // A message of it could never be accepted.
-    admit: (caller) => {
-      if (caller.kind === 'key' && caller.key.kind === 'device') ownSender(senders, caller.key)
-    },
     answer: fileAnswer,
     handler: async ({ req, caller }) => {
       const keyNumber = keyOf(caller)?.number ?? null
