@@ -130,6 +130,7 @@ export async function createSending(core: Core) {
     // The owner's own address may be anywhere.
     dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null }),
     newId,
+    awakeSince: () => core.awake.since,
     bus,
     clock,
     logger,

@@ -15,6 +15,8 @@ import { callbackUrl, type Probe } from './public-url-check.ts'
 import { isEmpty, isRegistered, isWrongId, missingPermissions, type SetupState, setupState } from './setup-state.ts'
 
 const TOKEN_WARNING = 7 * DAY
+/** What follows where Meta does not say anything of the token. */
+const UNKNOWN: readonly (CheckFinding | undefined)[] = ['permissions_unknown', 'secret_unknown']
 
 export interface CheckDeps {
   client: Pick<GraphClient, 'tokenInfo' | 'appSecretFits' | 'numberHealth' | 'numbers' | 'subscribedApps' | 'subscribe'>
@@ -128,6 +130,18 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     return wrong('statuses', found('status_never'), 'no_status_yet')
   }
 
+  /** What is kept: where Meta was away its last word counts, and it is asked again soon. */
+  async function known(senderId: number, token: GraphOutcome<TokenInfo>, checks: readonly SenderCheck[]) {
+    const isAway = ({ finding }: SenderCheck) =>
+      finding?.code === 'meta_away' ||
+      (token.kind !== 'answered' && token.kind !== 'refused' && UNKNOWN.includes(finding?.code))
+    const before = (await facts.get(senderId)).checks
+    if (before.length === 0 || !checks.some(isAway)) return { checks: [...checks], checkedAt: now() }
+    return {
+      checks: checks.map((each) => (isAway(each) ? (before.find(({ name }) => name === each.name) ?? each) : each)),
+    }
+  }
+
   return async (account: OfficialAccount): Promise<CheckResult> => {
     const [token, number, numbers, templatesCheck] = await Promise.all([
       client.tokenInfo(account),
@@ -148,7 +162,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     ]
     // What Meta did not say this time is as it was.
     const ends = token.kind === 'answered' && token.data.valid ? { tokenEndsAt: token.data.expiresAt } : {}
-    await facts.save(account.senderId, { checks, checkedAt: now(), ...ends })
+    await facts.save(account.senderId, { ...(await known(account.senderId, token, checks)), ...ends })
     const setup = setupState({ phoneNumberId: account.phoneNumberId, token, number, numbers, appSecret: secret })
     return { checks, number: number.kind === 'answered' ? number.data : null, setup }
   }

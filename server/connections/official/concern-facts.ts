@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '../../lib/time.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { OfficialConcernFacts } from '../../senders/official.ts'
 import type { MessageStore, OfficialFacts, OfficialFactsStore, SenderStore } from '../../store/index.ts'
 import { accountAt } from './account-state.ts'
@@ -21,6 +21,8 @@ export interface ConcernFactsDeps {
   /** Of this run. */
   refusedCallbacks: () => number
   publicUrl: () => string | null
+  /** Since the start, or since the PC slept. */
+  awakeSince: () => number
   now: () => number
 }
 
@@ -38,7 +40,9 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
     { lastStatusAt }: OfficialFacts,
   ): Promise<OfficialConcernFacts['statuses']> {
     if (lastStatusAt === null && publicUrl() === null) return 'cannot_arrive'
-    const from = Math.max(lastStatusAt ?? 0, now() - LOOK_BACK)
+    // What Meta could not report while the PC was off comes in the hour after a start.
+    const justCame = now() - deps.awakeSince() < HOUR ? deps.awakeSince() : 0
+    const from = Math.max(lastStatusAt ?? 0, now() - LOOK_BACK, justCame)
     const silentSince = await messages.silentSince(senderId, from, now() - QUIET_FOR)
     return silentSince === null ? 'arrive' : { silentSince }
   }

@@ -66,6 +66,8 @@ export interface OfficialDeps {
   /** For the one call that goes to the owner's public address. */
   dispatcher: Dispatcher
   newId: () => string
+  /** Since the start, or since the PC slept. */
+  awakeSince: () => number
   bus: Bus
   clock: Clock
   logger: Logger
@@ -181,6 +183,7 @@ export function createOfficial(deps: OfficialDeps): Official {
     client,
     accounts: accounts.list,
     record,
+    awakeSince: deps.awakeSince,
     now,
   })
 
@@ -261,6 +264,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       catalogue,
       refusedCallbacks: () => refusedCallbacks?.count ?? 0,
       publicUrl,
+      awakeSince: deps.awakeSince,
       now,
     }),
     ignoredFields: ignoredFields.list,
@@ -274,6 +278,7 @@ export function createOfficial(deps: OfficialDeps): Official {
         accounts: accounts.list,
         syncTemplates: catalogue.sync,
         check: ({ code }) => checks.checkNow(code),
+        facts,
         refresh: checks.followState,
         applyKept: inbox.wake,
         settleEarlyStatuses: inbox.settleRipe,

@@ -12,7 +12,11 @@ import type { ReportedStatus } from './updates.ts'
 const BATCH = 500
 const REPORTED: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'failed']
 
-/** Timeouts after which a message without a status is failed. */
+// Meta repeats a callback for seven days, less and less often: ours, between a moment on and a working day of a shop.
+const LISTENED_FOR = 4 * HOUR
+const REPEATED_FOR = 7 * DAY
+
+/** Timeouts after which a message without a status is failed; Meta had time to report it since Kurir listens. */
 const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = [
   { status: 'sending', after: DAY, code: 'outcome_unknown' },
   { status: 'accepted', after: 30 * DAY, code: 'no_final_status' },
@@ -36,11 +40,14 @@ export interface StaleMessagesDeps {
   client: Pick<GraphClient, 'messageHistory'>
   accounts: () => OfficialAccount[]
   record: Recorder
+  /** Since the start, or since the PC slept. */
+  awakeSince: () => number
   now: () => number
 }
 
 /** Looks after template messages without news: asks Meta where it answers, fails them after their time. */
-export function createStaleMessages({ messages, facts, inbox, client, accounts, record, now }: StaleMessagesDeps) {
+export function createStaleMessages(deps: StaleMessagesDeps) {
+  const { messages, facts, inbox, client, accounts, record, now } = deps
   /** Where each sender's next round of questions begins. */
   const cursors = new Map<number, number>()
   /** Meta offers its message history to some accounts only: the others are asked once. */
@@ -48,7 +55,8 @@ export function createStaleMessages({ messages, facts, inbox, client, accounts, 
 
   async function giveUp({ status, after, code }: (typeof LIMITS)[number]): Promise<void> {
     for (;;) {
-      const ids = await messages.templatesIn(status, now() - after, BATCH)
+      const isHeard = now() - deps.awakeSince() >= LISTENED_FOR
+      const ids = await messages.templatesIn(status, now() - Math.max(after, isHeard ? 0 : REPEATED_FOR), BATCH)
       await Promise.all(
         ids.map((id) =>
           record.change({ id }, (message) => {

@@ -28,6 +28,7 @@ test('numbers of one business share the count of the people that they wrote to',
     catalogue: { troubles: nothing, ofLowQuality: async () => [], recategorised: nothing },
     refusedCallbacks: () => 0,
     publicUrl: () => null,
+    awakeSince: () => 0,
     now: Date.now,
   })
   const read = async () => [...(await factsOf(senders)).values()].map(({ messagingLimit }) => messagingLimit)

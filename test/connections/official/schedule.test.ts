@@ -3,38 +3,66 @@ import type { OfficialAccount } from '../../../server/connections/official/accou
 import { startSchedule } from '../../../server/connections/official/schedule.ts'
 import { createBackground } from '../../../server/lib/background.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
+import type { OfficialFacts } from '../../../server/store/index.ts'
+import { startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const account = (senderId: number): OfficialAccount => ({
   ...{ senderId, code: `SND-${senderId}`, phoneNumberId: `${senderId}`, wabaId: '1' },
   ...{ accessToken: 't', appSecret: 's', verifyToken: 'v' },
 })
 
-it('an account that Meta does not let in keeps no other one from its templates and its check', async () => {
+/** Two accounts, of which Meta does not let in the first, and a PC that is on now and then. */
+async function world() {
   const clock = createTestClock()
-  const background = createBackground({ clock, logger: createLogger('silent') })
-  onTestFinished(background.stop)
+  const nothing = await (await startApp()).app.store.officialFacts.get(0)
+  const known = new Map<number, OfficialFacts>()
   const done: string[] = []
-  const ask = (what: string) => async (asked: OfficialAccount) => {
+  const ask = (what: string, now: () => Partial<OfficialFacts>) => async (asked: OfficialAccount) => {
     if (asked.senderId === 1) throw new Error('the token is refused')
+    known.set(asked.senderId, { ...nothing, ...known.get(asked.senderId), ...now() })
     done.push(`${what} ${asked.code}`)
   }
-  startSchedule({
-    background,
-    lookAfterStaleMessages: async () => undefined,
-    accounts: () => [account(1), account(2)],
-    syncTemplates: ask('templates of'),
-    check: ask('check of'),
-    refresh: async () => undefined,
-    applyKept: () => undefined,
-    settleEarlyStatuses: async () => undefined,
-    inbox: { expire: async () => 0 },
-    holds: { expire: async () => undefined },
-    now: clock.now,
-  })
+  const start = () => {
+    const background = createBackground({ clock, logger: createLogger('silent') })
+    onTestFinished(background.stop)
+    startSchedule({
+      background,
+      lookAfterStaleMessages: async () => undefined,
+      accounts: () => [account(1), account(2)],
+      syncTemplates: ask('templates of', () => ({ templatesSyncedAt: clock.now() })),
+      check: ask('check of', () => ({ templatesSyncedAt: clock.now(), checkedAt: clock.now() })),
+      facts: { get: async (senderId) => known.get(senderId) ?? nothing },
+      refresh: async () => undefined,
+      applyKept: () => undefined,
+      settleEarlyStatuses: async () => undefined,
+      inbox: { expire: async () => 0 },
+      holds: { expire: async () => undefined },
+      now: clock.now,
+    })
+    return background.stop
+  }
+  return { clock, done, start }
+}
+
+it('an account that Meta does not let in keeps no other one from its templates and its check', async () => {
+  const { clock, done, start } = await world()
+  start()
   await clock.advance(6 * HOUR)
-  expect(done).toEqual(['templates of SND-2'])
-  await clock.advance(18 * HOUR)
-  expect(done).toContain('check of SND-2')
+  expect(done).toEqual(['check of SND-2'])
+  await clock.advance(2 * HOUR)
+  expect(done).toEqual(['check of SND-2', 'templates of SND-2'])
+})
+
+it('a PC that is on for two hours a day does what is due by when it was last done', async () => {
+  const { clock, done, start } = await world()
+  for (let day = 0; day < 4; day += 1) {
+    const stop = start()
+    await clock.advance(2 * HOUR)
+    await stop()
+    clock.sleep(22 * HOUR)
+  }
+  expect(done.filter((each) => each.startsWith('check'))).toHaveLength(4)
 })
