@@ -1,5 +1,5 @@
 import type { FormatterModule, InitOptions } from 'i18next'
-import { formatsOf, LOCALES } from '../../server/contract/format.ts'
+import { formatsOf } from '../../server/contract/format.ts'
 import type { Language } from '../../server/contract/settings.ts'
 import { isLanguage } from './texts.ts'
 
@@ -8,8 +8,6 @@ export const LANGUAGE_INFO: Record<Language, { name: string }> = {
   en: { name: 'English' },
   id: { name: 'Bahasa Indonesia' },
 }
-
-export const localeOf = (language: string): string => LOCALES[isLanguage(language) ? language : 'en']
 
 /** Numbers in texts are written as the language does: 6,623 or 6.623. */
 export const numbers: FormatterModule = {

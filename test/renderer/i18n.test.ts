@@ -2,9 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import i18next from 'i18next'
 import { describe, expect, test } from 'vitest'
-import { LANGUAGE_INFO, localeOf, numbers, OPTIONS } from '../../renderer/i18n/resources.ts'
+import { LANGUAGE_INFO, numbers, OPTIONS } from '../../renderer/i18n/resources.ts'
 import { isLanguage, TEXTS } from '../../renderer/i18n/texts.ts'
 import { FAILURES } from '../../server/contract/failures.ts'
+import { LOCALES } from '../../server/contract/format.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
 import { RESOURCES } from '../support/texts.ts'
 
@@ -37,7 +38,7 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
   })
 
   test('have the plural forms of the language', () => {
-    const forms = new Intl.PluralRules(localeOf(language)).resolvedOptions().pluralCategories
+    const forms = new Intl.PluralRules(LOCALES[language]).resolvedOptions().pluralCategories
     const plural = [...texts[language].keys()].filter((key) => /_other$/.test(key)).map(baseOf)
     const missing = plural.flatMap((base) =>
       forms.map((form) => `${base}_${form}`).filter((key) => !texts[language].has(key)),

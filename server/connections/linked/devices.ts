@@ -35,9 +35,6 @@ export function splitKeyAnswer(answer: BinaryNode): KeyAnswer {
   }
 }
 
-/** Devices without keys for which WhatsApp's list must be asked for again: they are no longer registered. */
-export const areGone = ({ missing }: KeyAnswer): boolean => missing.some(({ code }) => code === '404' || code === '406')
-
 /** Hosted devices belong to business platforms, and WhatsApp Web leaves them out of direct messages. */
 export const isHosted = ({ device, server }: Device): boolean =>
   device === 99 || server === 'hosted' || server === 'hosted.lid'

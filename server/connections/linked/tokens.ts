@@ -26,13 +26,15 @@ export interface TokenEntry {
 /** Server props by their code, as they come: decimal numbers, or "1", "true" and "enabled" for yes. */
 export type Props = ReadonlyMap<number, string>
 
-const PROP = {
+/** Server props that are read, by what they say. */
+export const PROP = {
   bucket: 865,
   buckets: 909,
   senderBucket: 996,
   senderBuckets: 997,
   attachToEveryMessage: 10518,
   issueToLid: 14303,
+  lidMigration: 9435,
   attachCsToken: 24941,
 } as const
 
@@ -66,10 +68,6 @@ const isPast = (t: number, now: number, length: number, count: number): boolean 
 /** Whether a token that a contact issued at `t` is worth nothing any more. */
 export const isExpired = (t: number, now: number, { bucket, buckets }: TokenTiming): boolean =>
   isPast(t, now, bucket, buckets)
-
-/** Whether this account should issue its own, after a message: once per bucket. */
-export const mustIssue = (issuedAt: number | undefined, now: number, { senderBucket }: TokenTiming): boolean =>
-  issuedAt === undefined || bucketOf(now, senderBucket) > bucketOf(issuedAt, senderBucket)
 
 /** Whether the entry has a token that WhatsApp still takes. */
 export function validToken(entry: TokenEntry | undefined, now: number, timing: TokenTiming): Uint8Array | undefined {
@@ -122,13 +120,4 @@ export function substituteFor(
   if (attached || salt === null || salt.length === 0 || lidUser === null) return undefined
   if (!isOn(props, PROP.attachCsToken, false)) return undefined
   return { tag: 'cstoken', attrs: {}, content: csToken(salt, lidUser) }
-}
-
-/** Nobody issues tokens to WhatsApp's own accounts, to bots, to itself or to a status. */
-export function takesTokens(jid: string, own: readonly string[]): boolean {
-  const [user = '', server = ''] = jid.split('@')
-  const plain = user.split(':')[0] ?? ''
-  const isPerson = server === 's.whatsapp.net' || server === 'lid'
-  const isBot = /^1313555\d{4}$|^131655500\d{2}$/.test(plain)
-  return isPerson && plain !== '' && plain !== '0' && !isBot && !own.includes(`${plain}@${server}`)
 }

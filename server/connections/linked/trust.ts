@@ -6,11 +6,8 @@ import { SECOND } from '../../lib/time.ts'
 import type { Account } from './account-facts.ts'
 import { learn } from './addressing.ts'
 import type { AuthState } from './auth-state.ts'
-import { isOn, merged, type Props, pruned, substituteFor, type TokenEntry, timingFrom } from './tokens.ts'
+import { isOn, merged, PROP, type Props, pruned, substituteFor, type TokenEntry, timingFrom } from './tokens.ts'
 
-const LID_MIGRATION = 9435
-const ATTACH_TO_EVERY_MESSAGE = 10518
-const ISSUE_TO_LID = 14303
 /** The library keeps a list of its tokens among them. */
 const INDEX = '__index'
 
@@ -46,11 +43,11 @@ export function createTrust({ account, auth, clock, logger }: TrustDeps) {
     if (found.size === 0) return
     props = found
     Object.assign(sock.serverProps, {
-      privacyTokenOn1to1: isOn(props, ATTACH_TO_EVERY_MESSAGE, true),
-      lidTrustedTokenIssueToLid: isOn(props, ISSUE_TO_LID, false),
+      privacyTokenOn1to1: isOn(props, PROP.attachToEveryMessage, true),
+      lidTrustedTokenIssueToLid: isOn(props, PROP.issueToLid, false),
     })
     const { form } = account.facts()
-    const learnt = learn(form, { from: 'prop', migrated: isOn(props, LID_MIGRATION, false) })
+    const learnt = learn(form, { from: 'prop', migrated: isOn(props, PROP.lidMigration, false) })
     if (learnt !== form) account.update({ form: learnt })
   }
 

@@ -76,7 +76,9 @@ const TABLE: readonly [code: RefusalCode, hint: ProviderHint, metaCodes: readonl
   ['provider_rejected', 'deregister_first', [133000]],
 ]
 
-const MEANINGS = new Map(TABLE.flatMap(([code, hint, codes]) => codes.map((one) => [one, { code, hint }] as const)))
+export const MEANINGS = new Map(
+  TABLE.flatMap(([code, hint, codes]) => codes.map((one) => [one, { code, hint }] as const)),
+)
 
 const WRONG_IDS: Meaning = { code: 'provider_rejected', hint: 'wrong_ids' }
 const UNWELL: Meaning = { code: 'provider_unavailable', hint: 'meta_unwell' }
@@ -98,8 +100,6 @@ const OPENING: Record<RefusalCode, string> = {
 }
 
 /** The codes of the table, for tests and documentation. */
-export const KNOWN_CODES: readonly number[] = [...MEANINGS.keys()]
-
 /**
  * By Meta's code; only an unknown or missing code is judged by its HTTP status, or by Meta's own mark that the
  * fault is a passing one.

@@ -16,8 +16,6 @@ const RELEASES: readonly (readonly [version: string, released: string])[] = [
   ['v26.0', '2026-07-29'],
 ]
 
-export const NEWEST_VERSION = 'v26.0'
-
 export interface VersionEnd {
   version: string
   /** Milliseconds since 1970. */

@@ -1,7 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import { describe, expect, test } from 'vitest'
 import {
-  areGone,
   asLid,
   type Device,
   isOutdated,
@@ -43,13 +42,6 @@ describe('an answer with keys', () => {
       { jid: '1:3@lid', code: undefined },
       { jid: '2@lid', code: '500' },
     ])
-  })
-  test.each([
-    ['406', true],
-    ['404', true],
-    ['500', false],
-  ])('%s means that the device is gone: %s', (code, gone) => {
-    expect(areGone(splitKeyAnswer(answer(refused('1@lid', code))))).toBe(gone)
   })
   test('may be empty', () => {
     expect(splitKeyAnswer(node('iq')).missing).toEqual([])

@@ -3,10 +3,8 @@ import {
   csToken,
   isExpired,
   merged,
-  mustIssue,
   pruned,
   substituteFor,
-  takesTokens,
   timingFrom,
   validToken,
 } from '../../../server/connections/linked/tokens.ts'
@@ -42,14 +40,6 @@ describe('the life of a token', () => {
     const { bucket } = timingFrom(new Map([[865, value]]))
     expect(bucket).toBe(value === '0' ? 1 : WEEK)
   })
-})
-
-test.each([
-  ['never issued', undefined, true],
-  ['in this bucket', NOW, false],
-  ['a second before it', NOW - 1, true],
-])('ours is issued once per bucket: %s', (_, issuedAt, must) => {
-  expect(mustIssue(issuedAt, NOW, timing)).toBe(must)
 })
 
 describe('an entry', () => {
@@ -117,18 +107,4 @@ describe('a cstoken', () => {
   ])('does not go %s', (_, less) => {
     expect(substituteFor(undefined, { ...given, ...less })).toBeUndefined()
   })
-})
-
-test.each([
-  ['6281234567890@s.whatsapp.net', true],
-  ['123456789012345@lid', true],
-  ['123456789012345:3@lid', true],
-  ['6281100000001@s.whatsapp.net', false],
-  ['0@s.whatsapp.net', false],
-  ['13135550002@s.whatsapp.net', false],
-  ['status@broadcast', false],
-  ['120363000000000000@g.us', false],
-  ['867051314767696@bot', false],
-])('%s gets tokens: %s', (jid, takes) => {
-  expect(takesTokens(jid, ['6281100000001@s.whatsapp.net'])).toBe(takes)
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { KNOWN_CODES } from '../../../server/connections/official/errors.ts'
+import { MEANINGS } from '../../../server/connections/official/errors.ts'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { inState, sendTemplate, startOfficial } from '../../support/official.ts'
@@ -21,7 +21,7 @@ it('names every code of Meta in the answer, the log and the callback, and the to
   const { app, peer } = await startOfficial()
   const receiver = await startReceiver()
   await app.owner('/api/webhooks', { body: { url: receiver.url, events: ['message.failed'] } })
-  const codes = [...new Set([...KNOWN_CODES, ...CLASSES.flatMap(([listed]) => listed)])]
+  const codes = [...new Set([...MEANINGS.keys(), ...CLASSES.flatMap(([listed]) => listed)])]
   const texts: string[] = []
   for (const [i, metaCode] of codes.entries()) {
     const details = `Because of ${metaCode}; the token was ${peer.token}.`
