@@ -14,7 +14,13 @@ export function createHealthSide(core: Core, sending: Sending, host: string) {
   const disk = overrides.freeBytes ?? (() => freeBytes(config.home))
   const allPaused = sending.allPaused.isOn
   const deps = {
-    ...{ store, states: sending.states, allPaused, settings: settings.get, host, freeBytes: disk, clock },
+    store,
+    states: sending.states,
+    allPaused,
+    settings: settings.get,
+    host,
+    freeBytes: disk,
+    clock,
     linking: (senderId: number) => sending.connections.get(senderId)?.linking() ?? null,
     official: sending.official.concernFacts,
     graphVersionEndsAt: sending.official.versionEndsAt,

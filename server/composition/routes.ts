@@ -106,7 +106,9 @@ export function createRoutes(
       contacts: store.contacts,
       readForm: createFormReader(uploads, { urlEncoded: true, rooms }),
       isOn: () => settings.get().compat_fonnte,
-      ...{ random, now, logger },
+      random,
+      now,
+      logger,
     }),
     ...templateRoutes({ templates: official.templates, idempotency, service, senders }),
     ...messageRoutes({

@@ -8,6 +8,7 @@ import type { Vault } from '../lib/vault.ts'
 import type { Channel } from '../messages/channel.ts'
 import type { LaneSet } from '../messages/lanes.ts'
 import type { Recorder, Report } from '../messages/record.ts'
+import { pacedUntil } from '../messages/sending-state.ts'
 import type { SenderConnection } from '../senders/connection.ts'
 import type { CustomersPort } from '../senders/customers.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
@@ -143,10 +144,9 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
 
   /** A look-up is paced as a send is. */
   function takeTurn(senderId: number): Promise<void> {
-    const pacing = store.senders.get(senderId)?.settings.pacing
-    const { min_seconds: min = 0, max_seconds: max = 0 } = pacing ?? {}
-    const pacedUntil = clock.now() + Math.round((min + (max - min) * deps.random()) * 1000)
-    return store.sendingState.change(senderId, (state) => ({ ...state, pacedUntil }))
+    const pacing = store.senders.get(senderId)?.settings.pacing ?? { min_seconds: 0, max_seconds: 0 }
+    const until = pacedUntil(pacing, clock.now(), deps.random())
+    return store.sendingState.change(senderId, (state) => ({ ...state, pacedUntil: until }))
   }
 
   /** Another number than before: what waits was meant to leave through the old one, so the owner is asked. */

@@ -164,7 +164,16 @@ function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: Read
   const past = (at: number) => (at > now + MINUTE ? Math.min(setAt, now) : at)
   const freeSince = Math.max(past(since), past(deps.awakeSince()), past(sending.lastSentAt ?? 0))
   return {
-    ...{ id, code, name: settings.name, state, reason, since, until, paused, waiting, heldBy },
+    id,
+    code,
+    name: settings.name,
+    state,
+    reason,
+    since,
+    until,
+    paused,
+    waiting,
+    heldBy,
     detail: reasonDetail,
     kind: sender.kind === 'official' ? 'official' : 'linked',
     isDown: states.isDown(id),

@@ -127,7 +127,10 @@ export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMIT
     const length = content === undefined ? {} : { 'content-length': String(content.size) }
     try {
       return await request(base + name, {
-        ...{ method, dispatcher, headers: { ...headers, ...length }, signal: AbortSignal.timeout(MOST_TOTAL) },
+        method,
+        dispatcher,
+        headers: { ...headers, ...length },
+        signal: AbortSignal.timeout(MOST_TOTAL),
         ...sent,
       })
     } catch (error) {

@@ -9,7 +9,7 @@ import type { LaneContext, LaneOf } from './lane-context.ts'
 import { createLanePreparation, type Prepared } from './lane-preparation.ts'
 import { createLaneQueue, WINDOW } from './lane-queue.ts'
 import { createResults } from './results.ts'
-import { countSend } from './sending-state.ts'
+import { countSend, pacedUntil } from './sending-state.ts'
 
 // A claimed row is looked at again after this, even if nothing remembers the attempt.
 const LEASE = 5 * MINUTE
@@ -66,8 +66,7 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
   /** Counts the attempt and stores its WhatsApp id, together with the pacing that follows from it. */
   async function claim({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<Claimed | null> {
     const now = clock.now()
-    const { min_seconds: min, max_seconds: max } = sender.settings.pacing
-    const pacedUntil = now + Math.round((min + (max - min) * context.random()) * 1000)
+    const until = pacedUntil(sender.settings.pacing, now, context.random())
     const whatsAppId =
       message.channel === 'template' ? undefined : (message.providerMessageId ?? context.newWhatsAppId())
     const begin = (m: Message) =>
@@ -77,7 +76,7 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
       m.expiresAt <= now ||
       context.beingCancelled.has(m.id)
         ? null
-        : claimOf(m, { now, pacedUntil, whatsAppId, fileSha256: file?.sha256 })
+        : claimOf(m, { now, pacedUntil: until, whatsAppId, fileSha256: file?.sha256 })
     const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {
       // A server that is lost may have it on disk all the same: it is taken back before a later one leaves.
       if (error instanceof StorageError && ['no_server', 'in_doubt'].includes(error.problem))

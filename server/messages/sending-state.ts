@@ -1,5 +1,6 @@
+import type { SenderSettings } from '../contract/senders.ts'
 import { localDay } from '../lib/local-time.ts'
-import { HOUR } from '../lib/time.ts'
+import { HOUR, SECOND } from '../lib/time.ts'
 import type { SendingState } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
 
@@ -7,6 +8,13 @@ import type { Outcome } from './channel.ts'
 
 /** How long first contacts wait after the n-th restriction in a row: 1, 2, 4 … hours, a day at most. */
 export const restrictionWait = (n: number): number => Math.min(24 * HOUR, HOUR * 2 ** (n - 1))
+
+/** When the next one may leave, chosen anew each time. @param random from 0 to 1 */
+export const pacedUntil = (
+  { min_seconds, max_seconds }: SenderSettings['pacing'],
+  now: number,
+  random: number,
+): number => now + Math.round((min_seconds + (max_seconds - min_seconds) * random) * SECOND)
 
 /** One more of this day. */
 export function countSend(state: SendingState, at: number): SendingState {

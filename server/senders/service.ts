@@ -117,11 +117,9 @@ export function createSenderService(deps: SenderServiceDeps) {
   }
 
   async function create(request: CreateSenderRequest, code = newCode()): Promise<SenderRow> {
-    const { name, pacing, daily_cap, quiet_hours, country_code, second_road } = request
-    checkSecondRoad(request.kind, second_road)
-    const given = withoutUndefined({ pacing, daily_cap, quiet_hours, country_code, second_road })
-    const settings = { ...DEFAULTS, ...given, name }
-    if (request.kind !== 'linked' && pacing === undefined) settings.pacing = { min_seconds: 0, max_seconds: 0 }
+    checkSecondRoad(request.kind, request.second_road)
+    const settings = { ...DEFAULTS, ...settingsIn(request), name: request.name }
+    if (request.kind !== 'linked' && request.pacing === undefined) settings.pacing = { min_seconds: 0, max_seconds: 0 }
     const isOfficial = request.kind === 'official'
     const sender = await senders.add(
       {
@@ -151,13 +149,11 @@ export function createSenderService(deps: SenderServiceDeps) {
       await create({ kind: 'sandbox', name: 'Sandbox' }, SANDBOX_CODE)
     },
     async update(code: string, request: UpdateSenderRequest): Promise<SenderView> {
-      const { name, pacing, daily_cap, quiet_hours, country_code, second_road, ...input } = request
-      checkSecondRoad(get(code).kind, second_road)
-      const given = withoutUndefined({ name, pacing, daily_cap, quiet_hours, country_code, second_road })
+      checkSecondRoad(get(code).kind, request.second_road)
       const changed = await change(code, (sender) => ({
-        settings: { ...sender.settings, ...given },
+        settings: { ...sender.settings, ...settingsIn(request) },
         ...(sender.kind === 'official'
-          ? { official: official.ids(sender, input), secrets: official.seal(sender.id, sender, input) }
+          ? { official: official.ids(sender, request), secrets: official.seal(sender.id, sender, request) }
           : {}),
       }))
       if (changed.kind === 'official') official.saved(get(code))
@@ -199,6 +195,10 @@ export function createSenderService(deps: SenderServiceDeps) {
     },
   }
 }
+
+/** What a request says of a sender's settings. */
+const settingsIn = ({ name, pacing, daily_cap, quiet_hours, country_code, second_road }: UpdateSenderRequest) =>
+  withoutUndefined({ name, pacing, daily_cap, quiet_hours, country_code, second_road })
 
 function withoutUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

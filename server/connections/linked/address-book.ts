@@ -14,7 +14,8 @@ export interface Address {
 }
 
 export const pnJidOf = (phone: string): string => `${phone}@s.whatsapp.net`
-const userOf = (jid: string | undefined): string => jidDecode(jid)?.user ?? ''
+/** The part before the server and the device; empty where there is none. */
+export const userOf = (jid: string | undefined): string => jidDecode(jid)?.user ?? ''
 
 /** What `askForNumber` asks for. */
 export const NUMBER_PROTOCOLS = ['contact', 'lid']

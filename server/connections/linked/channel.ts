@@ -15,6 +15,7 @@ import type { Message, MessageStore } from '../../store/index.ts'
 import { deletionOf, encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
+import { answered } from './questions.ts'
 import { outcomeOfError, type Relay, reasonOf } from './relay.ts'
 import { NotUploaded, uploadMedia } from './upload.ts'
 
@@ -46,16 +47,9 @@ export interface LinkedChannelDeps {
 export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
   const { live, lookup, relay, flights, contents } = deps
 
-  function within<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const cancel = deps.clock.after(deps.queryTimeout, () => reject(new Error('WhatsApp did not answer in time')))
-      work.then(resolve, reject).finally(cancel)
-    })
-  }
-
   async function mediaHosts(sock: WASocket, renewed: boolean) {
     try {
-      return await within(sock.refreshMediaConn(renewed))
+      return await answered(deps, sock.refreshMediaConn(renewed))
     } catch (error) {
       // Baileys caches the failed media connection; only a new socket clears it.
       deps.renew()

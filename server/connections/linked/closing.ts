@@ -1,4 +1,5 @@
 import type { ConnectionState } from '../../contract/senders.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
 /** How a connection ended, as far as the library lets one see. */
 export interface Closing {
@@ -42,12 +43,8 @@ export type ClosingDecision =
       forget: boolean
     }
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
 /** A node that stood still finds out within a second that the number moved on. */
 const NODE_NOTICES = 5 * SECOND
-const DAY = 24 * HOUR
 const LONGEST_BAN = 365 * DAY
 const LONGEST_DETAIL = 500
 

@@ -118,13 +118,24 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   const holds = createFirstContactHolds({ account, clock, logger, live, onChange: deps.onFirstContacts })
   const lookUps = createLookUps(clock)
   const lookup = createLookup({
-    ...{ senderId, contacts, lookUps, holds, onLookUp: deps.onLookUp, clock },
+    senderId,
+    contacts,
+    lookUps,
+    holds,
+    onLookUp: deps.onLookUp,
+    clock,
     stopping: stopping.signal,
   })
   const trust = createTrust({ account, auth, clock, logger })
   const flights = createFlights({ clock, timeout: timeouts.ack ?? 20 * SECOND, onSilence: () => session.renew() })
   const history = createHistoryReader({
-    ...{ senderId, auth, account, contacts, trust, live, logger },
+    senderId,
+    auth,
+    account,
+    contacts,
+    trust,
+    live,
+    logger,
     dispatcher: deps.mediaDispatcher,
     stopping: stopping.signal,
   })

@@ -7,12 +7,10 @@ import {
   USyncUser,
   type WASocket,
 } from 'baileys'
-import type { Address } from './address-book.ts'
+import { type Address, userOf } from './address-book.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { asLid, type Device, isHosted, jidOfDevice, reachable, splitKeyAnswer } from './devices.ts'
 import type { LookUps } from './look-ups.ts'
-
-const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
 
 /** The devices of some people, by user. Asked here and not by the library, which would begin each session again. */
 async function askForDevices(

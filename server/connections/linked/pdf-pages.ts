@@ -83,7 +83,9 @@ function objectStreams(text: string): ObjectStream[] {
     if (end < 0) break
     found.push({
       start: behind + (text.startsWith('\r\n', behind) ? 2 : 1),
-      ...{ end, objects: Number(objects), first: Number(first) },
+      end,
+      objects: Number(objects),
+      first: Number(first),
     })
     if (found.length === MOST_STREAMS) break
   }

@@ -1,4 +1,5 @@
 import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
+import type { Clock } from '../../lib/clock.ts'
 
 /** Resolves with nothing when there is no answer in the time that every query has. */
 const ask = (sock: WASocket, attrs: Record<string, string>, content: BinaryNode): Promise<BinaryNode | undefined> =>
@@ -15,4 +16,15 @@ export async function askToForget(sock: WASocket): Promise<void> {
   const jid = sock.user?.id ?? ''
   const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
   await ask(sock, { type: 'set', xmlns: 'md' }, removal)
+}
+
+/** What the library asks of WhatsApp together, in the time that there is for it. */
+export function answered<T>(
+  { clock, queryTimeout }: { clock: Clock; queryTimeout: number },
+  work: Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(queryTimeout, () => reject(new Error('WhatsApp did not answer in time')))
+    work.then(resolve, reject).finally(cancel)
+  })
 }

@@ -5,7 +5,7 @@ import { StorageError } from '../../lib/storage-error.ts'
 import type { Flight, Outcome, Outgoing } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
-import { type Address, addressIn, askForNumber } from './address-book.ts'
+import { type Address, addressIn, askForNumber, userOf } from './address-book.ts'
 import { afterAttempt, type ContactForm, type Form, formFor } from './addressing.ts'
 import { isUnread } from './auth-state.ts'
 import { editOf, inChat, type Part } from './content.ts'
@@ -16,6 +16,7 @@ import type { FirstContactHolds } from './first-contacts.ts'
 import { type Acknowledgement, type Flights, type Landing, outcomeOfAck } from './flights.ts'
 import { LookUpRefused, type LookUps } from './look-ups.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
+import { answered } from './questions.ts'
 import type { Trust } from './trust.ts'
 import { watchFrame } from './write-barrier.ts'
 
@@ -63,13 +64,6 @@ export type Relay = ReturnType<typeof createRelay>
 export function createRelay(deps: RelayDeps) {
   const { account, lookup, lookUps, devices, flights, holds } = deps
 
-  function within<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const cancel = deps.clock.after(deps.queryTimeout, () => reject(new Error('WhatsApp did not answer in time')))
-      work.then(resolve, reject).finally(cancel)
-    })
-  }
-
   /** Everything that must be known before the stanza. @throws whatever went wrong; nothing was sent */
   async function prepare(sock: WASocket, message: Outgoing, form: Form): Promise<Address> {
     const address = await addressIn(lookUps, sock, form, await lookup.jidOf(message.recipient))
@@ -107,7 +101,7 @@ export function createRelay(deps: RelayDeps) {
     if (again === undefined) return outcome(written, landed)
     try {
       const { sock, message } = written
-      const address = await within(prepare(sock, message, again.form))
+      const address = await answered(deps, prepare(sock, message, again.form))
       if (deps.clock.now() >= written.notAfter) return EXPIRED
       // There is no other form for a recipient whose LID is unknown.
       if (address.form !== again.form) return outcome(written, landed)
@@ -184,7 +178,7 @@ export function createRelay(deps: RelayDeps) {
     ): Promise<Flight> {
       const contact = await lookup.contact(message.recipient)
       const form = formFor(account.facts().form, formOf(contact))
-      const address = await within(prepare(sock, message, form))
+      const address = await answered(deps, prepare(sock, message, form))
       if (deps.clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
       const outcomes: Promise<Outcome>[] = []
       for (const part of parts) {
@@ -201,8 +195,6 @@ export const outcomeOfError = (error: unknown, now: number): Outcome =>
   error instanceof LookUpRefused
     ? { kind: 'held', until: now + error.waitMs, reason: reasonOf(error) }
     : { kind: 'not_sent', reason: reasonOf(error) }
-
-const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
 
 /**
  * A message that needs two stanzas has arrived when both have. Where one of them may have left, the other one's loss does

@@ -4,7 +4,12 @@ import type { AccountState } from '../../store/index.ts'
 import type { AccountUpdate } from './updates.ts'
 
 export const goodStanding = (since: number): AccountState => ({
-  ...{ standing: 'good', reason: null, detail: null, since, from: null, until: null },
+  standing: 'good',
+  reason: null,
+  detail: null,
+  since,
+  from: null,
+  until: null,
 })
 
 /** Restrictions that do not touch template messages: those are the business's own to begin. */
@@ -37,7 +42,10 @@ export function afterAccountUpdate(state: AccountState, update: AccountUpdate, n
 export function afterRefusal(state: AccountState, metaCode: number, now: number): AccountState {
   if (!LOCKED_CODES.includes(metaCode)) return state
   const next: AccountState = {
-    ...{ ...goodStanding(now), standing: 'restricted', reason: 'account_locked', detail: String(metaCode) },
+    ...goodStanding(now),
+    standing: 'restricted',
+    reason: 'account_locked',
+    detail: String(metaCode),
   }
   const current = accountAt(state, now)
   return maySend(current) ? next : current

@@ -40,7 +40,9 @@ type Name = SenderCheck['name']
 
 /** What was found; `exact` is what Meta or the network said of it. */
 const found = (code: CheckFinding, values: Finding['values'] = {}, exact: string | null = null): Finding => ({
-  ...{ code, values, exact },
+  code,
+  values,
+  exact,
 })
 const sentence = (part: string): string =>
   `${part.charAt(0).toUpperCase()}${part.slice(1)}${part.endsWith('.') ? '' : '.'}`
@@ -48,10 +50,20 @@ const sentence = (part: string): string =>
 const inEnglish = (it: Finding): string => [findingText('en', it), it.exact ?? ''].join(' ').trim()
 
 const fine = (name: Name, it: Finding): SenderCheck => ({
-  ...{ name, ok: true, message: inEnglish(it), finding: it, hint: null, hint_code: null },
+  name,
+  ok: true,
+  message: inEnglish(it),
+  finding: it,
+  hint: null,
+  hint_code: null,
 })
 const wrong = (name: Name, it: Finding, code: ProviderHint, hint: string = PROVIDER_HINTS[code]): SenderCheck => ({
-  ...{ name, ok: false, message: inEnglish(it), finding: it, hint, hint_code: code },
+  name,
+  ok: false,
+  message: inEnglish(it),
+  finding: it,
+  hint,
+  hint_code: code,
 })
 function unanswered(name: Name, outcome: Exclude<GraphOutcome<unknown>, { kind: 'answered' }>): SenderCheck {
   const { message, hint } = unansweredBecause(outcome)

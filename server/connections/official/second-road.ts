@@ -111,9 +111,13 @@ export function createSecondRoad(deps: SecondRoadDeps) {
       if (!isSame || !isWaiting || !(current.status === 'queued' || mayBecome(current.status, 'queued'))) return null
       const at = now()
       return {
-        ...{ status: 'queued', at, nextAt: at },
+        status: 'queued',
+        at,
+        nextAt: at,
         road: {
-          ...{ channel: 'template', laneId: official.id, template: { name, language, components } },
+          channel: 'template',
+          laneId: official.id,
+          template: { name, language, components },
           providerMessageId: null,
         },
         also: [{ kind: 'second_road', month: localMonth(at), by: 1 }],
@@ -166,12 +170,14 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     const fit = fitOf(road.rules, body ?? '')
     const frame = { id, created_at: isoTime(createdAt), message: shortened(body ?? '') }
     if (fit === null) {
-      return { ...frame, ...{ rule: null, template_name: null, language: null, preview: null, problems: [] } }
+      return { ...frame, rule: null, template_name: null, language: null, preview: null, problems: [] }
     }
     const problems = await deps.problems(official, fit)
     return {
       ...frame,
-      ...{ rule: fit.rule, template_name: fit.name, language: fit.language },
+      rule: fit.rule,
+      template_name: fit.name,
+      language: fit.language,
       preview: await previewOf(official, fit),
       problems: problems.map(({ field, message: text }) => `${field} ${text}`),
     }

@@ -99,8 +99,20 @@ export type ConcernParts = Partial<Omit<Concern, 'code' | 'since' | 'until'>> & 
 export function concern(code: ConcernCode, { since = null, until = null, ...parts }: ConcernParts = {}): Concern {
   const { weight, action = null } = CONCERN_KINDS[code]
   return {
-    ...{ id: code, code, weight, sender_code: null, sender_name: null, webhook_id: null, host: null },
-    ...{ waiting: 0, failed: 0, count: null, reasons: [], detail: null, action, page: null },
+    id: code,
+    code,
+    weight,
+    sender_code: null,
+    sender_name: null,
+    webhook_id: null,
+    host: null,
+    waiting: 0,
+    failed: 0,
+    count: null,
+    reasons: [],
+    detail: null,
+    action,
+    page: null,
     ...parts,
     since: since === null ? null : isoTime(since),
     until: until === null ? null : isoTime(until),

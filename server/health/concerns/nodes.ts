@@ -8,7 +8,9 @@ export const nodeConcerns = ({ goneNodes }: ConcernFacts): Concern[] =>
   goneNodes.map(({ name, seenAt, silentFor }) =>
     concern('node_gone', {
       id: `node_gone/${name}`,
-      ...{ detail: name, since: seenAt, page: '/nodes' },
+      detail: name,
+      since: seenAt,
+      page: '/nodes',
       ...(silentFor < NODE_NEWS_FOR ? {} : { weight: 'note' }),
     }),
   )

@@ -80,7 +80,12 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   // Frames wait for each of these commits: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
   const engine: Engine = {
-    ...{ db, rowsAtOnce: ROWS_AT_ONCE, node: '', write, remember, holding },
+    db,
+    rowsAtOnce: ROWS_AT_ONCE,
+    node: '',
+    write,
+    remember,
+    holding,
     inTurn: () => {},
     writeTogether: (work) => write(work),
     afterOpenWrites: async () => true,

@@ -19,7 +19,10 @@ const TEMPLATE: Columns<TemplateRow> = {
 export function createTemplates(db: Db, write: Write, remember: Remember): TemplateStore {
   const select = selecting(db, TEMPLATE)<[number]>('FROM templates WHERE sender_id = ? ORDER BY name, language')
   const noted = selecting<Pick<TemplateRow, 'name' | 'language' | 'trouble' | 'coming'>>(db, {
-    ...{ name: TEMPLATE.name, language: TEMPLATE.language, trouble: TEMPLATE.trouble, coming: TEMPLATE.coming },
+    name: TEMPLATE.name,
+    language: TEMPLATE.language,
+    trouble: TEMPLATE.trouble,
+    coming: TEMPLATE.coming,
   })<[number]>('FROM templates WHERE sender_id = ? AND (trouble IS NOT NULL OR coming IS NOT NULL)')
   const put = db.prepare(
     `INSERT INTO templates (sender_id, name, language, body, synced_at, trouble, coming)
