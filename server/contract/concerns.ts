@@ -41,6 +41,7 @@ export const CONCERN_CODES = [
   'refused_by_whatsapp',
   'untrusted_server',
   'offline',
+  'offline_alone',
   // An official number.
   'token_refused',
   'secrets_unreadable',

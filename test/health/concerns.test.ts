@@ -49,6 +49,9 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   refused_by_whatsapp: ofLinked({ state: 'offline', reason: 'refused_by_whatsapp', detail: '409' }),
   untrusted_server: ofLinked({ state: 'offline', reason: 'untrusted_server' }),
   offline: ofLinked({ state: 'offline', reason: 'connection_lost', isDown: true }),
+  offline_alone: {
+    senders: [linkedFacts({}), linkedFacts({ id: 2, code: 'B', state: 'offline', isDown: true })],
+  },
   token_refused: refusedBecause('token_refused'),
   secrets_unreadable: ofOfficial({ secretsUnreadable: true }),
   missing_permissions: refusedBecause('missing_permissions'),
@@ -218,6 +221,34 @@ describe('one cause is one sentence', () => {
     expect(only && describeConcern(only, 'en', NOW).title).toBe(
       '3 numbers cannot reach WhatsApp. Is this PC online? 6 messages are waiting.',
     )
+  })
+
+  test('one number without a connection beside one that has it is not the network', () => {
+    const away = linkedFacts({ id: 2, code: 'B', name: 'Gudang', state: 'offline', isDown: true, since: NOW - HOUR })
+    const [only, ...others] = found({ senders: [linkedFacts({}), away] })
+    expect(others).toEqual([])
+    expect(only).toMatchObject({ code: 'offline_alone', sender_code: 'B' })
+    const { title, meaning, advice } = describeConcern(only ?? expect.unreachable(), 'en', NOW)
+    expect(title).toMatch(/^WhatsApp does not let Gudang in since .+\. Other numbers of this PC are connected\./)
+    expect([title, advice].join()).not.toMatch(/online|internet/)
+    expect(meaning).toContain('not the internet connection')
+  })
+
+  test('a number of low quality and a token that ends soon are not failing checks as well', () => {
+    const until = NOW + DAY
+    expect(codesOf(ofOfficial({ qualityIsRed: true, failedChecks: ['number'] }))).toEqual(['quality_red'])
+    expect(codesOf(ofOfficial({ tokenEndsAt: until, failedChecks: ['token'] }))).toEqual(['token_expires'])
+    const both = ofOfficial({
+      qualityIsRed: true,
+      tokenEndsAt: until,
+      failedChecks: ['number', 'token', 'subscription'],
+    })
+    expect(codesOf(both).toSorted()).toEqual(['checks_failing', 'quality_red', 'token_expires'])
+  })
+
+  test('an old backup is told with its age', () => {
+    const [old] = found({ backupAt: NOW - 64 * DAY })
+    expect(describeConcern(old ?? expect.unreachable(), 'en', NOW).title).toMatch(/^The last backup is 64 days old \(/)
   })
 
   test('messages that waited too long for several numbers without a network', () => {

@@ -144,6 +144,11 @@ export const en: ConcernTexts = {
       meaning: 'Kurir keeps trying and goes on by itself.',
       advice: 'Check the internet connection of this PC.',
     },
+    offline_alone: {
+      title: 'WhatsApp does not let {name} in[ since {since}]. Other numbers of this PC are connected.',
+      meaning: 'It is not the internet connection of this PC. Kurir keeps trying and goes on by itself.',
+      advice: 'Wait. If it lasts for hours, open WhatsApp on the phone of this number.',
+    },
 
     token_refused: {
       title: 'Meta refuses the access token of {name}.',
@@ -412,7 +417,7 @@ export const en: ConcernTexts = {
       advice: 'Make a backup in Settings and keep it somewhere else.',
     },
     backup_old: {
-      title: 'The last backup is from {since}.',
+      title: 'The last backup is {count} days old ({since}).',
       meaning: 'What has changed since then would be lost if this PC broke.',
       advice: 'Make a new backup in Settings.',
     },

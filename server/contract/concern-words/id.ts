@@ -145,6 +145,11 @@ export const id: ConcernTexts = {
       meaning: 'Kurir terus mencoba dan lanjut sendiri.',
       advice: 'Periksa koneksi internet PC ini.',
     },
+    offline_alone: {
+      title: 'WhatsApp tidak menerima sambungan {name}[ sejak {since}]. Nomor lain di PC ini tersambung.',
+      meaning: 'Bukan koneksi internet PC ini. Kurir terus mencoba dan lanjut sendiri.',
+      advice: 'Tunggu. Kalau berjam-jam, buka WhatsApp di ponsel nomor ini.',
+    },
 
     token_refused: {
       title: 'Meta menolak token akses {name}.',
@@ -416,7 +421,7 @@ export const id: ConcernTexts = {
       advice: 'Buat cadangan di Pengaturan dan simpan di tempat lain.',
     },
     backup_old: {
-      title: 'Cadangan terakhir dibuat {since}.',
+      title: 'Cadangan terakhir sudah {count} hari ({since}).',
       meaning: 'Perubahan sejak itu hilang jika PC ini rusak.',
       advice: 'Buat cadangan baru di Pengaturan.',
     },

@@ -34,6 +34,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   refused_by_whatsapp: { weight: 'urgent' },
   untrusted_server: { weight: 'urgent' },
   offline: { weight: 'urgent' },
+  offline_alone: { weight: 'urgent' },
   token_refused: { weight: 'urgent', action: 'enter_token' },
   secrets_unreadable: { weight: 'urgent', action: 'enter_secret' },
   missing_permissions: { weight: 'urgent', action: 'enter_token' },

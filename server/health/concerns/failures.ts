@@ -26,6 +26,7 @@ const EXPLAINS: Partial<Record<ConcernCode, readonly FailureCode[]>> = {
   unlinked: WAITED_TOO_LONG,
   protocol_outdated: WAITED_TOO_LONG,
   offline: WAITED_TOO_LONG,
+  offline_alone: WAITED_TOO_LONG,
   token_refused: REFUSED_AT_META,
   missing_permissions: REFUSED_AT_META,
   wrong_ids: REFUSED_AT_META,

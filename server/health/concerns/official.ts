@@ -48,13 +48,19 @@ export function officialConcerns(sender: SenderFacts, official: OfficialConcernF
   if (low.length > 0) found.push(of('template_quality_low', { count: low.length, detail: shortList(low) }))
   if (statuses === 'cannot_arrive') found.push(of('statuses_cannot_arrive', { page: '/settings#meta' }))
   else if (statuses !== 'arrive') found.push(of('no_status_heard', { since: statuses.silentSince }))
-  // These two checks are concerns of their own.
-  const check = failedChecks.find((name) => name !== 'public_address' && name !== 'statuses')
+  const endsSoon = tokenEndsAt != null && tokenEndsAt - now < TOKEN_ENDS_WITHIN
+  // Concerns of their own say why these fail.
+  const told = [
+    'public_address',
+    'statuses',
+    ...(official.qualityIsRed ? ['number'] : []),
+    ...(endsSoon ? ['token'] : []),
+  ]
+  const check = failedChecks.find((name) => !told.includes(name))
   if (check !== undefined) found.push(of('checks_failing', { detail: check }))
   if (account) found.push(of(account.code, { since: account.since, until: account.until, detail: account.detail }))
   if (official.qualityIsRed) found.push(of('quality_red'))
-  if (tokenEndsAt != null && tokenEndsAt - now < TOKEN_ENDS_WITHIN)
-    found.push(of('token_expires', { until: tokenEndsAt }))
+  if (endsSoon) found.push(of('token_expires', { until: tokenEndsAt }))
   if (limit != null && limit.used >= limit.total * MESSAGING_LIMIT_SHARE) {
     found.push(of('messaging_limit_near', { detail: `${limit.used} / ${limit.total}` }))
   }

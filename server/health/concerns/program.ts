@@ -1,4 +1,5 @@
 import type { Concern } from '../../contract/concerns.ts'
+import { DAY } from '../../lib/time.ts'
 import { BACKUP_IS_OLD, CLOCK_NEWS_FOR, LOW_DISK_BYTES } from '../thresholds.ts'
 import { concern } from './concern.ts'
 import type { ConcernFacts } from './facts.ts'
@@ -25,7 +26,7 @@ export function programConcerns(facts: ConcernFacts): Concern[] {
   if (update !== null) found.push(concern('update_available', { detail: update, ...at('about') }))
   if (backupAt === null) found.push(concern('backup_never', at('backup')))
   else if (backupAt !== undefined && now - backupAt > BACKUP_IS_OLD) {
-    found.push(concern('backup_old', { since: backupAt, ...at('backup') }))
+    found.push(concern('backup_old', { since: backupAt, count: Math.floor((now - backupAt) / DAY), ...at('backup') }))
   }
   if (facts.keptForEver) found.push(concern('retention_never', at('log')))
   return found

@@ -8,7 +8,11 @@ import { officialConcerns, officialParts, officialTrouble } from './official.ts'
 export function sendersConcerns(facts: ConcernFacts): Concern[] {
   const { senders, allPaused } = facts
   if (senders.every(neverUsed)) return [nothingLinked(senders)]
-  const found = senders.flatMap((sender) => concernsOf(sender, facts))
+  // A linked number keeps a connection to WhatsApp all the time, so the PC is online.
+  const isOnline = senders.some(({ kind, state }) => kind === 'linked' && state === 'connected')
+  const found = senders
+    .flatMap((sender) => concernsOf(sender, facts))
+    .map((each) => (each.code === 'offline' && isOnline ? { ...each, code: 'offline_alone' as const } : each))
   const explained = found.reduce((sum, { waiting }) => sum + waiting, 0)
   const waiting = senders.reduce((sum, sender) => sum + sender.waiting, 0) - explained
   return [...found, ...(allPaused ? [concern('all_paused', { waiting, page: '/' })] : [])]
