@@ -6,7 +6,7 @@ import { archiveSize, type Contents, packArchive } from './archive.ts'
 import { seal, sealedSize } from './sealed-stream.ts'
 
 export interface BackupDeps {
-  store: Pick<Store, 'copyTo'>
+  store: Store
   /** For the copies, while they are read. */
   temporaryFolder: string
   dataKey: Buffer

@@ -28,7 +28,7 @@ const MOST_RELEASED = 1_000_000
 const RECORDED_AGAIN_AFTER = 5 * SECOND
 
 export interface ConnectionsDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'sessions' | 'contacts' | 'linkedFacts' | 'sendingState' | 'meta'>
+  store: Store
   states: SenderStates
   record: Recorder
   /** Of template messages, which every node sends. */

@@ -10,11 +10,11 @@ import { countConcerns } from './concern-counts.ts'
 
 export interface DiagnosticsDeps {
   store: {
-    senders: Pick<Store['senders'], 'list'>
-    messages: Pick<Store['messages'], 'waiting'>
-    endpoints: Pick<Store['endpoints'], 'list'>
-    deliveries: Pick<Store['deliveries'], 'counts'>
-  } & Pick<Store, 'bytes' | 'versions'>
+    senders: Store['senders']
+    messages: Store['messages']
+    endpoints: Store['endpoints']
+    deliveries: Store['deliveries']
+  } & Store
   allPaused: () => boolean
   settings: () => Settings
   concerns: () => Promise<Concern[]>

@@ -8,7 +8,7 @@ import { findConcerns } from './concerns/index.ts'
 import { countCallbacks, countWaiting } from './counts.ts'
 
 export interface HealthDeps {
-  store: Pick<Store, 'problem' | 'probe'> & { senders: Pick<Store['senders'], 'list'> }
+  store: Store & { senders: Store['senders'] }
   allPaused: () => boolean
   version: string
   /** Milliseconds. */

@@ -9,7 +9,7 @@ import { countCallbacks, countWaiting } from './counts.ts'
 const DAYS = 14
 
 export interface OverviewDeps {
-  store: Pick<Store, 'dailyCounts' | 'outcomes' | 'bytes'>
+  store: Store
   facts: () => Promise<ConcernFacts>
   freeBytes: () => number | null
   version: string

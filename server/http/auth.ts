@@ -18,7 +18,7 @@ export const cookieName = (req: IncomingMessage): string => `kurir_session_${req
 
 export interface AuthDeps {
   keys: Pick<ApiKeys, 'authenticate'>
-  sessions: Pick<OwnerSessions, 'find'>
+  sessions: OwnerSessions
   failures: FailedLogins
   ownerToken: string
   remoteAdministration: () => boolean

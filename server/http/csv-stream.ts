@@ -13,8 +13,8 @@ const PAGE_LENGTH = 256 * 1024
 const pages = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
 
 export interface CsvReads {
-  messages: Pick<MessageStore, 'list'>
-  senders: Pick<SenderStore, 'codeOf'>
+  messages: MessageStore
+  senders: SenderStore
 }
 
 /** Writes page after page as fast as the reader takes it: a million rows need no more memory than one page. */

@@ -200,7 +200,7 @@ const isUrlEncoded = (req: IncomingMessage): boolean =>
 
 /** Takes `multipart/form-data` with the names of the JSON body, and the part `file` for the file itself. */
 export function createFormReader(
-  uploads: Pick<Uploads, 'store' | 'discard'>,
+  uploads: Uploads,
   { urlEncoded, rooms }: { urlEncoded: boolean; rooms: FormRooms },
 ): FormReader {
   async function read(req: IncomingMessage, caller: KnownCaller): Promise<FormBody> {

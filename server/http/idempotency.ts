@@ -31,7 +31,7 @@ export interface Idempotency {
 const replayed = (status: number, body: string): Reply => new Reply(status, body, { 'idempotent-replayed': 'true' })
 
 /** Header `Idempotency-Key`: a caller who did not get the answer may ask again without sending twice. */
-export function createIdempotency(store: Pick<IdempotencyStore, 'find'>, now: () => number): Idempotency {
+export function createIdempotency(store: IdempotencyStore, now: () => number): Idempotency {
   const running = new Map<string, Promise<unknown>>()
 
   /** The slot that a call names by its key. @throws ApiError `invalid_request` */

@@ -6,10 +6,10 @@ import type { DeliveryStore, EndpointStore, MessageStore, SenderStore, Store } f
 import type { Route } from './route.ts'
 
 export interface MetricsDeps {
-  senders: Pick<SenderStore, 'list'>
-  messages: Pick<MessageStore, 'waiting'>
-  deliveries: Pick<DeliveryStore, 'counts'>
-  endpoints: Pick<EndpointStore, 'list'>
+  senders: SenderStore
+  messages: MessageStore
+  deliveries: DeliveryStore
+  endpoints: EndpointStore
   /** Why the last write did not go through. */
   problem: Store['problem']
   bus: Bus

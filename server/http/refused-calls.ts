@@ -32,7 +32,7 @@ export interface Refused {
 
 export interface RefusedCallDeps {
   store: RefusedCallStore
-  keys: Pick<KeyStore, 'list'>
+  keys: KeyStore
   clock: Clock
   logger: Logger
 }

@@ -17,11 +17,7 @@ export const asSent = ({ body, raw, unknownMembers }: Call<unknown, unknown, { m
 })
 
 /** A message that this caller may see. @throws ApiError `message_not_found` */
-export async function findMessage(
-  messages: Pick<MessageStore, 'find'>,
-  id: string,
-  caller: KnownCaller,
-): Promise<Message> {
+export async function findMessage(messages: MessageStore, id: string, caller: KnownCaller): Promise<Message> {
   const message = await messages.find({ id })
   if (message === undefined || !reaches(caller, message.senderId)) {
     throw new ApiError('message_not_found', 'There is no such message.')
@@ -31,7 +27,7 @@ export async function findMessage(
 
 /** The filter of a query; undefined when it names a sender that this caller does not reach, which is an empty list. */
 export function messageFilter(
-  senders: Pick<SenderStore, 'byCode' | 'list' | 'sandboxes'>,
+  senders: SenderStore,
   query: Omit<MessageQuery, 'limit' | 'cursor'>,
   caller: KnownCaller,
 ): Omit<MessageFilter, 'limit'> | undefined {
@@ -54,17 +50,14 @@ export function messageFilter(
   }
 }
 
-function sandboxPart(
-  senders: Pick<SenderStore, 'sandboxes'>,
-  part: MessageQuery['sandbox'],
-): Pick<MessageFilter, 'onlyOf' | 'noneOf'> {
+function sandboxPart(senders: SenderStore, part: MessageQuery['sandbox']): Pick<MessageFilter, 'onlyOf' | 'noneOf'> {
   if (part === undefined || part === 'with') return {}
   const ids = [...senders.sandboxes()]
   return part === 'only' ? { onlyOf: ids } : { noneOf: ids }
 }
 
 /** The countries of the owner's numbers: where a customer's number without a country code may be. */
-export const countriesOf = (senders: Pick<SenderStore, 'list'>): string[] =>
+export const countriesOf = (senders: SenderStore): string[] =>
   senders.list().flatMap(({ settings, phone }) => settings.country_code ?? (phone === null ? [] : countryCodeOf(phone)))
 
 /** A time as it is; a date as a day of this PC's calendar, since the shop's days are the local ones. */

@@ -16,8 +16,8 @@ const CATCH_UP = 500
 const MOST_BUFFERED = 4 * 1024 * 1024
 
 export interface StreamDeps {
-  messages: Pick<MessageStore, 'find' | 'after' | 'newestSeq'>
-  events: Pick<EventStore, 'messagesSince' | 'newest'>
+  messages: MessageStore
+  events: EventStore
   rows: MessageRows
   bus: Bus
   clock: Clock

@@ -73,8 +73,8 @@ function cellsOf(line: string): string[] {
 }
 
 export interface ImportDeps {
-  optOuts: Pick<OptOuts, 'add'>
-  senders: Pick<SenderStore, 'byCode' | 'list'>
+  optOuts: OptOuts
+  senders: SenderStore
   now: () => number
 }
 
@@ -114,7 +114,7 @@ const endedEarly = ({ message }: StorageError): ApiError =>
   )
 
 /** The country in which `0812…` is meant where the line names no sender: that of all numbers of the owner, if it is one. */
-function onlyCountryOf(senders: Pick<SenderStore, 'list'>): string | null {
+function onlyCountryOf(senders: SenderStore): string | null {
   const [country, ...others] = new Set(countriesOf(senders))
   return others.length === 0 ? (country ?? null) : null
 }
@@ -128,7 +128,7 @@ type Read = { ok: true; row: Pick<Suppression, 'phone' | 'senderId' | 'scope'> }
 const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false, problem: fieldProblem(...about) })
 
 /** A line of the table, or what is wrong with it. */
-function readRow(row: Row, senders: Pick<SenderStore, 'byCode'>, countryCode: string | null): Read {
+function readRow(row: Row, senders: SenderStore, countryCode: string | null): Read {
   const sender = row.sender_code ? senders.byCode(row.sender_code) : undefined
   if (row.sender_code && sender === undefined) return wrong('sender_code', 'no_such_sender')
   const phone = readPhone(row.phone ?? '', sender?.settings.country_code ?? countryCode)

@@ -11,7 +11,7 @@ export interface MediaServiceDeps {
   home: string
   /** Entries of `media_allowed_hosts`, asked for every connection. */
   allowedHosts: () => readonly string[]
-  uploads: Pick<Uploads, 'take'>
+  uploads: Uploads
   /** Asked for every connection as well. */
   ownAddresses: () => readonly OwnAddress[]
   network: Omit<GuardOptions, 'policy'>

@@ -28,8 +28,8 @@ function afterRevoke(outcome: Outcome | undefined): string {
 }
 
 export interface ActionDeps {
-  messages: Pick<MessageStore, 'find' | 'due' | 'onOtherRoads' | 'list' | 'attempts'>
-  events: Pick<EventStore, 'ofMessage'>
+  messages: MessageStore
+  events: EventStore
   /** Where the messages of a sender leave. */
   channelOf: (senderId: number) => Pick<Channel, 'revoke'> | undefined
   senderOf: (senderId: number) => SenderRow | undefined

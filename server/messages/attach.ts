@@ -7,7 +7,7 @@ import type { KeyRow } from '../store/index.ts'
 import type { AttachedFile } from './new-message.ts'
 
 export interface AttachDeps {
-  uploads: Pick<Uploads, 'get' | 'store' | 'discard'>
+  uploads: Uploads
   /** @throws ApiError `invalid_request` */
   openLocalFile: (address: string) => Promise<LocalFile>
 }

@@ -17,8 +17,8 @@ const AT_ONCE = 100
 const HELD_FOR = MINUTE
 
 export interface BulkDeps {
-  messages: Pick<MessageStore, 'find' | 'list'>
-  actions: Pick<MessageActions, 'cancel' | 'sendAgain' | 'wasSentAgain'>
+  messages: MessageStore
+  actions: MessageActions
   record: Recorder
   /** Gets what is being cancelled, by id, and until when it is held back: lanes let it not leave, lists say it. */
   beingCancelled: Map<string, number>

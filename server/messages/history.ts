@@ -6,9 +6,9 @@ import type { MessageRows } from './rows.ts'
 const AFTER_ACCEPTANCE = new Set(['sent', 'delivered', 'read', 'failed'])
 
 export interface HistoryReads {
-  messages: Pick<Store['messages'], 'attempts' | 'providerCall'>
-  events: Pick<Store['events'], 'ofMessage'>
-  deliveries: Pick<Store['deliveries'], 'ofMessage'>
+  messages: Store['messages']
+  events: Store['events']
+  deliveries: Store['deliveries']
   rows: MessageRows
 }
 

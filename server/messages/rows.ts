@@ -6,9 +6,9 @@ import type { LaneSet } from './lanes.ts'
 import { messageRow } from './view.ts'
 
 export interface MessageRowsDeps {
-  messages: Pick<MessageStore, 'due'>
-  senders: Pick<SenderStore, 'get' | 'codeOf'>
-  sendingState: Pick<SendingStateStore, 'get'>
+  messages: MessageStore
+  senders: SenderStore
+  sendingState: SendingStateStore
   lanes: Pick<LaneSet, 'isSuspended' | 'isInFlight'>
   allPaused: () => boolean
   /** By the id of the message. */

@@ -8,7 +8,7 @@ export interface AllPaused {
 }
 
 /** The owner's wish that no sender sends, kept over restarts. What was paused one by one stays as it is. */
-export function createAllPaused(deps: { meta: MetaStore; senders: Pick<SenderStore, 'list'>; bus: Bus }): AllPaused {
+export function createAllPaused(deps: { meta: MetaStore; senders: SenderStore; bus: Bus }): AllPaused {
   const { meta, senders, bus } = deps
   return {
     isOn: () => meta.get('all_paused') === 'true',

@@ -8,9 +8,9 @@ import type { OptOuts } from './opt-outs.ts'
 const SAID_BY_CUSTOMER: ReadonlySet<SuppressionSource> = new Set(['keyword', 'provider'])
 
 export interface ListenDeps {
-  optOuts: Pick<OptOuts, 'add' | 'remove' | 'list'>
+  optOuts: OptOuts
   passOn: (message: ReceivedMessage) => Promise<void>
-  seen: Pick<ReplyStore, 'isHeard' | 'markHeard' | 'optedInAfter' | 'markOptedIn'>
+  seen: ReplyStore
   keywords: () => Keywords
 }
 

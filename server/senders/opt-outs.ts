@@ -5,8 +5,8 @@ import type { MessageStore, SenderStore, Suppression, SuppressionStore } from '.
 
 export interface OptOutDeps {
   suppressions: SuppressionStore
-  messages: Pick<MessageStore, 'list'>
-  senders: Pick<SenderStore, 'codeOf'>
+  messages: MessageStore
+  senders: SenderStore
   record: Recorder
   /** Deletes the file of a message. */
   releaseMedia: (messageId: string) => Promise<void>

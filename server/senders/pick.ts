@@ -10,20 +10,20 @@ const KIND: Record<SenderKind, string> = {
 }
 
 /** @throws ApiError `sender_not_found` */
-export function senderByCode(senders: Pick<SenderStore, 'byCode'>, code: string): SenderRow {
+export function senderByCode(senders: SenderStore, code: string): SenderRow {
   const sender = senders.byCode(code)
   if (sender === undefined) throw new ApiError('sender_not_found', `There is no sender ${code}.`)
   return sender
 }
 
 /** The sender of a device key. @throws ApiError `sender_not_found` where it was deleted: the key does not speak for others */
-export function ownSender(senders: Pick<SenderStore, 'get'>, key: KeyRow): SenderRow {
+export function ownSender(senders: SenderStore, key: KeyRow): SenderRow {
   const sender = key.senderId === null ? undefined : senders.get(key.senderId)
   if (sender === undefined) throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
   return sender
 }
 
-function ofDeviceKey(senders: Pick<SenderStore, 'get'>, key: KeyRow, code: string | undefined): SenderRow {
+function ofDeviceKey(senders: SenderStore, key: KeyRow, code: string | undefined): SenderRow {
   const sender = ownSender(senders, key)
   if (code !== undefined && code !== sender.code) {
     throw new ApiError(
@@ -36,7 +36,7 @@ function ofDeviceKey(senders: Pick<SenderStore, 'get'>, key: KeyRow, code: strin
 
 const ADD = { linked: 'Link a number', official: 'Add an official number' }
 
-function theOnlyOne(senders: Pick<SenderStore, 'list'>, kind: keyof typeof ADD): SenderRow {
+function theOnlyOne(senders: SenderStore, kind: keyof typeof ADD): SenderRow {
   const [first, second] = senders.list().filter((sender) => sender.kind === kind)
   if (first !== undefined && second === undefined) return first
   throw new ApiError(
@@ -57,18 +57,14 @@ function ofKind(sender: SenderRow, kind: 'linked' | 'official'): SenderRow {
  * Refuses a device key whose sender can never send by this route: known before its body is read.
  * @throws ApiError `sender_not_found`, `sender_kind_mismatch`
  */
-export function checkOwnSender(
-  senders: Pick<SenderStore, 'get'>,
-  caller: KnownCaller,
-  kind: 'linked' | 'official',
-): void {
+export function checkOwnSender(senders: SenderStore, caller: KnownCaller, kind: 'linked' | 'official'): void {
   const key = keyOf(caller)
   if (key?.kind === 'device') ofKind(ofDeviceKey(senders, key, undefined), kind)
 }
 
 /** The sender of a request: the key's own, the named one, or the only one of its kind. @throws ApiError */
 export function pickSender(
-  senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>,
+  senders: SenderStore,
   caller: KnownCaller,
   code: string | undefined,
   kind: 'linked' | 'official',

@@ -12,8 +12,8 @@ const LONGEST_TEXT = 65_536
 
 export interface ReplyDeps {
   replies: ReplyStore
-  messages: Pick<MessageStore, 'find'>
-  senders: Pick<SenderStore, 'codeOf'>
+  messages: MessageStore
+  senders: SenderStore
   vault: Vault
   bus: Bus
   now: () => number

@@ -50,12 +50,12 @@ export interface ConnectionsPort {
 
 export interface SenderServiceDeps {
   senders: SenderStore
-  sendingState: Pick<SendingStateStore, 'get'>
-  messages: Pick<MessageStore, 'waiting'>
-  secondRoads: Pick<SecondRoadStore, 'count'>
+  sendingState: SendingStateStore
+  messages: MessageStore
+  secondRoads: SecondRoadStore
   connections: ConnectionsPort
   official: OfficialAccountsPort
-  allPaused: Pick<AllPaused, 'isOn'>
+  allPaused: AllPaused
   /** Ends what waits for a sender that is deleted. */
   endWaiting: (senderId: number) => Promise<void>
   bus: Bus

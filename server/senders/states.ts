@@ -27,7 +27,7 @@ const ENDED: Partial<Record<ConnectionState, EventName>> = {
 }
 
 export interface SenderStatesDeps {
-  senders: Pick<SenderStore, 'get' | 'change'>
+  senders: SenderStore
   bus: Bus
   clock: Clock
   logger: Logger

@@ -35,7 +35,7 @@ export interface MaintenanceDeps {
     Store,
     'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'meta' | 'problem' | 'removeCopies'
   > &
-    Pick<Store, 'tallies' | 'messages'>
+    Store
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings

@@ -29,8 +29,8 @@ interface Ready {
 }
 
 export interface DelivererDeps {
-  deliveries: Pick<DeliveryStore, 'due' | 'nextAfter' | 'record'>
-  endpoints: Pick<EndpointStore, 'list' | 'get' | 'change'>
+  deliveries: DeliveryStore
+  endpoints: EndpointStore
   /** The text of a delivery; undefined if its event is gone. */
   callbackOf: (delivery: DeliveryRow) => Promise<Callback | undefined>
   secretsOf: (endpoint: EndpointRow) => string[]

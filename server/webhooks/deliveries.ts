@@ -17,7 +17,7 @@ import type { EndpointService } from './endpoints.ts'
 
 export interface DeliveryServiceDeps {
   deliveries: DeliveryStore
-  events: Pick<EventStore, 'addFor'>
+  events: EventStore
   endpoints: Pick<EndpointService, 'get' | 'hasten'>
   deliverer: Pick<Deliverer, 'test'>
   callbackOf: (delivery: DeliveryRow) => Promise<Callback | undefined>

@@ -21,7 +21,7 @@ const BATCH = 500
 
 export interface EndpointServiceDeps {
   endpoints: EndpointStore
-  deliveries: Pick<DeliveryStore, 'counts' | 'lastDelivered' | 'hasten'>
+  deliveries: DeliveryStore
   vault: Vault
   /** Why a target cannot be used; null if it can. */
   refuseTarget: (url: string) => Promise<string | null>

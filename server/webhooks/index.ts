@@ -11,7 +11,7 @@ import { payloadOf, webhookId } from './payload.ts'
 import { createPostCallback } from './post.ts'
 
 export interface CallbacksDeps {
-  store: Pick<Store, 'deliveries' | 'endpoints' | 'events' | 'messages' | 'replies' | 'senders'>
+  store: Store
   vault: Vault
   /** Guarded: it decides which addresses may be called. */
   dispatcher: Agent

@@ -22,8 +22,8 @@ export interface HistoryReaderDeps {
   senderId: number
   auth: AuthState
   account: Account
-  contacts: Pick<ContactStore, 'learn'>
-  trust: Pick<Trust, 'learnSalt' | 'learnTokens'>
+  contacts: ContactStore
+  trust: Trust
   live(): WASocket | undefined
   /** Connects to WhatsApp's hosts for files. */
   dispatcher: Dispatcher

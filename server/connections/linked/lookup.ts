@@ -20,7 +20,7 @@ export const isDisconnect = (error: unknown): boolean => [428, 1006].includes(co
 
 export interface LookupDeps {
   senderId: number
-  contacts: Pick<ContactStore, 'get' | 'save'>
+  contacts: ContactStore
   lookUps: LookUps
   holds: Pick<FirstContactHolds, 'until' | 'mayLookUpAt' | 'lookedUp' | 'answered'>
   /** Takes the place of a send in the pacing. Resolves when that is on disk. */

@@ -23,13 +23,13 @@ import { watchFrame } from './write-barrier.ts'
 export interface RelayDeps {
   senderId: number
   account: Account
-  contacts: Pick<ContactStore, 'saveForm'>
+  contacts: ContactStore
   lookup: Lookup
   lookUps: LookUps
   holds: FirstContactHolds
   devices: DeviceCache
   flights: Flights
-  trust: Pick<Trust, 'nodesFor'>
+  trust: Trust
   clock: Clock
   logger: Logger
   /** How long the questions before a message may take together, in milliseconds. */

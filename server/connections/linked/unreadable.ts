@@ -9,7 +9,7 @@ const MOST_REMEMBERED = 1_000
 export type Unreadable = ReturnType<typeof createUnreadable>
 
 /** Counts messages that could not be read. Anybody can send them, and each is work: for us, and for the owner's phone. */
-export function createUnreadable({ elapsed }: Pick<Clock, 'elapsed'>) {
+export function createUnreadable({ elapsed }: Clock) {
   const counts = createRateWindows<string>(elapsed, MOST_REMEMBERED)
   const deafUntil = createBoundedMap<string, number>(MOST_REMEMBERED)
   const requests = createRateWindows<'phone'>(elapsed)

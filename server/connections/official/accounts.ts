@@ -26,7 +26,7 @@ export function idsOf(sender: SenderRow): OfficialIds {
 export type Accounts = ReturnType<typeof createAccounts>
 
 /** What the owner entered of each official sender: ids in the clear, secrets sealed. */
-export function createAccounts({ senders, vault }: { senders: Pick<SenderStore, 'list'>; vault: Vault }) {
+export function createAccounts({ senders, vault }: { senders: SenderStore; vault: Vault }) {
   const opened = new WeakMap<Buffer, OfficialAccount>()
 
   function secretsOf(sender: SenderRow): Secrets {

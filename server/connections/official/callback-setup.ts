@@ -2,7 +2,7 @@ import { CALLBACK_FIELDS } from './callback.ts'
 import type { Account, CallbackAddress, GraphClient, GraphOutcome } from './graph-client.ts'
 
 export interface CallbackSetupDeps {
-  client: Pick<GraphClient, 'tokenInfo' | 'setAppCallback' | 'subscribe' | 'numberHealth' | 'clearNumberCallback'>
+  client: GraphClient
 }
 
 /**

@@ -35,8 +35,8 @@ type ByName = Map<string, Known[]>
 
 export interface CatalogueDeps {
   templates: TemplateStore
-  facts: Pick<OfficialFactsStore, 'save'>
-  client: Pick<GraphClient, 'templates'>
+  facts: OfficialFactsStore
+  client: GraphClient
   /** For a template that Meta could not be asked about. */
   tryLater: (name: string, job: () => Promise<void>) => void
   now: () => number

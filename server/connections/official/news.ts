@@ -20,7 +20,7 @@ export const UNKNOWN_NUMBER: NumberFacts = {
 }
 
 export interface NewsDeps {
-  facts: Pick<OfficialFactsStore, 'change'>
+  facts: OfficialFactsStore
   catalogue: Pick<Catalogue, 'update' | 'edited' | 'rated' | 'categorised'>
   /** The digits of a sender, as far as they are known. */
   phoneOf: (senderId: number) => string | null

@@ -7,7 +7,7 @@ const CHECK_AFTER = MINUTE
 
 export interface SenderChecksDeps {
   senders: OfficialSenders
-  rows: Pick<SenderStore, 'byCode'>
+  rows: SenderStore
   background: Background
   now: () => number
 }

@@ -24,11 +24,11 @@ const CHECK_LAGS = HOUR
 export type OfficialSenders = ReturnType<typeof createOfficialSenders>
 
 export interface OfficialSenderDeps {
-  senders: Pick<SenderStore, 'get' | 'list'>
+  senders: SenderStore
   accounts: Pick<Accounts, 'of'>
-  facts: Pick<OfficialFactsStore, 'get' | 'change'>
-  messages: Pick<MessageStore, 'peopleWrittenTo'>
-  client: Pick<GraphClient, 'register'>
+  facts: OfficialFactsStore
+  messages: MessageStore
+  client: GraphClient
   runChecks: (account: OfficialAccount) => Promise<CheckResult>
   setUpCallback: ReturnType<typeof createCallbackSetup>
   /** Where Meta reaches this PC, if the owner set it. */

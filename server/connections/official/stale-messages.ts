@@ -34,10 +34,10 @@ function isForGood(error: ProviderError): boolean {
 }
 
 export interface StaleMessagesDeps {
-  messages: Pick<MessageStore, 'templatesIn' | 'unsettled'>
-  facts: Pick<OfficialFactsStore, 'get'>
-  inbox: Pick<InboxStore, 'expireEarly'>
-  client: Pick<GraphClient, 'messageHistory'>
+  messages: MessageStore
+  facts: OfficialFactsStore
+  inbox: InboxStore
+  client: GraphClient
   accounts: () => OfficialAccount[]
   record: Recorder
   /** Since the start, or since the PC slept. */

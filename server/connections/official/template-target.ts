@@ -16,8 +16,8 @@ export interface TemplateTarget {
 export interface TemplateTargetDeps {
   accounts: Accounts
   catalogue: Catalogue
-  client: Pick<GraphClient, 'send'>
-  marketingHolds: Pick<MarketingHoldStore, 'until'>
+  client: GraphClient
+  marketingHolds: MarketingHoldStore
   /** What answers for sandbox senders in Meta's place. */
   sandboxPost: TemplateTarget['post']
   now: () => number

@@ -7,7 +7,7 @@ import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface BulkRouteDeps {
   bulk: BulkActions
-  senders: Pick<SenderStore, 'byCode' | 'list' | 'sandboxes'>
+  senders: SenderStore
 }
 
 export const bulkRoutes = ({ bulk, senders }: BulkRouteDeps): Route[] => [

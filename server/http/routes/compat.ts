@@ -21,8 +21,8 @@ import { asApiError } from '../response.ts'
 import { defineRoute, Reply, type Route } from '../route.ts'
 
 export interface CompatDeps {
-  senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>
-  contacts: Pick<ContactStore, 'get'>
+  senders: SenderStore
+  contacts: ContactStore
   accepting: AcceptContext
   attach: Attach
   readForm: FormReader

@@ -8,7 +8,7 @@ import { countriesOf } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 interface CustomerRouteDeps extends SummaryDeps {
-  senders: SummaryDeps['senders'] & Pick<SenderStore, 'list'>
+  senders: SummaryDeps['senders'] & SenderStore
   settings: { get: () => Pick<Settings, 'language'> }
 }
 

@@ -5,8 +5,8 @@ import type { Stream } from '../stream.ts'
 
 export interface EventRouteDeps {
   stream: Stream
-  sessions: Pick<OwnerSessions, 'isOpen' | 'whenRevoked'>
-  authentication: Pick<Authentication, 'mayBeOwner'>
+  sessions: OwnerSessions
+  authentication: Authentication
 }
 
 export const eventRoutes = ({ stream, sessions, authentication }: EventRouteDeps): Route[] => [

@@ -23,12 +23,12 @@ import { findMessage, messageFilter } from '../request.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 
 export interface MessageRouteDeps extends HistoryReads, CsvReads {
-  messages: HistoryReads['messages'] & Pick<MessageStore, 'find' | 'list'>
-  senders: Pick<SenderStore, 'byCode' | 'codeOf' | 'list' | 'sandboxes'>
+  messages: HistoryReads['messages'] & MessageStore
+  senders: SenderStore
   settings: { get: () => Pick<Settings, 'language'> }
   events: HistoryReads['events']
   deliveries: HistoryReads['deliveries']
-  actions: Pick<MessageActions, 'cancel' | 'cancelAll' | 'change' | 'revoke' | 'sendAgain'>
+  actions: MessageActions
 }
 
 const tag = 'Messages'

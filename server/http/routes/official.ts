@@ -6,8 +6,8 @@ import type { SenderService } from '../../senders/service.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface OfficialRouteDeps {
-  service: Pick<SenderService, 'get' | 'view'>
-  official: Pick<TemplatesPort, 'register' | 'setUpCallbacks'>
+  service: SenderService
+  official: TemplatesPort
 }
 
 const owner = { method: 'POST', auth: 'owner', tag: 'Senders', params: codeParams, answer: senderAnswer } as const

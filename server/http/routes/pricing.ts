@@ -5,7 +5,7 @@ import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface PricingRouteDeps {
   counts: PricingCountStore
-  senders: Pick<SenderStore, 'codeOf'>
+  senders: SenderStore
   now: () => number
 }
 

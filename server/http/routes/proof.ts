@@ -2,7 +2,7 @@ import { proofAnswer, proofQuery } from '../../contract/proof.ts'
 import { GREETING_PATH, type Prover } from '../../lib/proof.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-export const proofRoutes = ({ greet }: Pick<Prover, 'greet'>): Route[] => [
+export const proofRoutes = ({ greet }: Prover): Route[] => [
   defineRoute({
     method: 'GET',
     path: GREETING_PATH,

@@ -2,7 +2,7 @@ import { refusedCallsAnswer, refusedCallsQuery } from '../../contract/refused-ca
 import type { RefusedCalls } from '../refused-calls.ts'
 import { defineRoute, list, type Route } from '../route.ts'
 
-export const refusedCallRoutes = (refused: Pick<RefusedCalls, 'list' | 'notKept'>): Route[] => [
+export const refusedCallRoutes = (refused: RefusedCalls): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/refused-calls',

@@ -5,8 +5,8 @@ import type { SenderService } from '../../senders/service.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface SecondRoadRouteDeps {
-  service: Pick<SenderService, 'get'>
-  official: Pick<TemplatesPort, 'tryRoad'>
+  service: SenderService
+  official: TemplatesPort
 }
 
 export const secondRoadRoutes = ({ service, official }: SecondRoadRouteDeps): Route[] => [

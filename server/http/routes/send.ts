@@ -11,7 +11,7 @@ import { asSent } from '../request.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface SendDeps {
-  senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>
+  senders: SenderStore
   accepting: AcceptContext
   idempotency: Idempotency
   attach: Attach

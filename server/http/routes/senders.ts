@@ -18,9 +18,9 @@ import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface SenderRouteDeps {
   service: SenderService
-  senders: Pick<SenderStore, 'list'>
+  senders: SenderStore
   allPaused: AllPaused
-  templates: Pick<TemplatesPort, 'check'>
+  templates: TemplatesPort
 }
 
 const owner = { auth: 'owner', tag: 'Senders' } as const

@@ -19,7 +19,7 @@ const COOKIE_SECONDS = 400 * 24 * 3600
 
 export interface SessionRouteDeps {
   sessions: OwnerSessions
-  authentication: Pick<Authentication, 'mayBeOwner' | 'refuse'>
+  authentication: Authentication
   newWindowLink: () => WindowLink
 }
 

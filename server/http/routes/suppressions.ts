@@ -21,7 +21,7 @@ import { importTable, readTable, writeTable } from '../suppression-table.ts'
 
 export interface SuppressionRouteDeps {
   optOuts: OptOuts
-  senders: Pick<SenderStore, 'byCode' | 'codeOf' | 'get' | 'list'>
+  senders: SenderStore
   now: () => number
 }
 

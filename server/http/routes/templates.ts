@@ -20,10 +20,10 @@ import { asSent } from '../request.ts'
 import { defineRoute, list, ok, Reply, type Route } from '../route.ts'
 
 export interface TemplateRouteDeps {
-  templates: Pick<TemplatesPort, 'send' | 'queue' | 'list' | 'sync'>
+  templates: TemplatesPort
   idempotency: Idempotency
-  service: Pick<SenderService, 'get'>
-  senders: Pick<SenderStore, 'byCode' | 'get' | 'list'>
+  service: SenderService
+  senders: SenderStore
 }
 
 /** A repeated call whose first one ended with the program: Meta's answer is not known. */

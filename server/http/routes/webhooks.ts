@@ -14,7 +14,7 @@ import { defineRoute, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
 
-export const webhookRoutes = ({ endpoints, deliveries }: Pick<Callbacks, 'endpoints' | 'deliveries'>): Route[] => [
+export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => [
   defineRoute({
     ...owner,
     method: 'POST',

@@ -9,7 +9,7 @@ export interface SealedDeps {
   sessions: Db
   /** Commits what is waiting to be written. */
   drain: () => void
-  meta: Pick<MetaStatements, 'read' | 'putNow' | 'removeNow'>
+  meta: MetaStatements
   /** Rows that are kept in memory hold sealed values. */
   reload: () => void
 }

@@ -20,7 +20,7 @@ export interface TimeDeps {
   db: Db
   /** Commits what is waiting to be written. */
   drain: () => void
-  meta: Pick<MetaStatements, 'read' | 'putNow'>
+  meta: MetaStatements
 }
 
 export function createTime({ db, drain, meta }: TimeDeps): TimeStore {

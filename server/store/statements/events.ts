@@ -24,12 +24,7 @@ export interface EventStatements extends EventStore {
   insert(tx: Tx, event: NewEvent, onlyFor?: number): NewDelivery[]
 }
 
-export function createEvents(
-  db: Db,
-  write: Write,
-  endpoints: Pick<EndpointStatements, 'wanting'>,
-  now: () => number,
-): EventStatements {
+export function createEvents(db: Db, write: Write, endpoints: EndpointStatements, now: () => number): EventStatements {
   const insertEvent = db.prepare(
     `INSERT INTO events (type, message_seq, at, recorded_at, data)
      VALUES (@type, @messageSeq, @at, @recordedAt, @data)`,

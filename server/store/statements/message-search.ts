@@ -86,7 +86,7 @@ export function createMessageSearch(
   db: Db,
   write: Write,
   remember: Remember,
-  meta: Pick<MetaStatements, 'read' | 'put'>,
+  meta: MetaStatements,
   index: WordIndex,
 ): MessageSearch {
   const next = selecting(db, UNSEARCHED)<[number, number]>(index.next)

@@ -5,14 +5,13 @@ import type { MetaStatements } from './meta.ts'
 const ENOUGH = 64 * 1024
 
 /** Whether there is room again for more than a few bytes: written for real, and removed. */
-export const createProbe =
-  (write: Write, meta: Pick<MetaStatements, 'put' | 'remove'>) => async (): Promise<boolean> => {
-    try {
-      await write((tx) => meta.put(tx, 'probe', 'x'.repeat(ENOUGH)))
-      await write((tx) => meta.remove(tx, 'probe'))
-      return true
-    } catch (error) {
-      if (error instanceof StorageError) return false
-      throw error
-    }
+export const createProbe = (write: Write, meta: MetaStatements) => async (): Promise<boolean> => {
+  try {
+    await write((tx) => meta.put(tx, 'probe', 'x'.repeat(ENOUGH)))
+    await write((tx) => meta.remove(tx, 'probe'))
+    return true
+  } catch (error) {
+    if (error instanceof StorageError) return false
+    throw error
   }
+}

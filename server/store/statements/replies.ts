@@ -17,7 +17,7 @@ export interface ReplyStatements extends ReplyStore {
 export function createReplies(
   db: Db,
   write: Write,
-  { events, endpoints }: { events: Pick<EventStatements, 'insert'>; endpoints: Pick<EndpointStatements, 'wanting'> },
+  { events, endpoints }: { events: EventStatements; endpoints: EndpointStatements },
 ): ReplyStatements {
   const see = db.prepare(
     'INSERT OR IGNORE INTO replies_seen (sender_id, provider_message_id, done, at) VALUES (?, ?, ?, ?)',

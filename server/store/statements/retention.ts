@@ -10,11 +10,7 @@ const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON 
 // Of one step: pages of what is removed are overwritten, about 2 ms for 64 KB.
 const STEP_BYTES = 256 * 1024
 
-export function createRetention(
-  db: Db,
-  write: Write,
-  tallies: Pick<TallyStatements, 'noteRemoved'>,
-): Omit<RetentionStore, 'scrub'> {
+export function createRetention(db: Db, write: Write, tallies: TallyStatements): Omit<RetentionStore, 'scrub'> {
   // The newest row stays, so that no number of a row is ever given out twice.
   const old = selecting<{ seq: number; bytes: number }>(db, {
     seq: integer('m.seq'),

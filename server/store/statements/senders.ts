@@ -63,7 +63,7 @@ export interface SenderStatements extends SenderStore {
 /** Few, and asked for with every request, so they are kept in memory; the database is written first. */
 export function createSenders(
   { db, write, remember, holding, fence }: Engine,
-  events: Pick<EventStatements, 'insert'>,
+  events: EventStatements,
 ): SenderStatements {
   const senders = selecting(db, SENDER)
   const all = senders('FROM senders WHERE deleted_at IS NULL ORDER BY id')

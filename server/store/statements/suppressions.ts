@@ -21,7 +21,7 @@ export interface SuppressionStatements extends SuppressionStore {
 export function createSuppressions(
   db: Db,
   write: Write,
-  events: Pick<EventStatements, 'insert'>,
+  events: EventStatements,
   now: () => number,
 ): SuppressionStatements {
   const suppressions = selecting(db, SUPPRESSION)
