@@ -52,17 +52,28 @@ export const isNewer = (one: WAVersion, another: WAVersion): boolean => one[2] >
 export interface Versions {
   /** The last that logged in; null: none yet. */
   good: WAVersion | null
+  /** The last that WhatsApp named as current; null: none was read yet. */
+  named: WAVersion | null
   /** When WhatsApp stops taking a build, as it announced: the earliest time, in milliseconds. */
   expires: { version: WAVersion; at: number } | null
   /** A version that was read and refused: another attempt with it proves nothing for a day. */
   refused: { version: WAVersion; at: number } | null
 }
 
-export const NO_VERSIONS: Versions = { good: null, expires: null, refused: null }
+export const NO_VERSIONS: Versions = { good: null, named: null, expires: null, refused: null }
 
 /** The version to connect with: what logged in last, unless this program brings a newer one. */
 export const versionToUse = (versions: Versions, bundled: WAVersion): WAVersion =>
   versions.good !== null && isNewer(versions.good, bundled) ? versions.good : bundled
+
+/** The version to link with: the newest that is known and was not refused within a day. A phone links no old one. */
+export function versionToLink({ good, named, refused }: Versions, bundled: WAVersion, now: number): WAVersion {
+  const known = [good, named].filter((one) => one !== null)
+  return known.reduce((best, one) => {
+    const wasRefused = refused !== null && isSameVersion(refused.version, one) && now - refused.at < DAY
+    return isNewer(one, best) && !wasRefused ? one : best
+  }, bundled)
+}
 
 /** After a login: the newest is kept, also where a connection that began earlier logs in with an older one. */
 export const loggedIn = (versions: Versions, version: WAVersion): Versions => ({

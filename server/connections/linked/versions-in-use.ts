@@ -14,12 +14,18 @@ import {
   loggedIn,
   NO_VERSIONS,
   type Versions,
+  versionToLink,
   versionToUse,
 } from './version.ts'
 
 const version = z.tuple([z.number(), z.number(), z.number()])
 const dated = z.object({ version, at: z.number() }).nullable()
-const stored = z.object({ good: version.nullable(), expires: dated, refused: dated })
+const stored = z.object({
+  good: version.nullable(),
+  named: version.nullable().default(null),
+  expires: dated,
+  refused: dated,
+})
 
 /** An owner who waits for a code does not wait longer for a version. */
 const PATIENCE = 4 * SECOND
@@ -52,7 +58,9 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
   async function fetched(): Promise<WAVersion | undefined> {
     if (url === undefined) return undefined
     try {
-      return await fetchVersion(url)
+      const named = await fetchVersion(url)
+      keep({ ...versions, named })
+      return named
     } catch (err) {
       logger.warn({ err }, 'the current version of WhatsApp could not be read')
       return undefined
@@ -62,13 +70,13 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
   return {
     /** For the next connection. */
     current: (): WAVersion => candidate ?? versionToUse(versions, bundled),
-    /** For a new link: what WhatsApp names as current, if it says so soon. */
+    /** For a new link, after WhatsApp had a moment to name the current one. */
     async forLink(): Promise<WAVersion> {
       const late = Promise.withResolvers<undefined>()
       const cancel = clock.after(PATIENCE, () => late.resolve(undefined))
-      const found = await Promise.race([fetched(), late.promise])
+      await Promise.race([fetched(), late.promise])
       cancel()
-      return found ?? versionToUse(versions, bundled)
+      return versionToLink(versions, bundled, clock.now())
     },
     loggedIn(used: WAVersion): void {
       if (candidate !== undefined && !isNewer(candidate, used)) candidate = undefined
@@ -76,8 +84,10 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
     },
     /** WhatsApp refused `used`. Resolves with whether there is another to try at once. */
     async outdated(used: WAVersion): Promise<boolean> {
+      const found = await fetched()
+      // Read now: others may have logged in meanwhile.
       const before = versions.refused
-      const result = afterOutdated(versions, { used, fetched: await fetched(), now: clock.now() })
+      const result = afterOutdated(versions, { used, fetched: found, now: clock.now() })
       keep(result.versions)
       candidate = 'version' in result.next ? result.next.version : undefined
       if (candidate !== undefined) return true

@@ -144,7 +144,8 @@ describe('the version that all senders use', () => {
       save: async (name, value) => void kept.set(name, value),
     }
     const clock = createTestClock()
-    return { clock, versions: createVersionsInUse({ meta, url: page.url, clock, logger: createLogger('silent') }) }
+    const open = (url: string) => createVersionsInUse({ meta, url, clock, logger: createLogger('silent') })
+    return { page, clock, open, versions: open(page.url) }
   }
 
   test('is read again before WhatsApp stops taking it', async () => {
@@ -168,6 +169,28 @@ describe('the version that all senders use', () => {
     versions.loggedIn([2, 3000, CURRENT])
     versions.loggedIn(bundled)
     expect(versions.current(), 'logged in').toEqual([2, 3000, CURRENT])
+  })
+
+  test('is for a link the newest that is known, also where it cannot be read now', async () => {
+    const { page, open, versions } = await inUse()
+    expect(await versions.forLink()).toEqual([2, 3000, CURRENT])
+    await page.close()
+    const later = open(page.url)
+    expect(await later.forLink(), 'after a restart').toEqual([2, 3000, CURRENT])
+    expect(later.current(), 'for a login').toEqual(bundled)
+    await later.outdated([2, 3000, CURRENT])
+    expect(await later.forLink(), 'which was refused').toEqual(bundled)
+  })
+
+  test('is not forgotten by a refusal of another that is being looked into meanwhile', async () => {
+    const { versions, open, page } = await inUse()
+    const looking = versions.outdated([2, 3000, 1])
+    versions.loggedIn([2, 3000, CURRENT + 1])
+    await looking
+    versions.loggedIn(bundled)
+    expect(open(page.url).current()).toEqual([2, 3000, CURRENT + 1])
+    await page.close()
+    expect(await open(page.url).forLink()).toEqual([2, 3000, CURRENT + 1])
   })
 
   test('is not tried again where both were refused', async () => {
