@@ -79,7 +79,7 @@ export function gapOf(delay: string | undefined, random: () => number): number {
 
 /** When the first one leaves (milliseconds since 1970). @throws ApiError `invalid_request` */
 function startOf(schedule: string | undefined, now: number): number {
-  if (schedule === undefined || /^\s*0*\s*$/.test(schedule)) return now
+  if (schedule === undefined || /^0*$/.test(schedule.trim())) return now
   if (!/^\s*\d{9,11}\s*$/.test(schedule)) {
     throw invalidRequest([fieldProblem('schedule', 'wrong_form', { example: '1795248000' })])
   }

@@ -60,7 +60,7 @@ export function parseTable(text: string): Row[] {
 }
 
 function cellsOf(line: string): string[] {
-  const found = [...line.matchAll(/("(?:[^"]|"")*"|[^,;\t]*)(?:[,;\t]|$)/g)].map(([, cell = '']) => cell)
+  const found = [...line.matchAll(/("(?:[^"]|"")*"|[^,;\t]*)(?:[,;\t]|$)/gy)].map(([, cell = '']) => cell)
   // The pattern finds one empty cell behind the last one.
   return found.slice(0, -1).map((cell) =>
     cell

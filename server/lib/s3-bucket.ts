@@ -80,7 +80,7 @@ export function addressOf({
   const root =
     endpoint === undefined
       ? `https://${bucket}.s3.${region}.amazonaws.com`
-      : `${endpoint.replace(/\/+$/, '')}/${bucket}`
+      : `${endpoint.replace(/(?<!\/)\/+$/, '')}/${bucket}`
   return `${root}/${prefix}`
 }
 

@@ -83,7 +83,7 @@ export function sanitise(name: string): string {
     .replace(/[\p{Cc}\p{Co}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu, '')
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
+    .replace(/^[. ]+|(?<![. ])[. ]+$/g, '')
   const extension = extensionOf(clean)
   const suffix = extension === undefined ? '' : `.${extension}`
   const base = suffix === '' ? clean : clean.slice(0, -suffix.length)

@@ -182,7 +182,7 @@ export function deliveryFailure(errors: readonly ProviderError[]): Failure {
 }
 
 function sentenceOf(opening: string, error: ProviderError): string {
-  const reason = (error.details ?? error.title ?? error.message).replace(/[.\s]+$/, '')
+  const reason = (error.details ?? error.title ?? error.message).replace(/(?<![.\s])[.\s]+$/, '')
   return error.code === null ? `${opening}: ${reason}.` : `${opening}: ${reason} (code ${error.code}).`
 }
 

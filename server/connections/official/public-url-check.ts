@@ -12,7 +12,7 @@ const MOST_READ = 1024
 
 /** The address that is entered at Meta, from whatever the owner entered here: a base address or all of it. */
 export const callbackUrl = (publicUrl: string): string => {
-  const base = publicUrl.replace(/\/+$/, '')
+  const base = publicUrl.replace(/(?<!\/)\/+$/, '')
   return base.endsWith(WEBHOOK_PATH) ? base : base + WEBHOOK_PATH
 }
 

@@ -98,7 +98,7 @@ function reasonsOf({ reasons }: Concern, texts: ConcernTexts, format: Formats): 
   return [...named, ...(rest > 0 ? [`${format.number(rest)} ${texts.otherReasons}`] : [])].join(', ')
 }
 
-const PLACEHOLDER = /\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g
+const PLACEHOLDER = /\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}/g
 
 /** Fills a text in: see `ConcernText`. What is filled in is not read again. */
 function fill(text: string, values: Values, format: Formats): string {
@@ -110,7 +110,7 @@ function fill(text: string, values: Values, format: Formats): string {
       return typeof value === 'number' ? format.number(value) : value
     })
   return text
-    .split(/(\[[^\]]*\])/)
+    .split(/(\[[^[\]]*\])/)
     .map((part) => (part.startsWith('[') ? (known(part) ? filled(part.slice(1, -1)) : '') : filled(part)))
     .join('')
 }
