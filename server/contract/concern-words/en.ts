@@ -110,9 +110,10 @@ export const en: ConcernTexts = {
     },
     passkey_required: {
       title: 'WhatsApp asks for a passkey before it links {name}.',
-      meaning: 'Kurir cannot answer that yet. Numbers that are linked already are not asked.',
+      meaning:
+        'Kurir cannot answer that yet. A number that is linked stays linked, but may be asked when it is linked again.',
       advice:
-        'Try again in a few days: WhatsApp stops asking some accounts. Until then use another number or the official API.',
+        'Use the official API or another number: WhatsApp asks more and more accounts. A few are no longer asked some days later.',
     },
     pairing_code_refused: {
       title: 'WhatsApp refused the pairing code for {name}.',

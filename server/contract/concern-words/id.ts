@@ -111,9 +111,10 @@ export const id: ConcernTexts = {
     },
     passkey_required: {
       title: 'WhatsApp meminta passkey sebelum menautkan {name}.',
-      meaning: 'Kurir belum bisa menjawab permintaan itu. Nomor yang sudah tertaut tidak ditanya.',
+      meaning:
+        'Kurir belum bisa menjawab permintaan itu. Nomor yang sudah tertaut tetap tertaut, tetapi bisa diminta saat ditautkan lagi.',
       advice:
-        'Coba lagi beberapa hari kemudian: untuk sebagian akun permintaan itu hilang sendiri. Sementara itu pakai nomor lain atau API resmi.',
+        'Pakai API resmi atau nomor lain: makin banyak akun yang diminta. Sebagian kecil tidak diminta lagi beberapa hari kemudian.',
     },
     pairing_code_refused: {
       title: 'WhatsApp menolak kode penautan untuk {name}.',
