@@ -46,3 +46,6 @@ export const MOST_GREETING_BYTES = 64 * 1024
 
 /** Of a history, what is learnt in one go: sealing what belongs to 500 contacts takes 10 ms. Others' turn comes in between. Ours. */
 export const HISTORY_PORTION = 500
+
+/** Of a message's id, which is kept for a month. WhatsApp's clients make 18 to 32 characters; ours is far above. */
+export const LONGEST_ID = 512

@@ -1,4 +1,5 @@
 import { extractMessageContent, getContentType, isLidUser, isPnUser, toNumber, type WAMessage } from 'baileys'
+import { LONGEST_ID } from './bounds.ts'
 
 /** What is passed on of a customer's message; it lives in memory only. */
 export interface Received {
@@ -43,13 +44,18 @@ export function readReceived({ key, message, messageTimestamp }: WAMessage): Rec
   const part: unknown = content[kind]
   const seconds = messageTimestamp == null ? 0 : toNumber(messageTimestamp)
   return {
-    id: key.id ?? null,
+    id: shortId(key.id),
     type: TYPES[kind] ?? kind.replace(/Message$/, '').toLowerCase(),
     text: textIn(part)?.replaceAll('\0', '') ?? null,
     replyTo: quotedIn(part),
-    occurredAt: seconds * 1000,
+    // Up to the year 10,000: what is later is no time.
+    occurredAt: seconds > 0 && seconds < 253_402_300_800 ? seconds * 1000 : 0,
   }
 }
+
+/** Whoever writes chooses the id: what is longer is none. */
+const shortId = (id: unknown): string | null =>
+  typeof id === 'string' && id !== '' && id.length <= LONGEST_ID ? id : null
 
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
@@ -61,7 +67,4 @@ function textIn(part: unknown): string | null {
   return typeof found === 'string' ? found : null
 }
 
-function quotedIn(part: unknown): string | null {
-  const id = member(member(part, 'contextInfo'), 'stanzaId')
-  return typeof id === 'string' && id !== '' ? id : null
-}
+const quotedIn = (part: unknown): string | null => shortId(member(member(part, 'contextInfo'), 'stanzaId'))
