@@ -13,24 +13,28 @@ interface Said {
   n?: number
   ready?: true
   rss?: number
+  origin?: string
+  token?: string
   perSecond?: number
 }
 
 /** Starts a client whose phones belong to the peer; resolves when all its numbers are linked. */
-async function startClient(peer: PeerProcess, script: string, args: string[], prefix: string) {
+export async function startClient(peer: PeerProcess, script: string, args: string[], prefix: string) {
   const child: ChildProcess = fork(join(import.meta.dirname, 'support', script), args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  const ready = Promise.withResolvers<number>()
+  const ready = Promise.withResolvers<Said>()
   let answer = Promise.withResolvers<number>()
   child.on('message', (said: Said) => {
     if (said.qr !== undefined) void peer.call('scan', `${prefix}${String(said.n).padStart(4, '0')}`, said.qr)
-    if (said.ready) ready.resolve(said.rss ?? 0)
+    if (said.ready) ready.resolve(said)
     if (said.perSecond !== undefined) answer.resolve(said.perSecond)
   })
-  const rss = await ready.promise
+  const { rss = 0, origin = '', token = '' } = await ready.promise
   return {
     rss,
+    origin,
+    token,
     run(recipient: string, count: number): Promise<number> {
       answer = Promise.withResolvers()
       child.send({ recipient, count })

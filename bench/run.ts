@@ -1,6 +1,7 @@
 import { benchAbuse } from './abuse.ts'
 import { benchAccept } from './accept.ts'
 import { benchCluster } from './cluster.ts'
+import { benchHostile } from './hostile.ts'
 import { benchLinked, benchMemory } from './linked.ts'
 import { benchLog } from './log.ts'
 import { benchCallbacks, benchOfficial } from './official.ts'
@@ -10,6 +11,7 @@ import { benchStart } from './start.ts'
 const all = {
   accept: benchAccept,
   abuse: benchAbuse,
+  hostile: benchHostile,
   linked: benchLinked,
   memory: benchMemory,
   official: benchOfficial,

@@ -83,4 +83,4 @@ async function run(recipient: string, count: number): Promise<number> {
 process.on('message', async ({ recipient, count }: { recipient: string; count: number }) => {
   process.send?.({ perSecond: await run(recipient, count) })
 })
-reportReady({ ready: true, rss: process.memoryUsage.rss() }, app.close)
+reportReady({ ready: true, rss: process.memoryUsage.rss(), origin: app.apiUrl(), token: app.ownerToken }, app.close)

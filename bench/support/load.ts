@@ -21,6 +21,7 @@ export interface LoadResult {
   p50: number
   p95: number
   p99: number
+  max: number
   /** Answers other than 200. */
   failures: number
 }
@@ -83,7 +84,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const seconds = (performance.now() - began) / 1000
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { perSecond: times.length / seconds, p50: at(0.5), p95: at(0.95), p99: at(0.99), failures }
+  return { perSecond: times.length / seconds, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), failures }
 }
 
 const [plan] = process.argv.slice(2)

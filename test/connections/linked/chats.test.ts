@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { Curve, generateSignalPubKey } from 'baileys'
-import protobuf from 'protobufjs/minimal.js'
 import { expect, test } from 'vitest'
 import { createDeafLine, patience } from '../../../server/connections/linked/deaf-line.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
+import { groupKey } from '../../support/whatsapp-peer/hostile.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
 const HOUR = 3_600_000
-
-/** As a member of a group gives it to the others: id, iteration, chain key and signing key, behind a byte of the version. */
-function senderKey(): Uint8Array {
-  const writer = protobuf.Writer.create().uint32(8).uint32(1).uint32(16).uint32(0)
-  writer.uint32(26).bytes(randomBytes(32)).uint32(34).bytes(generateSignalPubKey(Curve.generateKeyPair().public))
-  return Buffer.concat([Buffer.from([0x33]), writer.finish()])
-}
 
 test('a message to a chat whose messages disappear does so too, and a repeat of it is the same', async () => {
   const world = await createWorld()
@@ -58,7 +50,7 @@ test('keys of groups are not kept, however many a customer sends', async () => {
       conversation: `key ${n}`,
       senderKeyDistributionMessage: {
         groupId: `${n}@g.us`,
-        axolotlSenderKeyDistributionMessage: senderKey(),
+        axolotlSenderKeyDistributionMessage: groupKey(),
       },
     })
   }

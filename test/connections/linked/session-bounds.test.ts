@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { addTransactionCapability, Curve, encodeWAMessage, generateSignalPubKey } from 'baileys'
+import { addTransactionCapability, Curve, encodeWAMessage } from 'baileys'
 import signalCrypto from 'libsignal/src/crypto.js'
-import protobuf from 'protobufjs/minimal.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAuthState } from '../../../server/connections/linked/auth-state.ts'
 import {
@@ -16,6 +15,7 @@ import { savingSessionsAtOnce } from '../../../server/connections/linked/signal-
 import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import { createVault } from '../../../server/lib/vault.ts'
+import { forgedMessage } from '../../support/whatsapp-peer/hostile.ts'
 import { createSignalDevice } from '../../support/whatsapp-peer/signal.ts'
 import { createWorld } from './world.ts'
 
@@ -83,14 +83,6 @@ async function stranger() {
   }
 }
 
-/** What looks like a message far ahead, in a chain that nobody has begun. */
-function forged(ahead: number): Buffer {
-  const writer = protobuf.Writer.create()
-  writer.uint32(10).bytes(generateSignalPubKey(Curve.generateKeyPair().public))
-  writer.uint32(16).uint32(ahead).uint32(24).uint32(ahead).uint32(34).bytes(randomBytes(16))
-  return Buffer.concat([Buffer.from([0x33]), writer.finish(), randomBytes(8)])
-}
-
 /** Counts the keys that libsignal derives. */
 function countKeys(): () => number {
   const { calculateMAC } = signalCrypto
@@ -114,8 +106,8 @@ test('a forged message of somebody who began many sessions costs no more than a 
   }
   expect(Object.keys((await record())._sessions)).toHaveLength(MOST_SESSIONS)
   const keys = countKeys()
-  await expect(open('msg', forged(1_999))).rejects.toThrow()
-  await expect(open('msg', forged(MOST_SKIPPED - 1))).rejects.toThrow()
+  await expect(open('msg', forgedMessage(1_999))).rejects.toThrow()
+  await expect(open('msg', forgedMessage(MOST_SKIPPED - 1))).rejects.toThrow()
   // Two for each message that is missing, and a few for the chains themselves.
   expect(keys()).toBeLessThan(MOST_SESSIONS * 2 * (2 * MOST_SKIPPED + 50))
 

@@ -1,3 +1,4 @@
+import { createAttacks } from './hostile.ts'
 import type { AccountOptions, Acknowledge, Scope, WhatsAppPeer } from './index.ts'
 
 /** What can be asked of a peer in another process: everything in and out is plain data. */
@@ -25,6 +26,8 @@ export function createCommands(peer: WhatsAppPeer) {
     release: async () => faults.release(),
     freeze: async () => faults.freeze(),
     thaw: async () => faults.thaw(),
+    attacks: async (owner: string) => Object.keys(createAttacks(peer, owner)),
+    attack: async (owner: string, name: string) => createAttacks(peer, owner)[name]?.(),
     stop: () => peer.stop(),
     start: () => peer.start(),
     close: () => peer.close(),

@@ -109,6 +109,18 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       if (isStrict(account.account)) issueToken(contact, account, now())
       return id
     },
+    /** Seals so many messages for a linked number that never leave. */
+    async skip(count: number, to?: string) {
+      for (const companion of clientsOf(to)) {
+        const seal = () =>
+          phone.signal.seal(signalName(companion.contact), companion.device, { conversation: '' }, () =>
+            myBundle(companion),
+          )
+        for (let n = 0; n < count; n += 1) await seal()
+      }
+    },
+    /** Begins a new session with the next message. */
+    forgetSessions: () => phone.signal.forgetSessions(),
     /** Sends what nobody can read. Resolves with its id. */
     sendUnreadable: (ciphertext: Buffer, to?: string): string =>
       post(
