@@ -109,7 +109,12 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
     },
   })
   const session = electron.defaultSession()
-  setupGuard({ app, session, ownOrigin, openInBrowser: (url) => void electron.shell.openExternal(url) })
+  setupGuard({
+    app,
+    session,
+    ownOrigin,
+    openInBrowser: (url) => void electron.shell.openExternal(url).catch(() => undefined),
+  })
   setupOwnerAccess(
     session.webRequest,
     () => ownerToken,

@@ -226,15 +226,14 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     }
   })
   function read(message: WAMessage): void {
-    phoneNumberOf(sock, message.key).then(
-      (phone) => {
+    phoneNumberOf(sock, message.key)
+      .then((phone) => {
         if (phone === undefined) return
         if (!message.key.fromMe) events.onInbound(phone, message)
         const timer = timerIn(message)
         if (timer !== undefined) events.onTimer({ phone, ...timer })
-      },
-      (err: unknown) => logger.warn({ err }, 'the number of a contact could not be found'),
-    )
+      })
+      .catch((err: unknown) => logger.warn({ err }, 'a message that came in could not be read'))
   }
   sock.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
     if (closed) return
@@ -345,12 +344,11 @@ function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<b
   const theirs = sock.ws.listeners('CB:receipt')
   sock.ws.removeAllListeners('CB:receipt')
   sock.ws.on('CB:receipt', (node: BinaryNode) => {
-    take(node).then(
-      (isDone) => {
+    take(node)
+      .then((isDone) => {
         if (!isDone) for (const listener of theirs) listener(node)
-      },
-      (err: unknown) => logger.error({ err }, 'a receipt could not be recorded; WhatsApp will repeat it'),
-    )
+      })
+      .catch((err: unknown) => logger.error({ err }, 'a receipt could not be recorded; WhatsApp will repeat it'))
   })
 }
 
