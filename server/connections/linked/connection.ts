@@ -135,6 +135,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     contacts,
     trust,
     live,
+    clock,
     logger,
     dispatcher: deps.mediaDispatcher,
     stopping: stopping.signal,

@@ -1,6 +1,9 @@
 import { type proto, unpadRandomMax16, type WASocket, proto as wire } from 'baileys'
 import type { Dispatcher } from 'undici'
+import type { Clock } from '../../lib/clock.ts'
+import { startDeadline } from '../../lib/deadline.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { MINUTE } from '../../lib/time.ts'
 import type { ChatFacts, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
 import { learnPairs } from './address-book.ts'
@@ -12,6 +15,8 @@ import { type HistoryNotice, openHistoryFile } from './history-file.ts'
 import type { Trust } from './trust.ts'
 
 const MOST_FAILURES = 5
+// Ours. Of one chunk, which has a few megabytes.
+const LONGEST_MS = 10 * MINUTE
 
 interface StoredNotice extends HistoryNotice {
   /** How often it could not be read. */
@@ -27,6 +32,7 @@ export interface HistoryReaderDeps {
   live(): WASocket | undefined
   /** Connects to WhatsApp's hosts for files. */
   dispatcher: Dispatcher
+  clock: Clock
   /** Aborted when the program ends. */
   stopping: AbortSignal
   logger: Logger
@@ -88,12 +94,17 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
 
   async function read(sock: WASocket, notice: StoredNotice): Promise<void> {
     const { hosts } = await sock.refreshMediaConn()
-    const file = openHistoryFile(notice, {
-      hosts: hosts.map(({ hostname }) => hostname),
-      signal: deps.stopping,
-      dispatcher: deps.dispatcher,
-    })
-    await apply(sock, await collect(readHistory(file)))
+    const deadline = startDeadline(deps.clock, LONGEST_MS)
+    try {
+      const file = openHistoryFile(notice, {
+        hosts: hosts.map(({ hostname }) => hostname),
+        signal: AbortSignal.any([deps.stopping, deadline.signal]),
+        dispatcher: deps.dispatcher,
+      })
+      await apply(sock, await collect(readHistory(file)))
+    } finally {
+      deadline.cancel()
+    }
   }
 
   async function readAll(): Promise<void> {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { HISTORY_PORTION } from '../../../server/connections/linked/bounds.ts'
+import { systemClock } from '../../../server/lib/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT, type World } from './world.ts'
 
@@ -62,6 +63,21 @@ describe.each(['in a file', 'in the message itself'])('the history of the phone,
     expect(asked()).toBe(before)
     expect(world.peer.journal.messages.at(-1)).toMatchObject({ address: `${lid}@lid`, token: 'tctoken' })
   })
+})
+
+test('a chunk that comes without an end is given up after ten minutes, and read by the next run', async () => {
+  const world = await createWorld()
+  const after = (ms: number, work: () => void) => systemClock.after(ms === 600_000 ? 100 : ms, work)
+  const run = world.open({ clock: { ...systemClock, after } })
+  const phone = await run.link()
+  world.peer.media.misbehave((_, response) => void response.writeHead(200).write('x'))
+  await phone.sendHistory({ chats: [{ id: `${RECIPIENT}@s.whatsapp.net`, lastMessageAt: 1_790_000_000 }] })
+  await eventually(() => world.printed.some((line) => line.includes('no answer within 600 seconds')))
+  await run.linked.stop()
+  world.peer.media.misbehave()
+  const next = world.open()
+  next.linked.start()
+  await eventually(() => known(world))
 })
 
 test('a chunk that was announced before the program was killed is read by the next run', async () => {

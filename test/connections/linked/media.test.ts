@@ -101,6 +101,23 @@ describe('media', () => {
     expect(await run.send(sent, image)).toEqual({ kind: 'acknowledged' })
   })
 
+  test('on its way when the sender stops is sent by the next run', async () => {
+    const { run, message, file, peer, open } = await linked()
+    const sent = await message(null, { file: 'https://example.com/f' })
+    const image = await file('image', samples.png, 'image/png', 'f.png')
+    const arrived = Promise.withResolvers<void>()
+    peer.media.misbehave((request) => void request.resume().on('end', arrived.resolve))
+    const outcome = run.send(sent, image)
+    await arrived.promise
+    await run.linked.stop()
+    expect(await outcome).toEqual({ kind: 'offline' })
+    peer.media.misbehave()
+    const next = open()
+    next.linked.start()
+    await next.state('connected')
+    expect(await next.send(sent, image)).toEqual({ kind: 'acknowledged' })
+  })
+
   test('needs no folder for temporary files', async () => {
     const { run, message, file, home } = await linked()
     vi.stubEnv('TMPDIR', join(home, 'missing'))
