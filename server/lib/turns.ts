@@ -1,12 +1,14 @@
-// However long a piece took: most of that is not the event loop's time. Milliseconds.
-const LONGEST_REST = 500
+import { setImmediate, setTimeout } from 'node:timers/promises'
+
+// However long a piece took: most of that was not the event loop's time. Milliseconds.
+const LONGEST_REST = 50
 
 /**
- * Work of which each caller has one piece running at a time. After a piece its caller rests, so that all callers of such work
- * together take half of the time at most: the other half is for what the others ask.
+ * Work of which each caller has one piece running at a time. After a piece none begins for as long as that took, so that all
+ * callers of such work together take half of the time at most: the other half is for what the others ask.
  */
 export interface Turns<K> {
-  /** Runs the work when the caller's earlier pieces are through, and it has rested. @throws TooManyWaiting, and the work does not run */
+  /** Runs the work when the caller's earlier pieces are through. @throws TooManyWaiting, and the work does not run */
   run<T>(caller: K, work: () => T | Promise<T>): Promise<T>
 }
 
@@ -19,8 +21,10 @@ export class TooManyWaiting extends Error {
 
 /** @param mostWaiting pieces of one caller that may wait, beside the one that runs */
 export function createTurns<K>(mostWaiting: (caller: K) => number): Turns<K> {
-  // An entry is a caller of whom one piece runs, or who rests.
+  // An entry is a caller of whom one piece runs.
   const waiting = new Map<K, (() => void)[]>()
+  let restsUntil = 0
+  let gate: Promise<unknown> = Promise.resolve()
 
   function next(caller: K): void {
     const begin = waiting.get(caller)?.shift()
@@ -37,15 +41,29 @@ export function createTurns<K>(mostWaiting: (caller: K) => number): Turns<K> {
     await promise
   }
 
+  async function rest(): Promise<void> {
+    for (let ms = restsUntil - performance.now(); ms > 0; ms = restsUntil - performance.now()) await setTimeout(ms)
+  }
+
+  /** Callers begin one after the other, in the order in which they come. */
+  function pass(): Promise<void> {
+    const passed = gate.then(rest)
+    // By then the piece that begins has ended, where it waits for nothing.
+    gate = passed.then(() => setImmediate())
+    return passed
+  }
+
   return {
     async run(caller, work) {
       await turnOf(caller)
+      await pass()
       const began = performance.now()
       try {
         return await work()
       } finally {
-        const rest = (performance.now() - began) * (2 * waiting.size - 1)
-        setTimeout(next, Math.min(rest, LONGEST_REST), caller)
+        const ended = performance.now()
+        restsUntil = ended + Math.min(ended - began, LONGEST_REST)
+        next(caller)
       }
     },
   }
