@@ -1,8 +1,12 @@
-import { IconLock } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect } from 'react'
+import { IconDatabaseOff, IconLock } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { CONCERN_TEXTS } from '../server/contract/concern-words/index.ts'
+import type { ConcernCode } from '../server/contract/concerns.ts'
 import { ApiError } from '../server/contract/errors.ts'
+import { health } from '../server/contract/health.ts'
+import { wasRightButNotKept } from './api/session.ts'
 import { useSettings } from './api/settings.ts'
 import { useLiveStream } from './api/stream.ts'
 import { CrashGuard } from './components/crash-guard.tsx'
@@ -39,7 +43,8 @@ export function App() {
   useLanguage(settings.data)
   useLater()
 
-  if (settings.error instanceof ApiError && settings.error.status < 404) return <OwnerOnly />
+  if (settings.error instanceof ApiError && settings.error.status < 404)
+    return wasRightButNotKept() ? <NoStorage /> : <OwnerOnly />
   if (settings.data?.onboarded === false && path === '/') return <Redirect to="/welcome" replace />
   return (
     <Shell connection={connection}>
@@ -89,6 +94,30 @@ const Pages = () => (
 function NoSuchPage() {
   const { t } = useTranslation()
   return <EmptyState wholePage icon={null} title={t('page.notFound')} hint={t('page.notFoundHint')} />
+}
+
+/** What /health says to everybody is all that can be shown: the window has no session. */
+function NoStorage() {
+  const { t, i18n } = useTranslation()
+  const [code, setCode] = useState<ConcernCode>('storage_unavailable')
+  useEffect(() => {
+    const ask = async () => health.parse(await (await fetch('/health')).json()).data.concerns[0]?.code
+    ask().then(
+      (worst) => worst !== undefined && setCode(worst),
+      () => undefined,
+    )
+  }, [])
+  const { title, meaning, advice } = CONCERN_TEXTS[i18n.language === 'id' ? 'id' : 'en'].concerns[code]
+  return (
+    <main>
+      <EmptyState
+        wholePage
+        icon={<IconDatabaseOff size={40} stroke={1.5} />}
+        title={title}
+        hint={`${meaning} ${advice} ${t('errors.thenOpenAgain')}`}
+      />
+    </main>
+  )
 }
 
 function OwnerOnly() {

@@ -2,6 +2,11 @@ import { CODE_FRAGMENT } from '../../server/contract/page-token.ts'
 import { openSessionRequest, sessionOpenedAnswer } from '../../server/contract/sessions.ts'
 import { keepToken } from './page-token.ts'
 
+let cannotBeKept = false
+
+/** Whether the last log-in was right, and Kurir could not keep it: its disk or database does not work. */
+export const wasRightButNotKept = (): boolean => cannotBeKept
+
 /**
  * Logs in with the one-time code of the address, and takes it out of there. Where there is none, or it is no longer good,
  * nothing changes: an earlier session goes on, and without one the window says so.
@@ -16,6 +21,7 @@ export async function logInByLink(): Promise<void> {
   const answer = await fetch('/api/sessions', { method: 'POST', headers, body: JSON.stringify(request.data) }).catch(
     () => undefined,
   )
+  cannotBeKept = answer?.status === 503
   if (answer?.ok !== true) return
   const { data } = sessionOpenedAnswer.parse(await answer.json())
   keepToken(data.page_token)

@@ -79,17 +79,23 @@ export function createOwnerSessions({ store, newId, clock, logger }: OwnerSessio
       const until = codes.get(name)
       codes.delete(name)
       if (until === undefined || until <= clock.now()) return undefined
-      await makeRoom()
       const opened = { id: newId(), cookie: secret(), pageToken: secret() }
-      await store.add({
-        id: opened.id,
-        cookieHash: sha256(opened.cookie),
-        pageHash: sha256(opened.pageToken),
-        address: from.address,
-        browser: from.browser?.slice(0, LONGEST_BROWSER) ?? null,
-        createdAt: clock.now(),
-        lastUsedAt: clock.now(),
-      })
+      try {
+        await makeRoom()
+        await store.add({
+          id: opened.id,
+          cookieHash: sha256(opened.cookie),
+          pageHash: sha256(opened.pageToken),
+          address: from.address,
+          browser: from.browser?.slice(0, LONGEST_BROWSER) ?? null,
+          createdAt: clock.now(),
+          lastUsedAt: clock.now(),
+        })
+      } catch (error) {
+        // Nobody is logged in: the link is still good when the disk is.
+        codes.set(name, until)
+        throw error
+      }
       return opened
     },
     /** Id of the session that both belong to. */

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
@@ -167,7 +168,7 @@ describeWindow('A number as people write it', () => {
     await result.getByRole('link', { name: text('tryIt.showLog') }).click()
     const held = page.getByRole('dialog').getByRole('note')
     await held.getByText('Toko Budi was unlinked on the phone.').waitFor()
-    await held.getByRole('link', { name: text('senders.linkAgain') }).waitFor()
+    await held.getByRole('link', { name: CONCERN_TEXTS.en.actions.link_again }).waitFor()
   })
 
   test('a new sender understands it from the start', async () => {

@@ -287,6 +287,20 @@ describeWindow('Home', () => {
     await page.getByRole('heading', { name: 'Toko Budi was unlinked on the phone. 2 messages are waiting.' }).waitFor()
   })
 
+  test('a card blames WhatsApp only for what WhatsApp holds', async () => {
+    const app = await startWindowApp()
+    const until = Date.now() + 3_600_000
+    const held = (heldBy: 'lock' | 'wrong_numbers') => ({ firstContacts: { until, heldBy, newChats: null } })
+    await addNumber(app, 'Gudang', held('wrong_numbers'))
+    await addNumber(app, 'Toko Budi', held('lock'))
+    await addNumber(app, 'Cabang', { ...held('lock'), state: 'logged_out', reason: 'unlinked_on_phone' })
+    const page = await openWindow(app, '/')
+    const blaming = page.getByRole('article').filter({ hasText: text('senders.newChatsWait').split('.')[0] ?? '' })
+    await blaming.first().waitFor()
+    expect(await blaming.count()).toBe(1)
+    await blaming.filter({ hasText: 'Toko Budi' }).waitFor()
+  })
+
   test('what all senders were paused for in the tray goes on here', async () => {
     const app = await startWindowApp()
     await addWaiting(app, await addNumber(app, 'Toko Budi'), 2)

@@ -1,10 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
+import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES, PHONE as SMALL, startWindowApp } from '../support/browser.ts'
+import { eventually } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { watchRequests } from '../support/quiet.ts'
 import { beginning, text, textId } from '../support/texts.ts'
@@ -18,6 +21,31 @@ const send = async (app: TestApp, body: Record<string, unknown>) =>
 
 /** As a link of the window would lead there. */
 const toWelcome = "history.pushState(null, '', '/welcome')"
+
+describeWindow('A link that is right while the database is gone', () => {
+  test('says what is wrong, not that its reader is no owner, and works afterwards', async () => {
+    const home = join(temporaryFolder(), 'kurir')
+    const app = await startWindowApp('en', { home })
+    const page = await openWindow(app, '/')
+    await page.getByRole('navigation').waitFor()
+    await page.goto('about:blank')
+    await page.context().clearCookies()
+    const { url } = app.app.newWindowLink()
+    renameSync(join(home, 'kurir.db'), join(home, 'elsewhere'))
+    await eventually(async () => (await app.fetch('/health')).status === 503)
+    await page.goto(url)
+    const { title, advice } = CONCERN_TEXTS.en.concerns.storage_gone
+    await page.getByText(title).waitFor()
+    await page.getByText(advice).waitFor()
+    expect(await page.getByText(text('errors.ownerOnly')).count()).toBe(0)
+
+    renameSync(join(home, 'elsewhere'), join(home, 'kurir.db'))
+    await eventually(async () => (await app.fetch('/health')).status === 200)
+    await page.goto('about:blank')
+    await page.goto(url)
+    await page.getByRole('navigation').waitFor()
+  })
+})
 
 describeWindow('Pages', () => {
   test('that were never visited open while the server is away, and heal by themselves', async () => {

@@ -9,6 +9,7 @@ export const errors = {
   reload: 'Reload',
   crashed: 'This page could not be shown.',
   crashedHint: 'This does not stop Kurir. Reload the page.',
+  thenOpenAgain: 'Then open Kurir again.',
   ownerOnly: 'Only the owner may open this window.',
   ownerOnlyHint:
     'Open it from Kurir’s icon, or with a new link: run “kurir open” on the computer where Kurir runs. A link works once, for 10 minutes.',

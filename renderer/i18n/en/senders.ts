@@ -17,8 +17,9 @@ export const senders = {
   code: 'Sender code',
   account: 'Name on WhatsApp',
   link: concernTexts.actions.link,
-  linkAgain: concernTexts.actions.link_again,
-  tryAgain: concernTexts.actions.try_again,
+  /** The advice above is not to do it before. */
+  worksAgainTry: 'It works on the phone again: connect',
+  worksAgainLink: 'It works on the phone again: link it',
   useHere: concernTexts.actions.use_here,
   resume: concernTexts.actions.resume,
   pause: 'Pause',

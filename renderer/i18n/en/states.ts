@@ -58,6 +58,6 @@ export const states = {
     paused: 'Paused',
     not_connected: 'Waiting for the connection',
     other_phone: 'Waiting until you confirm the new number',
-    wrong_numbers: 'Too many wrong numbers: new contacts wait {{when}}',
+    wrong_numbers: 'Too many wrong numbers: first messages continue {{when}}',
   },
 }

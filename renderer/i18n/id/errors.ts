@@ -9,6 +9,7 @@ export const errors: Indonesian<typeof en> = {
   reload: 'Muat ulang',
   crashed: 'Halaman ini gagal ditampilkan.',
   crashedHint: 'Ini tidak menghentikan Kurir. Muat ulang halaman ini.',
+  thenOpenAgain: 'Setelah itu buka Kurir lagi.',
   ownerOnly: 'Hanya pemilik yang boleh membuka jendela ini.',
   ownerOnlyHint:
     'Buka dari ikon Kurir, atau lewat tautan baru: jalankan “kurir open” di komputer tempat Kurir berjalan. Satu tautan hanya untuk sekali buka, selama 10 menit.',

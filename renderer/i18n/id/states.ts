@@ -52,6 +52,6 @@ export const states: Indonesian<typeof en> = {
     paused: 'Dijeda',
     not_connected: 'Menunggu sambungan',
     other_phone: 'Menunggu Anda mengonfirmasi nomor baru',
-    wrong_numbers: 'Terlalu banyak nomor salah: kontak baru menunggu {{when}}',
+    wrong_numbers: 'Terlalu banyak nomor salah: pesan ke nomor baru lanjut {{when}}',
   },
 }

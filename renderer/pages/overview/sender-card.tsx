@@ -6,6 +6,7 @@ import { RecoverButton } from '../../components/recover-button.tsx'
 import { KindIcon } from '../../components/sender-badge.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useHeldText } from '../../hooks/use-held-text.ts'
 import classes from './overview.module.css'
@@ -16,7 +17,10 @@ export function SenderCard({ sender }: { sender: SenderView }) {
   const format = useFormat()
   const held = useHeldText(sender)
   const { sender_code, name, kind, waiting, sent_today, daily_cap, last_sent_at, held_by } = sender
-  const restricted = sender.first_contacts_wait_until
+  // Wrong numbers are held by Kurir itself, and another trouble is said above.
+  const concern = useSenderConcern(sender_code)?.code
+  const byWhatsApp = concern === 'reach_out_lock' || concern === 'new_chats_capped'
+  const restricted = byWhatsApp ? sender.first_contacts_wait_until : null
   return (
     <article className={classes.card}>
       <Link href={`/senders?open=${sender_code}`} className={classes.name ?? ''}>

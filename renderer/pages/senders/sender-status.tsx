@@ -139,10 +139,10 @@ function Retry({ sender: { sender_code, state, reason }, alarm }: ActionsProps) 
   const { t } = useTranslation()
   // To link a blocked number again makes it worse; during a block of some hours so does every attempt.
   if (state === 'restricted' && reason !== 'temporarily_banned') {
-    return <ResumeButton senderCode={sender_code} variant="default" label={t('senders.tryAgain')} />
+    return <ResumeButton senderCode={sender_code} variant="default" label={t('senders.worksAgainTry')} />
   }
   if (state === 'logged_out' && alarm?.action === 'what_to_do') {
-    return <LinkButton variant="default" href={`/senders/${sender_code}/link`} label={t('senders.linkAgain')} />
+    return <LinkButton variant="default" href={`/senders/${sender_code}/link`} label={t('senders.worksAgainLink')} />
   }
   return null
 }
