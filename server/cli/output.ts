@@ -7,7 +7,7 @@ export interface Output {
 }
 
 /** Control and direction characters. */
-const UNSEEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const BLACK_ON_WHITE = '\u001b[47m\u001b[30m'
 const NO_COLOUR = '\u001b[0m'
 /** Whether it is a line of a QR code. */

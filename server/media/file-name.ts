@@ -80,7 +80,7 @@ export function sanitise(name: string): string {
   const clean = shortened(name.split(/[/\\]/).at(-1) ?? '')
     .normalize('NFC')
     .toWellFormed()
-    .replace(/[\p{Cc}\p{Co}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu, '')
+    .replace(/[\p{Cc}\p{Co}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu, '')
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|(?<![. ])[. ]+$/g, '')

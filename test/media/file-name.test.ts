@@ -43,6 +43,7 @@ describe('names', () => {
     ['.htaccess', 'htaccess'],
     ['a\u0000b\u0007.pdf', 'ab.pdf'],
     ['fatura\u202efdp.exe', 'faturafdp.exe'],
+    ['fatura\u061cfdp.exe', 'faturafdp.exe'],
     ['a:b*c?.pdf', 'a_b_c_.pdf'],
     ['  spaced   out .pdf ', 'spaced out .pdf'],
     ['👨‍👩‍👧 keluarga.pdf', '👨‍👩‍👧 keluarga.pdf'],

@@ -49,3 +49,9 @@ export const HISTORY_PORTION = 500
 
 /** Of a message's id, which is kept for a month. WhatsApp's clients make 18 to 32 characters; ours is far above. */
 export const LONGEST_ID = 512
+
+/**
+ * Of a customer's message, sealed. WhatsApp's clients write texts up to 65,536 letters, which is 256 KB at most, and a small
+ * picture; files lie elsewhere. The library keeps the last 512 in memory. A longer one is confirmed unread.
+ */
+export const MOST_MESSAGE_BYTES = 1024 * 1024

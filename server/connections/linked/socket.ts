@@ -20,7 +20,7 @@ import {
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { KeysOnDisk, Note } from './auth-state.ts'
-import { TIMERS } from './bounds.ts'
+import { MOST_MESSAGE_BYTES, TIMERS } from './bounds.ts'
 import { createDeletionRetry } from './deletion-retry.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
@@ -216,7 +216,9 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     return answerRetry(node)
   }
   takeReceiptsFirst(sock, takeReceipt, logger)
-  confirmUnread(sock, { arriving, isTooMany, logger })
+  const isTooLong = (node: BinaryNode): boolean =>
+    bytesOf(node) > MOST_MESSAGE_BYTES && !isOwnDevice(authorOf(node), identity.creds)
+  confirmUnread(sock, { arriving, isRefused: (node) => isTooLong(node) || isTooMany(node), logger })
   confirmPasskeyRequest(sock, events.onPasskey, logger)
   sock.ev.on('creds.update', () => events.onCredentials())
   sock.ev.on('messages.upsert', ({ messages }) => {
@@ -355,24 +357,28 @@ function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<b
 /** Who wrote a stanza, with the device. */
 const authorOf = (node: BinaryNode | undefined): string => node?.attrs.participant ?? node?.attrs.from ?? ''
 
+const bytesOf = ({ content }: BinaryNode): number =>
+  Array.isArray(content) ? content.reduce((sum, part) => sum + (part.content?.length ?? 0), 0) : 0
+
 interface Arrivals {
   /** The stanzas whose content is being decrypted. */
   arriving: WeakMap<Uint8Array, BinaryNode>
-  isTooMany(node: BinaryNode): boolean
+  isRefused(node: BinaryNode): boolean
   logger: Logger
 }
 
 /**
- * Kurir has no use for what is written in a group, a status or a channel. The library answers those that it cannot decrypt with an error, and WhatsApp
- * then keeps everything back that came after (Baileys PR 2779): they are confirmed as they are. So is what comes from somebody of
- * whom too much could not be read.
+ * Kurir has no use for what is written in a group, a status or a channel. The library answers those that
+ * it cannot decrypt with an error, and WhatsApp then keeps everything back that came after (Baileys PR
+ * 2779): they are confirmed as they are. So is what is too long, and what comes from somebody of whom too
+ * much could not be read.
  */
-function confirmUnread(sock: WASocket, { arriving, isTooMany, logger }: Arrivals): void {
+function confirmUnread(sock: WASocket, { arriving, isRefused, logger }: Arrivals): void {
   const theirs = sock.ws.listeners('CB:message')
   sock.ws.removeAllListeners('CB:message')
   sock.ws.on('CB:message', (node: BinaryNode) => {
     const from = node.attrs.from ?? ''
-    if (isJidGroup(from) || isJidStatusBroadcast(from) || isJidNewsletter(from) || isTooMany(node)) {
+    if (isJidGroup(from) || isJidStatusBroadcast(from) || isJidNewsletter(from) || isRefused(node)) {
       sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a message could not be confirmed'))
       return
     }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { MOST_MESSAGE_BYTES } from '../../../server/connections/linked/bounds.ts'
 import { createDeafLine, patience } from '../../../server/connections/linked/deaf-line.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -56,6 +57,20 @@ test('keys of groups are not kept, however many a customer sends', async () => {
   }
   await eventually(() => texts.includes('key 19'))
   expect(await world.store.sessions.keysOf(world.senderId, 'sender-key')).toEqual([])
+})
+
+test('a message that no client writes is confirmed unread, the longest text arrives', async () => {
+  const world = await createWorld()
+  const texts: unknown[] = []
+  const run = world.open({ onReceived: async ({ text }) => void texts.push(text) })
+  const phone = await run.link()
+  const customer = world.peer.recipient(RECIPIENT)
+  await customer.send('x'.repeat(MOST_MESSAGE_BYTES))
+  const longest = '😀'.repeat(65_536)
+  await customer.send(longest)
+  await eventually(() => texts.length > 0)
+  await eventually(() => phone.pending.unconfirmed === 0)
+  expect(new Set(texts)).toEqual(new Set([longest]))
 })
 
 test('a salt of the account replaces the token of somebody who has issued none', async () => {
