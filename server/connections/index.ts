@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { sleep } from '../lib/sleep.ts'
+import { sleep, untilDone } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import type { Channel } from '../messages/channel.ts'
@@ -98,15 +98,13 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     status: Report['status'],
     more: Partial<Report> = {},
   ): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await by.report(ref, { status, at: clock.now(), ...more })
-        return
-      } catch (error) {
-        logger.error({ err: error }, 'a status of the sandbox could not be recorded yet')
-        await sleep(clock, RECORDED_AGAIN_AFTER, stopping.signal).catch(() => undefined)
-      }
-    }
+    if (stopping.signal.aborted) return
+    await untilDone(() => by.report(ref, { status, at: clock.now(), ...more }), {
+      clock,
+      pauseMs: RECORDED_AGAIN_AFTER,
+      stop: stopping.signal,
+      onError: (err) => logger.error({ err }, 'a status of the sandbox could not be recorded yet'),
+    })
   }
 
   // Plays Meta for every sandbox: the row of a message says to which it belongs.

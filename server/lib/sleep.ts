@@ -15,3 +15,27 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
     signal.addEventListener('abort', stop, { once: true })
   })
 }
+
+/**
+ * Tries until it is done, with a pause after each failure; at least once, and no more when `stop` is aborted. Never rejects.
+ * @param onError gets each failure
+ */
+export async function untilDone(
+  work: () => Promise<unknown>,
+  {
+    clock,
+    pauseMs,
+    stop,
+    onError,
+  }: { clock: Clock; pauseMs: number; stop: AbortSignal; onError(error: unknown): void },
+): Promise<void> {
+  do {
+    try {
+      await work()
+      return
+    } catch (error) {
+      onError(error)
+    }
+    await sleep(clock, pauseMs, stop).catch(() => undefined)
+  } while (!stop.aborted)
+}

@@ -1,7 +1,7 @@
 import { describeFailure, type FailureCode } from '../contract/failures.ts'
 import type { ProviderHint } from '../contract/provider-hints.ts'
 import { localMonth } from '../lib/local-time.ts'
-import { sleep } from '../lib/sleep.ts'
+import { untilDone } from '../lib/sleep.ts'
 import { HOUR, SECOND } from '../lib/time.ts'
 import type { Also, Change, Message } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
@@ -209,16 +209,13 @@ export function createResults(context: LaneContext, stop: AbortSignal): Results 
   }
 
   return {
-    async store(message, outcome, isFirstContact) {
-      do {
-        try {
-          return await settle(message, outcome, isFirstContact)
-        } catch (error) {
-          // Forgetting that a message was acknowledged would send it again.
-          logger.error({ err: error, message: message.id }, 'could not record an outcome yet')
-          await sleep(clock, STORE_AGAIN_AFTER, stop).catch(() => undefined)
-        }
-      } while (!stop.aborted)
-    },
+    // Forgetting that a message was acknowledged would send it again.
+    store: (message, outcome, isFirstContact) =>
+      untilDone(() => settle(message, outcome, isFirstContact), {
+        clock,
+        pauseMs: STORE_AGAIN_AFTER,
+        stop,
+        onError: (err) => logger.error({ err, message: message.id }, 'could not record an outcome yet'),
+      }),
   }
 }

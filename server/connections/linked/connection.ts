@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { FirstContacts } from '../../contract/senders.ts'
 import { type Clock, isoTimeOrNull } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { sleep } from '../../lib/sleep.ts'
+import { sleep, untilDone } from '../../lib/sleep.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
@@ -351,16 +351,13 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     await session.controls.start()
   }
 
-  async function start(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        return await begin()
-      } catch (err) {
-        logger.error({ err, sender: senderId }, 'a sender could not be started yet')
-        await sleep(clock, AGAIN_AFTER, stopping.signal).catch(() => undefined)
-      }
-    }
-  }
+  const start = (): Promise<void> =>
+    untilDone(begin, {
+      clock,
+      pauseMs: AGAIN_AFTER,
+      stop: stopping.signal,
+      onError: (err) => logger.error({ err, sender: senderId }, 'a sender could not be started yet'),
+    })
 
   return {
     ...session.controls,
