@@ -1,7 +1,7 @@
 import { createAlarms } from '../health/alarm.ts'
 import { createAlarmChannels } from '../health/alarm-channels.ts'
 import type { createOverview } from '../health/overview.ts'
-import { createGuardedDispatcher } from '../lib/net-guard.ts'
+import { createGuardedDispatcher, MOST_ANSWER_BYTES } from '../lib/net-guard.ts'
 import { HOUR } from '../lib/time.ts'
 import { acceptMessage, prepareMessage } from '../messages/accept.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
@@ -12,7 +12,7 @@ import type { Sending } from './sending.ts'
 export function createAlarmSide(core: Core, sending: Sending, readOverview: ReturnType<typeof createOverview>) {
   const { deployment, store, settings, dataKey, network, resolve, ports, clock, logger, disposer } = core
   const policy = policyOf(ports)
-  const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy })
+  const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy, mostBytes: MOST_ANSWER_BYTES })
   const channels = createAlarmChannels({
     policy,
     resolve,

@@ -2,7 +2,7 @@ import { createConnections } from '../connections/index.ts'
 import { createOfficial } from '../connections/official/index.ts'
 import { uploadedFileId } from '../contract/files.ts'
 import { FINISH_WITHIN } from '../http/listen.ts'
-import { createGuardedDispatcher } from '../lib/net-guard.ts'
+import { createGuardedDispatcher, MOST_ANSWER_BYTES } from '../lib/net-guard.ts'
 import { mediaPolicy } from '../media/allowed-hosts.ts'
 import type { AcceptContext } from '../messages/accept.ts'
 import { createMessageActions } from '../messages/actions.ts'
@@ -31,7 +31,7 @@ export function createCallbackSide(core: Core): Callbacks {
   const callbacks = createCallbacks({
     store,
     vault: dataKey.vault,
-    dispatcher: createGuardedDispatcher({ ...network, policy: () => policy }),
+    dispatcher: createGuardedDispatcher({ ...network, policy: () => policy, mostBytes: MOST_ANSWER_BYTES }),
     refuseTarget: (url) => refuseTarget(url, policy, resolve),
     version: VERSION,
     bus,

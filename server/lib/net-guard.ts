@@ -34,9 +34,14 @@ export interface GuardOptions {
   /** Asked for every connection, so that a changed setting counts at once. */
   policy: () => AddressPolicy
   resolve?: Resolve
+  /** Of one answer, as they come in, headers and all; default: any number. */
+  mostBytes?: number
   /** Opens a connection to `hostname`, which by then is a checked IP address; `host` is still the URL's name. */
   connect?: buildConnector.connector
 }
+
+/** Of an answer of which 2 KiB are read: a receiver that says too much, as a whole page, is still an answer. Ours. */
+export const MOST_ANSWER_BYTES = 1024 * 1024
 
 // One dead address of a name must leave time for the next.
 const CONNECT_TIMEOUT = 5 * SECOND
@@ -52,6 +57,7 @@ export const systemResolve: Resolve = async (hostname) =>
 export function createGuardedDispatcher({
   policy,
   resolve = systemResolve,
+  mostBytes = Number.POSITIVE_INFINITY,
   connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT }),
 }: GuardOptions): Agent {
   const open = async (options: buildConnector.Options): Promise<Socket> => {
@@ -67,10 +73,17 @@ export function createGuardedDispatcher({
     bodyTimeout: 0,
     connect: (options, callback) => {
       open(options).then(
-        (socket) => callback(null, socket),
+        (socket) => callback(null, endAfter(mostBytes, socket)),
         (error: Error) => callback(error, null),
       )
     },
+  })
+}
+
+/** What is no content costs most: a parser reads endless interim answers, trailers and extensions of chunks. */
+function endAfter(bytes: number, socket: Socket): Socket {
+  return socket.prependListener('readable', () => {
+    if (socket.bytesRead > bytes) socket.destroy(new Error(`its answer has more than ${bytes} bytes`))
   })
 }
 

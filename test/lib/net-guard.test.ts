@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, isIP } from 'node:net'
 import { request } from 'undici'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
   AddressBlocked,
   type AddressPolicy,
@@ -153,3 +153,24 @@ test.each([
 test('a name without addresses is an error of the look-up, not of the guard', async () => {
   await expect(get('http://nowhere.example/', [[]])).rejects.toMatchObject({ code: 'ENOTFOUND' })
 })
+
+test.each(['HTTP/1.1 103 Early Hints\r\n\r\n', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;x=y\r\na\r\n'])(
+  'an answer without an end (%j) is cut off',
+  async (start) => {
+    const flood = createServer((socket) => {
+      const repeated = Buffer.from(start.startsWith('HTTP/1.1 1') ? start : '1;x=y\r\na\r\n'.repeat(1_000))
+      const more = () => {
+        while (socket.writable && socket.write(repeated));
+      }
+      socket.on('error', () => undefined).on('drain', more)
+      socket.write(start, more)
+    })
+    await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void flood.close())
+    const { port } = flood.address() as AddressInfo
+    const dispatcher = createGuardedDispatcher({ policy: () => () => null, mostBytes: 1024 * 1024 })
+    onTestFinished(() => dispatcher.destroy())
+    const answer = request(`http://127.0.0.1:${port}/`, { dispatcher }).then(({ body }) => body.text())
+    await expect(answer).rejects.toThrow('more than 1048576 bytes')
+  },
+)
