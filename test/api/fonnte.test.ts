@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { fillIn, gapOf } from '../../server/http/fonnte.ts'
+import { fillIn, gapOf, requestsOf } from '../../server/http/fonnte.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { samples } from '../support/samples.ts'
@@ -211,6 +211,20 @@ test.each<[string, string[], string]>([
   ['{name} {other}', [], '{name} {other}'],
   ['$& {name}', ['$1'], '$& $1'],
 ])('%j with %j is %j', (message, variables, text) => expect(fillIn(message, variables)).toBe(text))
+
+test('a list of many targets lets the calls of others go on', async () => {
+  let turns = 0
+  let next = setImmediate(function turn() {
+    turns += 1
+    next = setImmediate(turn)
+  })
+  const targets = Array.from({ length: 500 }, (_, n) => ({ phone: `62812345${10_000 + n}`, variables: ['Ani'] }))
+  const requests = await requestsOf({ target: '', message: 'Halo {name}' }, targets, { now: 0, random: () => 0 })
+  clearImmediate(next)
+  expect(requests).toHaveLength(500)
+  expect(requests.at(-1)).toMatchObject({ phone: '6281234510499', message: 'Halo Ani' })
+  expect(turns).toBeGreaterThan(20)
+})
 
 test('a message that its variables would make a gigabyte is refused before it is made', async () => {
   const target = `0812-3456-7890|${'x'.repeat(90_000)}`

@@ -61,7 +61,7 @@ export function compatRoutes(deps: CompatDeps): Route[] {
     const key = keyOf(caller)
     const { good, bad } = targetsOf(body.target, body.countryCode)
     if (good.length === 0) throw invalidTarget(bad)
-    const requests = requestsOf(body, good, { now: now(), random: deps.random })
+    const requests = await requestsOf(body, good, { now: now(), random: deps.random })
     const accepted: { seq: number; id: string; target: string }[] = []
     const refused: string[] = bad.map((number) => `${number}: target invalid`)
     for (const request of requests) {
