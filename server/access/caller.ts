@@ -1,19 +1,19 @@
 import type { KeyRow } from '../store/index.ts'
 
-/** Who makes a request: a program with its API key, the owner at the window, or (on public routes) anybody. */
+/** The caller of a request: a program with its API key, the owner at the window, or (on public routes) anybody. */
 export type Caller = KnownCaller | { kind: 'anonymous' }
 
 export type KnownCaller =
   | { kind: 'key'; key: KeyRow }
   | {
       kind: 'owner'
-      /** Of a browser; null for the holder of the owner's token. */
+      /** Id of a browser's login; null for the holder of the owner's token. */
       session: string | null
     }
 
 /** The API key of a program; null for the owner. */
 export const keyOf = (caller: KnownCaller): KeyRow | null => (caller.kind === 'key' ? caller.key : null)
 
-/** Whether a caller may see what belongs to a sender: a device key reaches only its own. */
+/** True if a caller may see a sender's data: a device key reaches only its own. */
 export const reaches = (caller: KnownCaller, senderId: number): boolean =>
   caller.kind === 'owner' || caller.key.kind === 'global' || caller.key.senderId === senderId

@@ -24,7 +24,7 @@ export interface OwnerSessionDeps {
   logger: Logger
 }
 
-/** What a browser keeps of its session; neither part is stored here. */
+/** The browser's two parts of a login; neither is stored here. */
 export interface OpenedSession {
   id: string
   /** Kept by the browser, out of reach for scripts. It goes to every port of this PC. */
@@ -106,7 +106,7 @@ export function createOwnerSessions({ store, newId, clock, logger }: OwnerSessio
       noteUse(session)
       return session.id
     },
-    /** Whether it is still logged in. */
+    /** True if it is still logged in. */
     isOpen: (id: string): boolean => store.list().some((session) => session.id === id && isLive(session)),
     list: (current: string | null): SessionView[] =>
       store

@@ -8,7 +8,7 @@ import { damaged } from './errors.ts'
 const PORTION = 1024 * 1024
 const LONGEST_CONTENTS = 64 * 1024
 
-/** What lies inside the encryption: the length of this as JSON (4 bytes), this, then the files one after another. */
+/** Plain text of a backup: the length of this JSON (4 bytes), this, then the files one after another. */
 const contents = z.object({
   kurir_version: z.string(),
   created_at: z.iso.datetime(),

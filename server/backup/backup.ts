@@ -15,7 +15,7 @@ export interface BackupDeps {
 }
 
 export interface Backup {
-  /** Of the whole file. */
+  /** Bytes of the whole file. */
   bytes: number
   content: AsyncIterable<Buffer>
   /** Removes the copies it is made from. */

@@ -7,7 +7,7 @@ interface Words {
   words: string[]
 }
 
-/** What can follow each command: its sub-commands and options. */
+/** Words that can follow each command: its sub-commands and options. */
 function wordsOf(command: Command, after: string[] = []): Words[] {
   const options = command.options.flatMap(({ long }) => (long == null ? [] : [long]))
   const names = command.commands.map((sub) => sub.name())

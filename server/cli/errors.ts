@@ -7,7 +7,7 @@ export const EXIT = { done: 0, refused: 1, usage: 2, not_running: 3 } as const
 /** Ends a command with one sentence. */
 export class CliError extends Error {
   readonly exitCode: number
-  /** What Kurir answered, where it refused. */
+  /** Kurir's answer, if it refused. */
   readonly answer: ErrorAnswer | undefined
 
   constructor(message: string, exitCode: number = EXIT.refused, options?: ErrorOptions & { answer?: ErrorAnswer }) {

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { defaultHome, xdgFolder } from '../config.ts'
 
-/** Where a Kurir of this user keeps its data, for a program that looks for it: as configured, headless, or the desktop's. */
+/** Data folders that a Kurir of this user may have: as configured, headless, or the desktop's. */
 export function possibleHomes(env: NodeJS.ProcessEnv): string[] {
   if (env.KURIR_HOME) return [env.KURIR_HOME]
   const programs =

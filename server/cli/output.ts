@@ -1,4 +1,4 @@
-/** Where a command writes what it found. */
+/** Output of a command. */
 export interface Output {
   /** One JSON value on one line, or lines for a person. */
   print(json: unknown, lines: () => string | Promise<string>): Promise<void>
@@ -10,7 +10,7 @@ export interface Output {
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const BLACK_ON_WHITE = '\u001b[47m\u001b[30m'
 const NO_COLOUR = '\u001b[0m'
-/** Whether it is a line of a QR code. */
+/** True for a line of a QR code. */
 const isDrawn = (line: string): boolean =>
   line.startsWith(BLACK_ON_WHITE) &&
   line.endsWith(NO_COLOUR) &&

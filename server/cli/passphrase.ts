@@ -24,7 +24,7 @@ export async function readPassphrase(file: string | undefined): Promise<string> 
   }
 }
 
-/** What a file holds; `-` is standard input. @throws CliError */
+/** Reads a file; `-` is standard input. @throws CliError */
 export async function readText(file: string): Promise<string> {
   if (file === '-') return text(process.stdin)
   return readFile(file, 'utf8').catch((cause: unknown) => {

@@ -7,7 +7,7 @@ const PATH = '/api/settings'
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Of all settings, or of one. */
+/** Prints all settings, or one. */
 export async function getSettings(client: Client, out: Output, name: string | undefined): Promise<void> {
   const settings: Record<string, unknown> = await client.call<SettingsView>(PATH)
   if (name === undefined) {

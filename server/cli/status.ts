@@ -8,7 +8,7 @@ import { EXIT } from './errors.ts'
 import type { Output } from './output.ts'
 import { senderTable } from './senders.ts'
 
-/** Whether Kurir accepts messages, what needs the owner, and how its senders are. */
+/** Prints whether Kurir accepts messages, what needs the owner, and how its senders are. */
 export async function showStatus(client: Client, out: Output): Promise<void> {
   const report = health.parse(await (await client.request('/health')).json())
   const { concerns, figures } = await client.call<Overview>('/api/overview')

@@ -9,7 +9,7 @@ import type { ConnectionsPort } from '../senders/service.ts'
 import type { MessageStore, SenderRow } from '../store/index.ts'
 import { nodeRoutes } from './routes.ts'
 
-/** What runs a sender here. */
+/** Runs senders here. */
 export interface Running extends ConnectionsPort {
   startAll(): Promise<void>
   /** Loads WhatsApp's library before the first linked number needs it. */
@@ -23,9 +23,9 @@ export interface Deployment {
   node: string | null
   /** Names this start of the program. A secret: whoever proves something proves it for this start. */
   instance: string
-  /** Whether this program sends for a sender now. */
+  /** True if this program sends for a sender now. */
   owns(senderId: number): boolean
-  /** Whether another program may send for a sender later, or has sent for it before. */
+  /** True if another program may send for the same senders at another time. */
   sharesSenders: boolean
   /** How many messages a lane claims at once; undefined: as many as it likes. */
   claimedAtOnce: number | undefined
@@ -44,7 +44,7 @@ export interface Deployment {
   ): Forward | undefined
   /** Names in the `Host` of calls of other nodes. */
   hostNames(): string[]
-  /** Whether this program does what is done once for all. Called about once a minute. */
+  /** True if this program does the jobs that one node does for all. Called about once a minute. */
   isReporter(signal: AbortSignal): Promise<boolean>
   /** Nodes that ended without saying so. @param awakeSince when this PC woke up */
   goneNodes(awakeSince: number): Promise<GoneNode[]>

@@ -17,7 +17,7 @@ const HELD_WITHIN = 20 * SECOND
 const LOOKED_EVERY = SECOND / 4
 
 /**
- * What the owner does with one sender (link, unlink, resume, look at its code) is done by the node that holds it: the
+ * Forwards acts on one sender (link, unlink, resume, look at its code) to the node that holds it: the
  * connection is there. A request is passed on as it is, and once at most.
  */
 export function forwardToHolder({
@@ -30,7 +30,7 @@ export function forwardToHolder({
 }: {
   nodes: Pick<NodeStore, 'holds' | 'holderOf' | 'refresh'>
   senders: Pick<SenderStore, 'byCode'>
-  /** Whether its connection is here: it begins a moment after the sender is held. */
+  /** True if its connection is here, which begins a moment after the sender is held. */
   isRunning: (senderId: number) => boolean
   /** The same on every node. */
   ownerToken: string

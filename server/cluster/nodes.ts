@@ -15,7 +15,7 @@ import { nodeRoutes } from './routes.ts'
 import { type HeldSenders, holdSenders } from './senders.ts'
 import { shareSignals } from './signals.ts'
 
-/** So long the acknowledgements of what is on its way are waited for before a sender is given back, in milliseconds. */
+/** Time to wait for outstanding acknowledgements before a sender is given back (ms). */
 const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
 
 /** A node that says nothing for so long, while this one hears. A restart of its computer may be through by then. */
@@ -26,7 +26,7 @@ export interface NodesContext {
   settings: SettingsService
   /** The same on every node. */
   ownerToken: string
-  /** Where other nodes reach this one. */
+  /** Address at which other nodes reach this one. */
   ownUrl: () => string
   version: string
   startedAt: number

@@ -19,7 +19,7 @@ export interface HeldSendersDeps {
   end: (senderId: number, why: 'lost' | 'given_back') => Promise<void>
   /** Something may have happened that this node did not hear of. */
   wake: (senderId: number) => void
-  /** Whether it may be given to another node now: not while it is being linked. */
+  /** True if it may be given to another node now: not while it is being linked. */
   mayMove: (senderId: number) => boolean
   clock: Clock
   logger: Logger
@@ -38,7 +38,7 @@ export interface HeldSenders {
 export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, logger }: HeldSendersDeps): HeldSenders {
   /** Each with the epoch in which it began: one that was lost and won again begins again, from what others wrote since. */
   const running = new Map<number, number>()
-  /** What is being done for a sender: the next thing waits until it is done. */
+  /** The current job of each sender; the next one waits. */
   const busy = new Map<number, Promise<void>>()
   let stopped = false
   let cancelRenew = (): void => {}

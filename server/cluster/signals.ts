@@ -3,7 +3,7 @@ import type { Bus } from '../lib/bus.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EndpointStore, NodeStore, SenderStore } from '../store/index.ts'
 
-/** What nodes say to each other, as JSON: a name of the bus, and its signal. */
+/** A hint between nodes, as JSON: a name of the bus, and its signal. */
 const hint = z.discriminatedUnion('name', [
   z.object({ name: z.literal('lane'), signal: z.object({ senderId: z.number() }) }),
   z.object({ name: z.literal('deliveries'), signal: z.object({ endpointId: z.number() }) }),
@@ -40,7 +40,7 @@ export interface SharedSignalsDeps {
   logger: Logger
 }
 
-/** What happens on one node is heard on the bus of the others, within a moment. It is a hint there, as everywhere. */
+/** Repeats signals of one node on the buses of the others. They are hints, as everywhere. */
 export function shareSignals({
   nodes,
   senders,

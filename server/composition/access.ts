@@ -7,7 +7,7 @@ import { createProver } from '../lib/proof.ts'
 import type { Core } from './core.ts'
 import type { Sending } from './sending.ts'
 
-/** Who may call: keys of programs, the owner's token, the browsers that are logged in. */
+/** Lets callers in: keys of programs, the owner's token, browsers that are logged in. */
 export function createAccess(
   { deployment, ownerToken, store, settings, newId, clock, logger, disposer }: Core,
   sending: Sending,

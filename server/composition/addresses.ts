@@ -6,7 +6,7 @@ import { lanAddressesOf } from '../http/hosts.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Core } from './core.ts'
 
-/** Where this run is reached, and the links that open its window. */
+/** Addresses of this run, and links that open its window. */
 export function createAddresses({ config, settings, ports }: Core, sessions: OwnerSessions) {
   const host = config.host ?? settings.get().host
   const addresses = () => ({

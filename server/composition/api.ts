@@ -15,7 +15,7 @@ import { createHealthSide } from './health.ts'
 import { createRoutes } from './routes.ts'
 import type { Sending } from './sending.ts'
 
-/** What programs and the owner talk to. */
+/** The side that programs and the owner talk to. */
 export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
   const { deployment, overrides, store, settings, bus, clock, logger, disposer } = core
   const access = createAccess(core, sending)

@@ -18,7 +18,7 @@ import { followClock, openStore, type Store } from '../store/index.ts'
 import { VERSION } from '../version.ts'
 import { callbackPolicy } from '../webhooks/target.ts'
 
-/** What everything else needs: time, log, store, secrets, settings. */
+/** Makes what everything else needs: time, log, store, secrets, settings. */
 export async function createCore(config: Config, overrides: Overrides, disposer: Disposer) {
   const { home } = config
   const clock = createSteadyClock(overrides.clock ?? systemClock)
@@ -59,7 +59,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   })
   const resolve = overrides.resolve ?? systemResolve
   const settings = createSettings(store.settings, bus)
-  /** Where this run listens; 0 until it does. */
+  /** Ports of this run; 0 until it listens. */
   const ports = { api: 0, webhook: 0 }
   const startedAt = clock.now()
   const token = ownerToken(home, config.ownerToken)
@@ -99,7 +99,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     uptime: () => clock.elapsed() - began,
     awake,
     /**
-     * What ends because nobody could act in time (a reply that waits for the till) ends by this time: within an hour of a
+     * Time by which things end that nobody could act on (a reply that waits for the till): within an hour of a
      * start it is what time it was before.
      */
     endTime: () => (clock.now() - awake.since < HOUR ? Math.min(awake.before, clock.now()) : clock.now()),
@@ -110,7 +110,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
 
 export type Core = Awaited<ReturnType<typeof createCore>>
 
-/** Where callbacks and alarms may go. */
+/** Decides where callbacks and alarms may go. */
 export const policyOf = (ports: Core['ports']) =>
   callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
 

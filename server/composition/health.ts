@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts'
 import type { Core } from './core.ts'
 import type { Sending } from './sending.ts'
 
-/** What is reported about the whole program. `host`: the address that this run listens on. */
+/** Reports about the whole program. `host`: the address that this run listens on. */
 export function createHealthSide(core: Core, sending: Sending, host: string) {
   const { deployment, config, overrides, store, settings, uptime, clock, logger } = core
   const disk = overrides.freeBytes ?? (() => freeBytes(config.home))

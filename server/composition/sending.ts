@@ -184,7 +184,7 @@ export async function createSending(core: Core) {
 
 export type Sending = Awaited<ReturnType<typeof createSending>>
 
-/** What follows from what customers say and want. */
+/** Listens to what customers say and want. */
 function createListening(
   { store, settings, dataKey, bus, clock, logger }: Core,
   { record, releaseMedia }: { record: Recorder; releaseMedia: (messageId: string) => Promise<void> },

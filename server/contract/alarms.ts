@@ -3,7 +3,7 @@ import { answer, isoTime } from './envelope.ts'
 import { shaped } from './fields.ts'
 import { phoneInput } from './phone.ts'
 
-/** Where an alarm goes outside of the window. */
+/** Channels of alarms outside of the window. */
 export const ALARM_KINDS = ['email', 'telegram', 'ntfy', 'whatsapp'] as const
 export const alarmKind = z.enum(ALARM_KINDS)
 export type AlarmKind = z.infer<typeof alarmKind>
@@ -43,7 +43,7 @@ export const whatsappAlarm = z.object({ sender_code: z.string().max(64), phone: 
 
 const clockTime = shaped(/^([01]\d|2[0-3]):[0-5]\d$/, '20:00')
 
-/** What is kept, sealed. */
+/** Stored sealed. */
 export const alarmSettings = z.object({
   email: emailAlarm.nullable().default(null),
   telegram: telegramAlarm.nullable().default(null),

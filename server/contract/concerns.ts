@@ -104,7 +104,7 @@ export const CONCERN_CODES = [
 export const concernCode = z.enum(CONCERN_CODES)
 export type ConcernCode = z.infer<typeof concernCode>
 
-/** What the one button does. `resume`, `use_here`, `try_again` and `resume_all` act at once, the others lead to a page. */
+/** The act of the one button. `resume`, `use_here`, `try_again` and `resume_all` act at once, the others lead to a page. */
 export const CONCERN_ACTIONS = [
   'link',
   'link_again',
@@ -164,5 +164,5 @@ export const concernCount = z.object({
 })
 export type ConcernCount = z.infer<typeof concernCount>
 
-/** Whether it is worth an alarm: a badge, the tray, a notification. */
+/** True if it is worth an alarm: a badge, the tray, a notification. */
 export const isAlarm = ({ weight: its }: Pick<Concern, 'weight'>): boolean => its === 'urgent' || its === 'warning'

@@ -33,18 +33,18 @@ export const deliveryQuery = z.object({
   message_id: z.string().max(64).describe('About this message.').optional(),
   ...paging,
 })
-/** Of which webhook; left out: of all. */
+/** Limits it to one webhook; left out: all. */
 export const deadRequest = z.object({ webhook_id: z.string().max(64).optional() }).default({})
 
 export const deliveryAnswer = answer(deliveryDetail)
 export const deliveriesAnswer = listAnswer(delivery)
 export const replayedAnswer = answer(z.object({ replayed: z.number().int() }))
 export const discardedAnswer = answer(z.object({ discarded: z.number().int() }))
-/** Of POST /api/webhooks/{id}/deliver-now. */
+/** Answer of POST /api/webhooks/{id}/deliver-now. */
 export const deliverNowAnswer = answer(
   z.object({ hastened: z.number().int().describe('Callbacks that were to be tried later and are tried now.') }),
 )
-/** Of POST /api/webhooks/{id}/test. */
+/** Answer of POST /api/webhooks/{id}/test. */
 export const testAnswer = answer(
   z.object({ delivery_id: z.string(), webhook_id: z.string(), attempt: deliveryAttempt }),
 )

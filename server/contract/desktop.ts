@@ -1,4 +1,4 @@
-/** What the desktop's preload gives to the pages as `window.kurirDesktop`; in a plain browser there is none. */
+/** `window.kurirDesktop`: given to the pages by the desktop's preload, absent in a plain browser. */
 export interface DesktopBridge {
   readonly platform: string
   readonly version: string
@@ -11,7 +11,7 @@ export interface DesktopBridge {
   installUpdate(): Promise<void>
 }
 
-/** Whether Kurir starts when the owner logs in to the computer. */
+/** Start of Kurir at the owner's login to the computer. */
 export interface LoginItemState {
   enabled: boolean
 }

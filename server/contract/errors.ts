@@ -74,7 +74,7 @@ export const fieldProblem = (
   ...(values === undefined ? {} : { values }),
 })
 
-/** What Meta said, in its own words. `http_status` is the status of its answer. */
+/** Meta's own words. `http_status` is the status of its answer. */
 export const providerError = z.object({
   code: z.union([z.number(), z.string()]).nullable(),
   error_subcode: z.number().int().optional(),

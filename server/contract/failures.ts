@@ -72,7 +72,7 @@ interface MoreExact {
   message?: string | undefined
   hint?: string | undefined
   providerCode?: string | undefined
-  /** What to do about a refusal by Meta; brings its own sentence. */
+  /** Hint about a refusal by Meta, with its own sentence. */
   hintCode?: ProviderHint | undefined
 }
 
@@ -89,7 +89,7 @@ export function describeFailure(code: FailureCode, more: MoreExact = {}): Failur
   }
 }
 
-/** What would fail in the same way again. */
+/** Failures that would come again in the same way. */
 const POINTLESS: ReadonlySet<string> = new Set([
   'recipient_not_on_whatsapp',
   'recipient_opted_out',
@@ -98,8 +98,8 @@ const POINTLESS: ReadonlySet<string> = new Set([
   'template_not_sendable',
 ] satisfies FailureCode[])
 
-/** Whether the customer may have got it all the same: nobody but the owner, message by message, sends it once more. */
+/** True if the customer may have got it all the same: only the owner sends it again, message by message. */
 export const mayHaveArrived = (code: FailureCode): boolean => code === 'not_acknowledged' || code === 'outcome_unknown'
 
-/** Whether the same message to the same number may get through if it is sent once more. */
+/** True if the same message may get through when it is sent again. */
 export const worthSendingAgain = (code: FailureCode): boolean => !POINTLESS.has(code)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * What can be wrong with one field of a call: a stable code, the values that belong to it, and its sentence in both
+ * Problems of one field of a call: a stable code, the values that belong to it, and its sentence in both
  * languages. Schemas name a problem; no sentence of the schema library reaches anybody.
  */
 
@@ -183,7 +183,7 @@ const WORDS = {
   },
   /** `reason` is a sentence in English. */
   address_refused: { en: ({ reason }) => String(reason), id: ({ reason }) => `alamat ini ditolak: ${reason}` },
-  /** What only the part of the program that found it can say; `reason` is in English. */
+  /** A reason that only the finder knows; `reason` is in English. */
   other: { en: ({ reason }) => String(reason), id: ({ reason }) => String(reason) },
   invalid: { en: () => 'is not valid', id: () => 'tidak berlaku' },
 } as const satisfies Record<string, Words>
@@ -222,7 +222,7 @@ const FORMATS: Record<string, Found> = {
 
 const isProblem = (code: unknown): code is FieldProblem => typeof code === 'string' && Object.hasOwn(WORDS, code)
 
-/** What an issue of the schema library means. The issue must carry its input (`reportInput`). */
+/** Reads an issue of the schema library. The issue must carry its input (`reportInput`). */
 export function readIssue(issue: z.core.$ZodIssue): Found {
   switch (issue.code) {
     case 'invalid_type': {

@@ -141,7 +141,7 @@ export function createFormats(locale: string) {
   }
 }
 
-/** Whether two moments lie on the same day of this PC. */
+/** True if both moments lie on the same day of this PC. */
 export const isSameDay = (at: string, other: number): boolean =>
   new Date(at).toDateString() === new Date(other).toDateString()
 

@@ -23,7 +23,7 @@ export const createKeyRequest = z.object({
 })
 export type CreateKeyRequest = z.infer<typeof createKeyRequest>
 
-/** What can be read of a key afterwards; `hint` is its last four characters. */
+/** The readable part of a key; `hint` is its last four characters. */
 export const keyView = z.object({
   id: z.string(),
   kind: z.enum(['global', 'device']),

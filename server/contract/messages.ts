@@ -22,7 +22,7 @@ export type Priority = z.infer<typeof priority>
 export const PURPOSES = ['transactional', 'marketing'] as const
 export const purpose = z.enum(PURPOSES)
 export type Purpose = z.infer<typeof purpose>
-/** What Meta bills for a message, in its own terms; a member that it did not give is null. */
+/** Meta's bill for a message, in its terms; a missing member is null. */
 export const pricing = z.object({
   billable: z.boolean().nullable(),
   pricing_model: z.string().nullable().describe('`PMP`: for each message.'),
@@ -84,7 +84,7 @@ export const HELD_BY = [
 export const heldBy = z.enum(HELD_BY)
 export type HeldBy = z.infer<typeof heldBy>
 
-/** What a list shows of a message: many rows must stay small. */
+/** Limits of a message in a list: many rows must stay small. */
 export const SHOWN_IN_LIST = { textLength: 280, jsonBytes: 4096 } as const
 
 /** A row of a list: the members of a callback's `data` and what the list needs beside them. */
@@ -169,7 +169,7 @@ const dayOrTime = z
   .refine(isDayOrTime, problem('wrong_form', { example: '2026-11-21 or 2026-11-21T08:00:00Z' }))
   .meta({ examples: ['2026-11-21'] })
 
-/** What is played in the sandbox beside what really leaves. */
+/** Messages of the sandbox: beside the real ones, left out, or alone. */
 export const SANDBOX_PARTS = ['with', 'without', 'only'] as const
 
 /** Filters of every message list. `status` takes several, separated by commas. */

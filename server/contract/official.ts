@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { shaped } from './fields.ts'
 
-/** What an owner does at Meta through Kurir. */
+/** Acts of the owner at Meta through Kurir. */
 
 /** Registers the number of a sender with the Cloud API; only this call can do it, WhatsApp Manager cannot. */
 export const registerRequest = z.object({

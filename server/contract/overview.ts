@@ -14,7 +14,7 @@ const figures = z.object({
 })
 export type Figures = z.infer<typeof figures>
 
-/** What the first page needs, in one answer, without the sandbox. */
+/** Data of the first page, in one answer, without the sandbox. */
 export const overviewData = z.object({
   concerns: z.array(concern).describe('What needs the owner, the most harmful first.'),
   figures: figures.nullable().describe('Null while the database cannot be read.'),

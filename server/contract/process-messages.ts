@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { language } from './settings.ts'
 
 /**
- * What the desktop's main process and the server's process say to each other. Headless there is no main process and
+ * Messages between the desktop's main process and the server's process. Headless there is no main process and
  * none of this is spoken.
  */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * What to do about a refusal by Meta or a failed check of an official sender, by a stable name. The API gives these
+ * Hints about a refusal by Meta or a failed check of an official sender, by a stable name. The API gives these
  * sentences; the window translates them by their name.
  */
 export const PROVIDER_HINTS = {

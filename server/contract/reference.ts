@@ -14,7 +14,7 @@ function deeperThan(value: unknown, levels: number): boolean {
   return Object.values(value).some((member) => deeperThan(member, levels - 1))
 }
 
-/** Whether it holds more values than a text of the greatest size can: looked at before anything else. */
+/** True if it holds more values than a text of the greatest size can. Checked first. */
 function isTooLarge(value: Json): boolean {
   const waiting: unknown[] = [value]
   for (let seen = 0; waiting.length > 0; seen += 1) {

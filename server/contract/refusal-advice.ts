@@ -26,7 +26,7 @@ const BACKUP = {
   id: 'Ini soal cadangan, bukan panggilan sebuah program.',
 }
 
-/** What to change in the program whose call was refused with a code. */
+/** Advice for the program whose call was refused, by code. */
 export const REFUSAL_ADVICE = {
   invalid_json: {
     en: 'The body is no JSON. Let your language write it (json_encode, JSON.stringify) instead of joining texts.',

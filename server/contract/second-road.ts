@@ -85,7 +85,7 @@ export const secondRoadTryRequest = z.object({
 })
 export type SecondRoadTryRequest = z.infer<typeof secondRoadTryRequest>
 
-/** What would become of one past message. */
+/** Fate of one past message. */
 export const secondRoadTrial = z.object({
   id: z.string(),
   created_at: isoTime,

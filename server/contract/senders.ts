@@ -28,7 +28,7 @@ export const CONNECTION_STATES = [
 export const connectionState = z.enum(CONNECTION_STATES)
 export type ConnectionState = z.infer<typeof connectionState>
 
-/** What a sender shows: its connection, or that the owner paused it. */
+/** State of a sender: its connection, or paused by the owner. */
 export const SENDER_STATES = [...CONNECTION_STATES, 'paused'] as const
 export const senderState = z.enum(SENDER_STATES)
 export type SenderState = z.infer<typeof senderState>
@@ -42,7 +42,7 @@ export const pacing = z
     path: ['max_seconds'],
   })
 
-/** What the owner may set on every sender. */
+/** Settings of every sender. */
 export const senderSettings = z.object({
   name: z
     .string()
@@ -74,7 +74,7 @@ export const officialFields = z.object({
 })
 export type OfficialFields = z.infer<typeof officialFields>
 
-/** What names an official sender at Meta; no secret. */
+/** Ids of an official sender at Meta; no secret. */
 export const officialIds = officialFields.pick({ phone_number_id: true, waba_id: true })
 export type OfficialIds = z.infer<typeof officialIds>
 
@@ -97,13 +97,13 @@ export type CreateSenderRequest = z.infer<typeof createSenderRequest>
 export const updateSenderRequest = senderSettings.partial().extend(officialFields.partial().shape)
 export type UpdateSenderRequest = z.infer<typeof updateSenderRequest>
 
-/** What keeps messages to people that a number never wrote to. */
+/** Causes that hold messages to people that a number never wrote to. */
 export const FIRST_CONTACT_HOLDS = ['lock', 'cap', 'wrong_numbers'] as const
 
 /** WhatsApp's warnings before it caps new chats, and the cap. */
 export const NEW_CHAT_WARNINGS = ['none', 'first', 'second', 'capped'] as const
 
-/** What a sender's row keeps of first contacts. Times are milliseconds since 1970. */
+/** First contacts in a sender's row. Times are milliseconds since 1970. */
 export const firstContacts = z.object({
   /** They wait until then; null: they need not. */
   until: z.number().nullable(),
@@ -179,7 +179,7 @@ export const LINKING_REASONS = [
   'untrusted_server',
 ] as const
 export type LinkingReason = (typeof LINKING_REASONS)[number]
-/** What Meta lets a business account do, from good to worst. `warned`: sending still works. */
+/** Meta's judgement of a business account, from good to worst. `warned`: sending still works. */
 export const ACCOUNT_STANDINGS = ['good', 'warned', 'restricted', 'disabled', 'offboarded', 'deleted'] as const
 export const accountStanding = z.enum(ACCOUNT_STANDINGS)
 export type AccountStanding = z.infer<typeof accountStanding>
@@ -214,7 +214,7 @@ export const newsKind = z.enum(NEWS_KINDS)
 export const NEWS_SEVERITIES = ['info', 'warning', 'critical'] as const
 export const newsSeverity = z.enum(NEWS_SEVERITIES)
 
-/** What is known of an official sender beside what its owner entered. */
+/** Facts about an official sender beside the owner's entries. */
 const officialView = officialIds.extend({
   checks: z.array(senderCheck),
   checked_at: isoTime.nullable(),

@@ -15,7 +15,7 @@ export const sessionOpenedAnswer = answer(sessionOpened)
 /** A browser that is logged in as the owner. */
 export const sessionView = z.object({
   id: z.string(),
-  /** Whether the call that asks belongs to it. */
+  /** True for the session of this call. */
   current: z.boolean(),
   address: z.string().describe('Where it was opened from.'),
   browser: z.string().nullable().describe('What the browser called itself then (User-Agent).'),

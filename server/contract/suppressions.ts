@@ -3,12 +3,12 @@ import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { errorDetail } from './errors.ts'
 import { LONGEST_RECIPIENT, phoneOrUserIdInput } from './phone.ts'
 
-/** What somebody does not want any more: advertising, or any message at all. */
+/** Scope of an opt-out: advertising, or any message. */
 export const SUPPRESSION_SCOPES = ['marketing', 'all'] as const
 export const suppressionScope = z.enum(SUPPRESSION_SCOPES)
 export type SuppressionScope = z.infer<typeof suppressionScope>
 
-/** Who said so: the customer by a keyword, Meta, the owner, a program. */
+/** Source of an opt-out: the customer by a keyword, Meta, the owner, a program. */
 export const SUPPRESSION_SOURCES = ['keyword', 'provider', 'owner', 'api'] as const
 export const suppressionSource = z.enum(SUPPRESSION_SOURCES)
 export type SuppressionSource = z.infer<typeof suppressionSource>
@@ -47,7 +47,7 @@ export const suppressionAnswer = answer(suppressionView)
 export const suppressionsAnswer = listAnswer(suppressionView)
 export const suppressionRemovedAnswer = answer(z.object({ removed: z.number().int() }))
 
-/** What an import of a table did; `refused` names lines of the file, from 1, with what is wrong. */
+/** Result of an import; `refused` names lines of the file, from 1, each with its fault. */
 export const suppressionImportAnswer = answer(
   z.object({
     added: z.number().int(),

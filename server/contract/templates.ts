@@ -11,7 +11,7 @@ import { senderCodeInput, time, ttl } from './send.ts'
 const MOST_PARAMETERS = 100
 const MOST_COMPONENTS = 50
 
-/** Of a long number of JSON the last digits are lost, and another one would be sent. */
+/** JSON loses the last digits of a long number; another one would be sent. */
 const isExact = (value: unknown): boolean =>
   Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
 

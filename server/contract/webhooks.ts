@@ -26,10 +26,10 @@ export const EVENTS = [
 export const eventName = z.enum(EVENTS)
 export type EventName = z.infer<typeof eventName>
 
-/** So long a reply waits for the endpoints that asked for it; ours: the till of a shop is off at night. */
+/** Time that a reply waits for its endpoints (ms). Ours: the till of a shop is off at night. */
 export const REPLY_KEPT_FOR = 24 * 3_600_000
 
-/** What customers write goes only to endpoints that ask for it by name. */
+/** Endpoints get customers' replies only if they ask for them by name. */
 export const DEFAULT_EVENTS = EVENTS.filter((name) => name !== 'message.received')
 
 /** `data` of `message.received`: passed on, and not kept. */

@@ -7,7 +7,7 @@ const context = 'data-key'
 export interface DataKey {
   /** Seals the secrets of this data folder. */
   vault: Vault
-  /** What `vault` seals with. Goes into a backup, which is encrypted as a whole. */
+  /** The key of `vault`. Goes into a backup, which is encrypted as a whole. */
   bytes: Buffer
   /** Any data key in the form in which it is stored here, for this PC only. */
   sealForThisPc(dataKey: Buffer): string
@@ -25,15 +25,15 @@ export interface DataKeyDeps {
   meta: {
     get(name: KeptName): string | undefined
     save(name: KeptName, value: string): Promise<void>
-    /** Of two that keep one at the same time the first counts. Resolves with what is kept. */
+    /** Keeps a value unless another program was first. Resolves with the kept one. */
     keep(name: KeptName, value: string): Promise<string>
   }
-  /** What is sealed with it. Null: several nodes share the database, and the key is not changed. */
+  /** Values sealed with it. Null: several nodes share the database, and the key is not changed. */
   sealed: {
     begin(keys: { now: string; before: string }, reseal: Reseal): Promise<void>
     finish(reseal: Reseal): Promise<void>
   } | null
-  /** Where the key file is; undefined: in the data folder, made at the first start. */
+  /** Path of the key file; undefined: in the data folder, made at the first start. */
   keyFile?: string | undefined
 }
 

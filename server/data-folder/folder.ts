@@ -100,7 +100,7 @@ export function readVaultKey(file: string, waysOut = WAYS_OUT): Buffer {
 export const WAYS_OUT =
   'Nothing was changed: put the key of this folder back, or start with an empty folder (KURIR_HOME) and restore a backup.'
 
-/** Where nodes share a database. */
+/** Ways out for nodes that share a database. */
 export const WAYS_OUT_OF_NODE =
   'Nothing was changed: KURIR_VAULT_KEY_FILE has to be the same file on every node, the one that the first of them was started with, or the vault.key of the folder that was copied here.'
 

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 
-/** What kind of place an IP address names. Only `public` is the open internet. */
+/** Kind of place that an IP address names. Only `public` is the open internet. */
 export type AddressKind =
   | 'public'
   | 'loopback'
@@ -55,7 +55,7 @@ export function classifyAddress(text: string): AddressKind {
   return kind === 'public' && isIPv6(ip) && (ip.parts[0] ?? 0) >> 13 !== 1 ? 'reserved' : kind
 }
 
-/** Whether other PCs cannot reach a program that listens on this address, or on `localhost`. */
+/** True if no other PC can reach a program that listens on this address. */
 export const listensHereOnly = (host: string): boolean => host === 'localhost' || classifyAddress(host) === 'loopback'
 
 /** The IPv4 address that an IPv6 form carries, since that is where a translator or tunnel will connect to. */

@@ -12,7 +12,7 @@ export interface MessageSignal {
   sinceDue: number
 }
 
-/** What happened in this process. Hints only: a listener reads the database, which is the truth. */
+/** Signals within this process. Hints only: a listener reads the database, which is the truth. */
 export interface Signals {
   /** A sender has new or changed work. */
   lane: { senderId: number }
@@ -22,7 +22,7 @@ export interface Signals {
   /** A receiver was called. */
   callback: { isTaken: boolean; tookMs: number }
   sender: { code: string }
-  /** Of several nodes none holds it yet. */
+  /** No node holds it yet. */
   free_sender: { senderId: number }
   /** A linked number was started again, because its connection brought nothing. */
   linked_restart: { code: string }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What a person types in Kurir's folder for the command line: `kurir` alone is in the PATH only where somebody has put it.
+ * Command that a person types in Kurir's folder: `kurir` alone is in the PATH only where somebody has put it.
  * Without the folder's own path, which may name a user: callers read it too.
  */
 export function commandIn(folder: string): string {

@@ -1,5 +1,5 @@
 export interface Disposer {
-  /** What was opened last is closed first. */
+  /** Closes in reverse order. */
   defer(name: string, close: () => void | Promise<void>): void
   /** Closes everything, even if one of them fails; the failures come together at the end. */
   close(): Promise<void>

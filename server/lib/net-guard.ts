@@ -34,13 +34,13 @@ export interface GuardOptions {
   /** Asked for every connection, so that a changed setting counts at once. */
   policy: () => AddressPolicy
   resolve?: Resolve
-  /** Of one answer, as they come in, headers and all; default: any number. */
+  /** Bytes of one answer, headers included; default: any number. */
   mostBytes?: number
   /** Opens a connection to `hostname`, which by then is a checked IP address; `host` is still the URL's name. */
   connect?: buildConnector.connector
 }
 
-/** Of an answer of which 2 KiB are read: a receiver that says too much, as a whole page, is still an answer. Ours. */
+/** Bytes of an answer, of which 2 KiB are read. A whole page is still an answer. Ours. */
 export const MOST_ANSWER_BYTES = 1024 * 1024
 
 // One dead address of a name must leave time for the next.
@@ -80,7 +80,7 @@ export function createGuardedDispatcher({
   })
 }
 
-/** What is no content costs most: a parser reads endless interim answers, trailers and extensions of chunks. */
+/** Ends an endless answer: a parser reads interim answers, trailers and chunk extensions without a bound. */
 function endAfter(bytes: number, socket: Socket): Socket {
   return socket.prependListener('readable', () => {
     if (socket.bytesRead > bytes) socket.destroy(new Error(`its answer has more than ${bytes} bytes`))

@@ -52,7 +52,7 @@ export interface BytePaces<K> {
 
 /** As many bytes as a millisecond of work counts: a caller that makes nothing else has a quarter of the event loop. */
 const WORK_SHARE = 0.25
-/** What bodies of tills take at most. Milliseconds. */
+/** Work of a usual body (ms). */
 const USUAL_WORK = 1
 
 // So many callers are known: of more, the one that was quiet longest is forgotten, with what it had read.
@@ -95,7 +95,7 @@ export interface ReadBodyOptions {
   limit: number
   /** Milliseconds for the whole of it. */
   within: number
-  /** Whether there is room for so many bytes more. */
+  /** True if there is room for this many more bytes. */
   take: (bytes: number) => boolean
   pace?: Pace
 }
@@ -130,7 +130,7 @@ export async function readBody(req: IncomingMessage, options: ReadBodyOptions): 
   return length > 0 && req.readableLength === length ? readWhole(req, options) : readParts(req, options)
 }
 
-/** What the head announced is here: nothing is waited for, which spares the listeners, timer and turns of a stream. */
+/** Reads a body that has arrived whole, without a stream's listeners, timer and turns. */
 function readWhole(req: IncomingMessage, { take, pace = UNPACED }: ReadBodyOptions): Buffer | Promise<Buffer> {
   const body = req.read() as Buffer
   // So that it comes to its end.

@@ -3,7 +3,7 @@ import { MINUTE } from './time.ts'
 
 const MOST_KINDS = 200
 
-/** What to do with a line: write it, after so many like it that were not written. Null: it is only counted. */
+/** Verdict on a line: write it with the count of equal lines left out; null: count it only. */
 export type Verdict = { repeated: number } | null
 
 /** Lets one line of a kind through each minute, and counts the others. @param elapsed milliseconds, without jumps */

@@ -15,15 +15,15 @@ export interface BucketOptions {
   endpoint: string | undefined
   accessKeyId: string
   secretAccessKey: string
-  /** Of credentials that end. */
+  /** Token of temporary credentials. */
   sessionToken: string | undefined
 }
 
-/** What is put; read once more for each try. */
+/** Content of an object, read again for each try. */
 export interface ObjectContent {
   /** Bytes. */
   size: number
-  /** Of all of it, in hexadecimal digits. The service compares it, and refuses what was changed on the way. */
+  /** Hash of the content in hexadecimal digits. The service refuses other bytes. */
   sha256: string
   read(): AsyncIterable<Buffer>
 }
@@ -52,7 +52,7 @@ const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** Milliseconds. */
 interface Limits {
-  /** So long nothing may move, in either direction, before an answer or within it. */
+  /** Longest silence in either direction, before or within an answer. */
   mostIdle: number
   /** Before each further try. */
   waits: readonly number[]
@@ -60,7 +60,7 @@ interface Limits {
 
 const LIMITS: Limits = { mostIdle: 20 * SECOND, waits: [200, SECOND] }
 
-/** What the service answered, or that it did not. `passing`: another try may succeed. */
+/** The service's answer, or its silence. `passing`: another try may succeed. */
 class Refusal extends Error {
   readonly passing: boolean
 

@@ -1,4 +1,4 @@
-/** What must not be in a text that the owner gives to somebody else, and what replaces it. */
+/** Secrets in a text that the owner gives away, and their replacements. */
 const RULES: [pattern: RegExp, instead: string][] = [
   // The path of an address can be a secret: a link to an invoice, for one.
   [/\b(https?|wss?):\/\/([^/\s"'\\?#@]*@)?([^/\s"'\\?#]+)[^\s"'\\]*/gi, '$1://$3/…'],

@@ -67,7 +67,7 @@ export class StorageError extends Error {
 
 const OF_FILES: readonly StorageProblem[] = ['no_objects', 'objects_refused', 'objects_elsewhere']
 
-/** What keeps files alone from being stored and fetched: messages without one leave as always. */
+/** True if the error concerns files alone: messages without one leave as always. */
 export const isOfFiles = (error: unknown): error is StorageError =>
   error instanceof StorageError && OF_FILES.includes(error.problem)
 

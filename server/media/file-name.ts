@@ -2,7 +2,7 @@ import type { MediaKind } from './kind.ts'
 import { extensionOf, extensionsOf, typeOfExtension } from './types.ts'
 
 const LONGEST_NAME = 120
-/** What is looked at of a name: so much of its beginning, and of its end, which has the extension. */
+/** Characters examined at the beginning of a name, and at its end, which has the extension. */
 const LONGEST_LOOK = 500
 
 // Types that say little about a file: an extension which is already there says more.

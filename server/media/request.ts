@@ -4,7 +4,7 @@ import { AddressBlocked } from '../lib/net-guard.ts'
 import { MediaFailure } from './failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
-/** Where the file is, then each address that led there, back to the caller's own. */
+/** The file's address, then each that led there, back to the caller's own. */
 type Trail = readonly [URL, ...URL[]]
 
 /** The answer of a file server, its headers read and its body still to come. */
@@ -13,7 +13,7 @@ export interface Answer {
   urls: Trail
   contentType: string | undefined
   disposition: string | undefined
-  /** What Content-Length announces. */
+  /** Content-Length. */
   length: number | undefined
   /** Rejects with MediaFailure. */
   body: AsyncIterable<Buffer>

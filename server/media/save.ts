@@ -9,14 +9,14 @@ export interface MediaFile {
   path: string
   kind: MediaKind
   mimetype: string
-  /** What the recipient sees; never a path. */
+  /** Name that the recipient sees; never a path. */
   fileName: string
   /** Bytes. */
   size: number
   sha256: string
 }
 
-/** Where the bytes of a file come from. */
+/** Source of a file's bytes. */
 export interface Source {
   body: AsyncIterable<Buffer>
   /** Names that it was given, best first, sanitised. */

@@ -10,17 +10,17 @@ import { MediaFailure } from './failure.ts'
 import { sanitise } from './file-name.ts'
 import { FileRefused, type MediaFile, saveFile } from './save.ts'
 
-/** What is written down of a file that was sent along. Times are milliseconds since 1970. */
+/** Row of a file that was sent along. Times are milliseconds since 1970. */
 export interface UploadRow extends Omit<MediaFile, 'path' | 'fileName'> {
   id: string
-  /** Of the API key that sent it; null: the owner. */
+  /** Number of the API key that sent it; null: the owner. */
   keyNumber: number | null
   name: string
   createdAt: number
   expiresAt: number
 }
 
-/** Where the rows are kept; see the store. */
+/** Rows of files; see the store. */
 export interface UploadRows {
   add(row: UploadRow): Promise<void>
   get(id: string): Promise<UploadRow | undefined>
@@ -41,7 +41,7 @@ export interface SharedBytes {
 
 export interface NewUpload {
   content: AsyncIterable<Buffer>
-  /** What the recipient sees; anything a caller may write. */
+  /** Name that the recipient sees: anything that a caller may write. */
   name: string | undefined
   contentType: string | undefined
   keyNumber: number | null
@@ -96,7 +96,7 @@ const MOST_WAITING = 256
 /** Files that callers send along: the bytes in a folder under the file's id, a row for each. */
 export function createUploads({ folder, rows, shared, quota, newId, clock }: UploadDeps): Uploads {
   let used = 0
-  /** Of these, bytes of files that have no row yet. */
+  /** Bytes of files that have no row yet. */
   let arriving = 0
   /** The same of each API key. */
   const arrivingOf = new Map<number | null, number>()
@@ -123,7 +123,7 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
     await shared.removeUnused()
   }
 
-  /** What other programs took in and removed. */
+  /** Reads what other programs stored and removed. */
   async function followOthers(): Promise<void> {
     const sizes = await sizesInRows()
     used = [...sizes.values()].reduce((sum, size) => sum + size, arriving)
@@ -290,7 +290,7 @@ const tooManyUploads = (): ApiError =>
 const storageFull = (what: string): ApiError =>
   new ApiError('storage_full', `${what} Nothing was accepted; files that are sent make room.`, { retry_after: 60 })
 
-/** What went wrong, as an error for the caller where it is one. */
+/** Turns a fault into an error for the caller where it concerns one. */
 function refusal(error: unknown): unknown {
   if (error instanceof FileRefused) {
     if (error.reason === 'empty') return invalidRequest([fieldProblem('file', 'empty')])

@@ -11,12 +11,12 @@ export const MAX_WAITING = 100_000
 export class IdempotencyKeyInUse extends Error {}
 
 export interface AcceptOptions {
-  /** Who sends; null: the owner. */
+  /** The sending key; null: the owner. */
   key: KeyRow | null
   idempotency?: IdempotencyRecord | undefined
 }
 
-/** What accepting a message works with. */
+/** Context of accepting a message. */
 export interface AcceptContext {
   messages: MessageStore
   bus: Bus

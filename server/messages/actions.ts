@@ -30,12 +30,12 @@ function afterRevoke(outcome: Outcome | undefined): string {
 export interface ActionDeps {
   messages: MessageStore
   events: EventStore
-  /** Where the messages of a sender leave. */
+  /** Channel of a sender's messages. */
   channelOf: (senderId: number) => Pick<Channel, 'revoke'> | undefined
   senderOf: (senderId: number) => SenderRow | undefined
   accepting: AcceptContext
   record: Recorder
-  /** Whether the bytes of a file that was sent along are still here. */
+  /** True if the bytes of a file that was sent along are still here. */
   isStillThere: (file: string | null) => Promise<boolean>
   /** Deletes the file of a message. */
   releaseMedia: (messageId: string) => Promise<void>
@@ -46,7 +46,7 @@ export interface ActionDeps {
 
 export type MessageActions = ReturnType<typeof createMessageActions>
 
-/** What people do to messages: cancel, send again, give up with their sender. */
+/** Acts on messages: cancel, send again, give up with their sender. */
 export function createMessageActions(deps: ActionDeps) {
   const { messages, events, channelOf, senderOf, accepting, isStillThere, record, releaseMedia, wakeLane, newId, now } =
     deps
@@ -149,7 +149,7 @@ export function createMessageActions(deps: ActionDeps) {
     })
   }
 
-  /** What goes by a second road has no file. One that is being sent is ended by its outcome. */
+  /** Ends a message on a second road, which has no file. One that is being sent is ended by its outcome. */
   async function endOnOtherRoad({ seq }: Message): Promise<void> {
     await record.change({ seq }, (message) =>
       message.status === 'queued' ? failed(message, 'sender_deleted', now()) : null,

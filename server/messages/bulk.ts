@@ -32,7 +32,7 @@ export interface BulkDeps {
 interface Taken {
   message: Message
   heldUntil: number | null
-  /** What a lane gives it that finds it due all the same. */
+  /** Time that a lane sets if it finds the message due all the same. */
   asideUntil: number
 }
 

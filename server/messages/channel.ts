@@ -3,7 +3,7 @@ import type { ProviderHint } from '../contract/provider-hints.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Message } from '../store/index.ts'
 
-/** What became of one attempt. `also` is stored together with it. */
+/** Outcome of one attempt. `also` is stored together with it. */
 export type Outcome =
   /** WhatsApp's server said that it has the message. */
   | { kind: 'acknowledged' }
@@ -35,7 +35,7 @@ export type Outcome =
    */
   | { kind: 'held'; until: number | null; reason: string }
 
-/** What came out before an attempt is counted. */
+/** Result of the checks before an attempt is counted. */
 export type Checked =
   | 'go'
   /** A question was asked in place of a send: the message is looked at again when the next one may leave. */
@@ -50,20 +50,20 @@ export interface Flight {
   outcome: Promise<Outcome>
 }
 
-/** What is known at once. */
+/** A flight whose outcome is known at once. */
 export const alreadyLanded = (outcome: Outcome): Flight => ({ outcome: Promise.resolve(outcome) })
 
 /** A message on its way out: the id that WhatsApp will know it by is on disk already. */
 export type Outgoing = Message & { providerMessageId: string }
 export const isOutgoing = (message: Message): message is Outgoing => message.providerMessageId !== null
 
-/** What a lane asks of the connection of its sender. */
+/** The connection of a sender, as its lane needs it. */
 export interface Channel {
-  /** Whether messages can leave now. The lane is woken when this changes. */
+  /** True if messages can leave now. The lane is woken when this changes. */
   ready(): boolean
-  /** Whether the sender never wrote to this number before; WhatsApp may restrict just those. */
+  /** True if the sender never wrote to this number before; WhatsApp may restrict just those. */
   isFirstContact(message: Message): Promise<boolean>
-  /** What must be known before an attempt is counted, such as whether the number exists. Never rejects. */
+  /** Checks before an attempt is counted, such as whether the number exists. Never rejects. */
   check(message: Message): Promise<Checked>
   /** Resolves when the message is written, so that the next one may follow; what became of it comes later. Never rejects. */
   send(message: Message, media: MediaFile | null): Promise<Flight>

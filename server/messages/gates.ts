@@ -11,7 +11,7 @@ export interface Gate {
 type Rules = Pick<SenderSettings, 'pacing' | 'quiet_hours' | 'daily_cap'>
 
 /**
- * What stops a sender until somebody or something changes it; null: nothing. `otherPhone`: another number was linked, and
+ * The cause that stops a sender until something changes; null: none. `otherPhone`: another number was linked, and
  * the owner has not confirmed it. Pure.
  */
 export function stoppedBy(sender: {

@@ -8,18 +8,18 @@ export interface Hold {
   until: number | null
 }
 
-/** What is known of the queue that a message waits in. */
+/** Facts about the queue that a message waits in. */
 export interface QueueFacts {
-  /** What stops the whole sender. */
+  /** Cause that stops the whole sender. */
   stoppedBy: 'paused' | 'not_connected' | 'suspended' | 'other_phone' | null
   gate: Gate
   sending: Pick<SendingState, 'restrictedUntil'>
-  /** What the connection knows of messages to people that the number never wrote to. */
+  /** The connection's knowledge of messages to people that the number never wrote to. */
   firstContacts: SenderRow['firstContacts']
   /** `seq` of the message that is next. */
   next: number | null
   isInFlight: (seq: number) => boolean
-  /** Whether the owner is cancelling it, and may still keep it. */
+  /** True while the owner is cancelling it and may still keep it. */
   isBeingCancelled: (id: string) => boolean
 }
 

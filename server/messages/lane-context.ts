@@ -13,14 +13,14 @@ export interface RetryPolicy {
 }
 export const RETRY: RetryPolicy = { waits: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE] }
 
-/** What all lanes work with. */
+/** Context of all lanes. */
 export interface LaneContext {
   messages: MessageStore
   sendingState: SendingStateStore
   suppressions: SuppressionStore
   /** Undefined: the sender is deleted. */
   senderOf: (senderId: number) => SenderRow | undefined
-  /** Whether the owner paused all senders. A change wakes the lanes. */
+  /** True while the owner has paused all senders. A change wakes the lanes. */
   allPaused: () => boolean
   /** Messages that the owner is cancelling and may still keep, with the time at which they may leave otherwise (ms). */
   beingCancelled: ReadonlyMap<string, number>
@@ -49,6 +49,6 @@ export interface LaneContext {
 export interface LaneOf {
   senderId: number
   channel: Channel
-  /** Whether every lane is held: the PC is about to sleep, or the owner paused all senders. */
+  /** True while every lane is held: the PC is about to sleep, or the owner paused all senders. */
   isHeld: () => boolean
 }

@@ -40,7 +40,7 @@ export function createLanePreparation(
     return free.length > 0 ? now : null
   }
 
-  /** Whether its recipient does not want it, from its own sender or from the one at the end of its second road. */
+  /** True if its recipient does not want it, from its own sender or from the one at the end of its second road. */
   async function isRefused({ senderId: own, recipient, purpose }: Message): Promise<boolean> {
     for (const each of new Set([own, senderId]))
       if (isUnwanted(await context.suppressions.scopeOf(each, recipient), purpose)) return true

@@ -5,19 +5,19 @@ import type { LaneContext, LaneOf } from './lane-context.ts'
 
 /** Stanzas that may be unacknowledged at once where the owner wants no pacing. */
 export const WINDOW = 32
-/** Where the owner wants no pacing, so many share the commit that counts their attempts. */
+/** Messages that share the commit which counts their attempts, where the owner wants no pacing. */
 const BATCH = 16
 // How far ahead, in time and in messages, files are fetched.
 const LOOK_AHEAD = MINUTE
 const LOOK_AT = 4
 
-/** What waits for one sender. `inFlight`: by `seq`, the attempts under way; what is read may be older than it. */
+/** The queue of one sender. `inFlight`: by `seq`, the attempts under way; a read may be older than it. */
 export function createLaneQueue(
   { messages, media, claimedAtOnce = BATCH }: LaneContext,
   { senderId, channel }: LaneOf,
   inFlight: ReadonlyMap<number, unknown>,
 ) {
-  /** What is waiting, in the order in which it leaves. */
+  /** Reads what is waiting, in the order in which it leaves. */
   async function read(now: number): Promise<Message[]> {
     // A message that lands while this is read shows as it was before: it counts as in flight all the same.
     const flying = new Set(inFlight.keys())

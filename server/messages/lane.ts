@@ -26,7 +26,7 @@ interface Claimed {
 export interface Lane {
   /** Something may have changed: look again. */
   wake(): void
-  /** Whether an attempt of this message is under way. */
+  /** True while an attempt of this message is under way. */
   isInFlight(seq: number): boolean
   /** Takes no further message and waits for those on their way, at most `ms`; by default until nothing is under way. */
   stop(ms?: number): Promise<void>
@@ -40,7 +40,7 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
   const { sendingState, record, clock } = context
   const { senderId, channel } = lane
   const inFlight = new Map<number, Promise<void>>()
-  /** Of these, what is put back into the queue: nothing later leaves before that is on disk. */
+  /** Attempts being re-queued: nothing later leaves before they are stored. */
   const returning = new Set<number>()
   /** Rises when something goes back, and when it is there: a queue that was read before is outdated. */
   let returns = 0
@@ -138,7 +138,7 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
     return head === undefined ? expiry : earlier(await serve(sender, { head, waiting, readAt, now }), expiry)
   }
 
-  /** What is done for the first of the queue. Resolves as `step` does. */
+  /** Serves the first of the queue. Resolves as `step` does. */
   async function serve(
     sender: SenderRow,
     { head, waiting, readAt, now }: { head: Message; waiting: Message[]; readAt: number; now: number },

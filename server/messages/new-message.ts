@@ -14,13 +14,13 @@ const EXPIRES_AFTER = { standard: 7 * DAY, template: DAY }
 const LATEST = 30 * DAY
 const SHORTEST_LIFE = 30 * SECOND
 
-/** Who sends, through whom; a null key is the owner. */
+/** The key that sends and its sender; a null key is the owner. */
 export interface Origin {
   sender: SenderRow
   key: KeyRow | null
 }
 
-/** What the requests of both routes have in common. */
+/** Members that the requests of both routes share. */
 interface AddressedRequest {
   phone: string
   reference_id?: string | null | undefined
@@ -35,7 +35,7 @@ export type Addressed = Pick<
   'senderId' | 'keyNumber' | 'recipient' | 'referenceId' | 'metadata' | 'unknownMembers'
 >
 
-/** What a request keeps as it came. */
+/** Parts of a request that are kept as they came. */
 export interface AsSent {
   /** The text of the metadata member: its length counts, and its numbers come back digit by digit. */
   metadata: string | undefined
@@ -43,7 +43,7 @@ export interface AsSent {
   unknownMembers: readonly string[]
 }
 
-/** Of a message that is put together here, or that came in the form of another program. */
+/** For a message that is put together here, or that came in the form of another program. */
 export const NOTHING_AS_SENT: AsSent = { metadata: undefined, unknownMembers: [] }
 
 /** When a message is created, and the id it gets. */
@@ -153,7 +153,7 @@ const endNamed = ({ ttl, expires_at }: Pick<SendRequest, 'ttl' | 'expires_at'>):
   ttl != null ? 'length' : expires_at != null ? 'moment' : 'no'
 
 /**
- * What a caller changes of a message that waits. Where only its time moves, its end moves with it.
+ * A caller's change of a message that waits. If only its time moves, its end moves with it.
  * @throws ApiError `invalid_request`
  */
 export function plannedChange(

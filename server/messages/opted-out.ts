@@ -4,7 +4,7 @@ import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { Change, Message } from '../store/index.ts'
 import { cancelled, failed } from './results.ts'
 
-/** Whether somebody who opted out so far wants no message of this purpose. Pure. */
+/** True if somebody with this opt-out wants no message of this purpose. Pure. */
 export const isUnwanted = (scope: SuppressionScope | null, purpose: Purpose): boolean =>
   scope === 'all' || (scope === 'marketing' && purpose === 'marketing')
 

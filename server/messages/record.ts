@@ -71,7 +71,7 @@ export function createRecorder({ messages, bus }: { messages: Pick<MessageStore,
   }
 }
 
-/** What a report changes; null: nothing. Pure. */
+/** The change that follows from a report; null: none. Pure. */
 function changeOf(message: Message, report: Report): Change | null {
   const { status, at, error = null } = report
   const news = newsOf(message, report)
@@ -82,7 +82,7 @@ function changeOf(message: Message, report: Report): Change | null {
   return Object.keys(news).length > 0 ? { at, ...news } : null
 }
 
-/** What a report says apart from its status, also a late one. */
+/** News in a report apart from its status, also in a late one. */
 function newsOf(message: Message, { pricing, recipientUserId, providerMessageId }: Report): Partial<Change> {
   return {
     ...(pricing === undefined || message.pricing !== null ? {} : { pricing }),

@@ -15,7 +15,7 @@ const HELD_FOR = HOUR
 const STORE_AGAIN_AFTER = 5 * SECOND
 
 /**
- * What goes with the end of a message that did not leave by its second road, or with its way back: its place in the cap of
+ * Gives back the place of a message that did not leave by its second road, or that goes back, in the cap of
  * the month in which it took that road, as far as its last status says. Pure.
  */
 const unusedRoad = ({ laneId, senderId, occurredAt }: Message): Also[] =>

@@ -77,7 +77,7 @@ export async function monthSummary({ messages, tallies, senders }: SummaryDeps, 
   }
 }
 
-/** What is in the log of the first of `numbers` that has anything there, both routes together, without the sandbox. */
+/** Summary of the first of `numbers` that is in the log, both routes together, without the sandbox. */
 export async function customerSummary(
   { messages, senders }: SummaryDeps,
   numbers: readonly string[],

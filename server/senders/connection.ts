@@ -1,12 +1,12 @@
 import type { ConnectionState, LinkRequest, SenderView } from '../contract/senders.ts'
 import type { Channel } from '../messages/channel.ts'
 
-/** What a connection reports about itself. Absent members stay as they are. */
+/** A connection's report about itself. Absent members stay as they are. */
 export interface StateReport {
   state: ConnectionState
   /** A stable code for why. */
   reason: string | null
-  /** What WhatsApp or Meta calls the reason. */
+  /** WhatsApp's or Meta's own name of the reason. */
   reasonDetail?: string | null
   /** When the state ends by itself, in milliseconds. */
   until?: number | null

@@ -9,7 +9,7 @@ export interface ReceivedMessage {
   fromUserId: string | null
   /** `text`, `button`, `image`, …, as Meta names it. */
   type: string
-  /** Of a text, or of the button or row that was chosen; null for everything else. */
+  /** The text, or that of the chosen button or row; null for everything else. */
   text: string | null
   /** WhatsApp's id of the message that it answers. */
   replyTo: string | null
@@ -17,7 +17,7 @@ export interface ReceivedMessage {
   occurredAt: number
 }
 
-/** What a person wants of a sender's marketing messages, by WhatsApp's own settings or by its refusal (131050). */
+/** A person's wish about a sender's marketing messages, from WhatsApp's settings or its refusal (131050). */
 export interface MarketingPreference {
   senderId: number
   /** Digits; Meta's user ID where it gives no number. */
@@ -26,7 +26,7 @@ export interface MarketingPreference {
   at: number
 }
 
-/** Who listens to customers. */
+/** Listens to customers. */
 export interface CustomersPort {
   /** May be called again for the same message. When it rejects, Meta sends the message again. */
   received(message: ReceivedMessage): Promise<void>

@@ -14,7 +14,7 @@ export interface ListenDeps {
   keywords: () => Keywords
 }
 
-/** What follows from what customers say, on both routes: opt-outs are noted, replies passed on. */
+/** Notes opt-outs and passes replies on, on both routes. */
 export function createCustomers({ optOuts, passOn, seen, keywords }: ListenDeps): CustomersPort {
   /** Does not undo what the customer said later: Meta repeats news, and some of it comes late. */
   async function optOut(senderId: number, phone: string, source: 'keyword' | 'provider', at: number): Promise<void> {

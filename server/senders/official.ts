@@ -5,10 +5,10 @@ import type { TemplateAnswer, TemplateRequest, TemplateView } from '../contract/
 import type { AsSent, Origin } from '../messages/new-message.ts'
 import type { IdempotencyRecord, SenderRow } from '../store/index.ts'
 
-/** What an owner enters for an official sender, or part of it. */
+/** The owner's entries for an official sender, or part of them. */
 export type OfficialInput = { [K in keyof OfficialFields]?: OfficialFields[K] | undefined }
 
-/** What the service of senders asks of the official side. */
+/** The official side, as the service of senders needs it. */
 export interface OfficialAccountsPort {
   /** Ids of a new sender (`old` null) or a changed one. */
   ids(old: SenderRow | null, input: OfficialInput): OfficialIds
@@ -20,7 +20,7 @@ export interface OfficialAccountsPort {
 }
 
 /**
- * What may need the owner of an official sender. Members with `?` are absent where nothing is known. Times are
+ * Facts that may need the owner of an official sender. Members with `?` are absent where nothing is known. Times are
  * milliseconds since 1970.
  */
 export interface OfficialConcernFacts {
@@ -35,7 +35,7 @@ export interface OfficialConcernFacts {
   templatesRecategorized?: number
   /** Callbacks whose signature fitted no sender. */
   refusedCallbacks?: number
-  /** What Meta reported of the account, as a code of a concern; `until`: when it ends or takes effect. */
+  /** Meta's report about the account, as a code of a concern; `until`: when it ends or takes effect. */
   account?: { code: AccountConcern; detail: string | null; since: number; until: number | null } | null
   qualityIsRed?: boolean
   tokenEndsAt?: number | null
@@ -56,7 +56,7 @@ export interface TemplateSend extends Origin {
   idempotency: IdempotencyRecord | undefined
 }
 
-/** What the routes ask of the official side. */
+/** The official side, as the routes need it. */
 export interface TemplatesPort {
   /** Sends one template message while its caller waits. @throws ApiError */
   send(send: TemplateSend): Promise<TemplateAnswer>
@@ -68,7 +68,7 @@ export interface TemplatesPort {
   sync(sender: SenderRow): Promise<{ status: string }[]>
   /** Checks everything that an official sender needs. @throws ApiError */
   check(sender: SenderRow): Promise<void>
-  /** What would become of the last texts of a linked sender on its second road. @throws ApiError `invalid_request` */
+  /** Tries the last texts of a linked sender on its second road. @throws ApiError `invalid_request` */
   tryRoad(sender: SenderRow, request: SecondRoadTryRequest): Promise<SecondRoadTrial[]>
   /** Registers its number with the Cloud API. @param pin six digits @throws ApiError */
   register(sender: SenderRow, pin: string): Promise<void>

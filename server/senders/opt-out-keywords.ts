@@ -5,7 +5,7 @@ export interface Keywords {
 
 const folded = (text: string): string => text.trim().normalize('NFKC').toLowerCase()
 
-/** What a customer's message asks for; null unless the whole message is a keyword. Pure. */
+/** The wish in a customer's message; null unless the whole message is a keyword. Pure. */
 export function keywordIn(text: string | null, keywords: Keywords): 'out' | 'in' | null {
   // No keyword is longer: a long text is not folded.
   if (text === null || text.length > 200) return null

@@ -18,7 +18,7 @@ export type OptOuts = ReturnType<typeof createOptOuts>
 
 const PAGE = 200
 
-/** Who does not want messages: noted, announced, and what waits for them is cancelled. */
+/** Opt-outs: notes and announces them, and cancels what waits for these people. */
 export function createOptOuts({ suppressions, messages, senders, record, releaseMedia, bus, now }: OptOutDeps) {
   const codeOf = (senderId: number | null) => (senderId === null ? null : senders.codeOf(senderId))
 

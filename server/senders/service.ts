@@ -196,7 +196,7 @@ export function createSenderService(deps: SenderServiceDeps) {
   }
 }
 
-/** What a request says of a sender's settings. */
+/** Settings in a request. */
 const settingsIn = ({ name, pacing, daily_cap, quiet_hours, country_code, second_road }: UpdateSenderRequest) =>
   withoutUndefined({ name, pacing, daily_cap, quiet_hours, country_code, second_road })
 

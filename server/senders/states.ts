@@ -35,19 +35,19 @@ export interface SenderStatesDeps {
 
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
-  /** What WhatsApp reports of the number apart from its connection. */
+  /** Notes WhatsApp's reports of the number apart from its connection. */
   note(senderId: number, facts: NumberFacts): void
-  /** Whether callers were sent an event that it is not connected: a short break does not count. */
+  /** True if callers got an event that it is not connected: a short break does not count. */
   isDown(senderId: number): boolean
   /** Ends waiting timers; resolves when what was reported is on disk, if the disk takes it. */
   close(): Promise<void>
 }
 
-/** What WhatsApp reports of a number apart from its connection. */
+/** WhatsApp's reports of a number apart from its connection. */
 type NumberFacts = Pick<SenderChange, 'firstContacts' | 'previousPhone'>
 
 /**
- * What is to be written about a sender: a report of its connection, what WhatsApp says of its number, or that a
+ * News to be written about a sender: a report of its connection, what WhatsApp says of its number, or that a
  * long break is to be reported to callers.
  */
 type News = (StateReport & { at: number }) | { facts: NumberFacts } | 'long_break'
@@ -56,7 +56,7 @@ const isFacts = (news: News): news is { facts: NumberFacts } => typeof news === 
 
 /** Stores how senders' connections are, and lets callbacks report what matters of it. */
 export function createSenderStates({ senders, bus, clock, logger }: SenderStatesDeps): SenderStates {
-  /** What is not on disk yet, in order. */
+  /** News that are not on disk yet, in order. */
   const queues = new Map<number, News[]>()
   const writers = new Map<number, Promise<void>>()
   const timers = new Map<number, () => void>()

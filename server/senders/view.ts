@@ -4,9 +4,9 @@ import { localDay } from '../lib/local-time.ts'
 import { nextOpening, stoppedBy } from '../messages/gates.ts'
 import type { SenderRow, SendingState } from '../store/index.ts'
 
-/** What is known of a sender apart from its row. */
+/** Facts about a sender apart from its row. */
 export interface SenderFacts {
-  /** Whether the owner paused all senders. */
+  /** True while the owner has paused all senders. */
   allPaused: boolean
   sending: SendingState
   waiting: number

@@ -64,7 +64,7 @@ export interface Message {
 
 export interface NewMessage
   extends Omit<Message, 'seq' | 'attempts' | 'occurredAt' | 'recipientUserId' | 'pricing' | 'error'> {
-  /** Of the API key that sent it; null: the owner. */
+  /** Number of the API key that sent it; null: the owner. */
   keyNumber: number | null
   /** Its first attempt begins with it: a template send, whose caller waits. */
   attemptBegins: boolean

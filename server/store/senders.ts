@@ -9,7 +9,7 @@ export interface SenderRow {
   settings: SenderSettings
   state: ConnectionState
   reason: string | null
-  /** What WhatsApp or Meta calls the reason. */
+  /** WhatsApp's or Meta's own name of the reason. */
   reasonDetail: string | null
   /** When the state began. */
   since: number

@@ -1,7 +1,7 @@
 /** A file that a caller sent along, complete and on disk. Its bytes are not here. Times are milliseconds since 1970. */
 export interface UploadRow {
   id: string
-  /** Of the API key that sent it; null: the owner. */
+  /** Number of the API key that sent it; null: the owner. */
   keyNumber: number | null
   name: string
   mimetype: string

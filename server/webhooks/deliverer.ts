@@ -71,7 +71,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { deliveries, endpoints, bus, clock } = deps
   const stopping = new AbortController()
   const loops = new Map<number, Loop>()
-  /** What was written last of the health of each endpoint, or is being written. */
+  /** The health of each endpoint as last written, or being written. */
   const healths = new Map<number, Failure>()
 
   async function read(delivery: DeliveryRow): Promise<Ready> {

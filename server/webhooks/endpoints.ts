@@ -74,7 +74,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
 
   const view = async (row: EndpointRow): Promise<WebhookView> => viewWith(await deliveries.counts(), row)
 
-  /** What waits for another attempt is tried now: the receiver works again. Resolves with how many. */
+  /** Tries now what waits for another attempt: the receiver works again. Resolves with the number. */
   async function hasten(id: number): Promise<number> {
     const at = clock.now()
     let hastened = 0

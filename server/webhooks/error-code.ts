@@ -20,7 +20,7 @@ const OF_NETWORK: Record<string, CallbackError> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate',
 }
 
-/** What went wrong on a connection, as a code; null where there is none for it, and only the sentence says it. */
+/** Code of a failed connection; null where only a sentence says it. */
 export function callbackErrorOf(error: unknown): CallbackError | null {
   if (error instanceof AddressBlocked) return 'address_not_allowed'
   const code = error instanceof Error && 'code' in error ? error.code : undefined

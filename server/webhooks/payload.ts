@@ -5,7 +5,7 @@ import { isoTime } from '../lib/clock.ts'
 import { messageData } from '../messages/view.ts'
 import type { EventRow, Message } from '../store/index.ts'
 
-/** What an event of a message keeps: the message goes on changing. */
+/** A message as its event keeps it: the message goes on changing. */
 const messageEvent = z.object({
   status,
   provider_message_id: z.string().nullable(),

@@ -26,7 +26,7 @@ export interface CallbackRequest {
   signal?: AbortSignal
 }
 
-/** What came of one attempt: a status, or a sentence about the error with its code. */
+/** Result of one attempt: a status, or a sentence about the error with its code. */
 export interface PostResult {
   status?: number
   error?: string

@@ -40,7 +40,7 @@ export type NextStep =
   /** The receiver says that it is gone for good: its endpoint is to be switched off, the delivery waits. */
   | { type: 'disabled' }
 
-/** What follows from attempt number `attempt` (1 is the first). Times are milliseconds since 1970. Pure. */
+/** Decides after attempt number `attempt` (1 is the first). Times are milliseconds since 1970. Pure. */
 export function afterAttempt(attempt: number, result: CallbackResult, now: number, random: () => number): NextStep {
   const { status, retryAfter } = result
   if (status !== undefined && status >= 200 && status < 300) return { type: 'delivered' }

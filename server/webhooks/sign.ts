@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
-/** What a receiver checks, as Standard Webhooks 1.0.0 names it. */
+/** Headers that a receiver checks, named by Standard Webhooks 1.0.0. */
 export interface SignatureHeaders {
   'webhook-id': string
   'webhook-timestamp': string

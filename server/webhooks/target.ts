@@ -18,7 +18,7 @@ const CLOSED: ReadonlySet<AddressKind> = new Set([
   'reserved',
 ])
 
-/** Where callbacks may go: anywhere but to addresses without a receiver, and never to Kurir itself. */
+/** Lets callbacks go anywhere but to addresses without a receiver and to Kurir itself. */
 export function callbackPolicy(own: OwnListeners): AddressPolicy {
   return ({ port, address }) => {
     const kind = classifyAddress(address)

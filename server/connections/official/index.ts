@@ -58,7 +58,7 @@ export interface OfficialDeps {
   /** What answers for sandbox senders in Meta's place. */
   sandboxPost: TemplateTarget['post']
   customers: CustomersPort
-  /** Whether the owner paused all senders. */
+  /** True while the owner has paused all senders. */
   allPaused: () => boolean
   /** Whether this program sends for a sender. */
   isOurs: (senderId: number) => boolean

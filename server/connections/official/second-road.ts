@@ -33,7 +33,7 @@ export interface SecondRoadDeps {
   /** Whether Meta takes no marketing message to this person now, and the template is one. */
   isHeld: (official: SenderRow, recipient: string, fit: Fit) => Promise<boolean>
   record: Recorder
-  /** Whether the owner paused all senders. */
+  /** True while the owner has paused all senders. */
   allPaused: () => boolean
   /** Whether a linked sender is this node's: of several that looked at its messages each would keep the cap by itself. */
   isOurs: (senderId: number) => boolean

@@ -39,7 +39,7 @@ export interface SendTemplateDeps {
   /** Meta took a message of this sender, or refused one: it says something about the sender too. */
   onAccepted: (sender: SenderRow) => Promise<void>
   onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<unknown>
-  /** Whether the owner paused all senders. */
+  /** True while the owner has paused all senders. */
   allPaused: () => boolean
   newId: () => string
   now: () => number

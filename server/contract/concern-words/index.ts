@@ -10,13 +10,13 @@ export const CONCERN_TEXTS: Record<Language, ConcernTexts> = { en, id }
 
 /** A concern as its owner reads it. */
 export interface DescribedConcern {
-  /** What happened. */
+  /** The event. */
   event: string
   /** The same, and how many messages wait or failed because of it. */
   title: string
-  /** What it means. */
+  /** Its meaning. */
   meaning: string
-  /** What to do. */
+  /** The act that helps. */
   advice: string
   /** Label of the one button; null where there is none. */
   button: string | null

@@ -9,9 +9,9 @@ import type { SenderCheck } from '../senders.ts'
 export interface ConcernText {
   /** One sentence: what happened. */
   title: string
-  /** What it means for messages and customers. */
+  /** Consequences for messages and customers. */
   meaning: string
-  /** What to do, and what better not. */
+  /** The act that helps, and what to avoid. */
   advice: string
 }
 

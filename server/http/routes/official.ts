@@ -12,7 +12,7 @@ export interface OfficialRouteDeps {
 
 const owner = { method: 'POST', auth: 'owner', tag: 'Senders', params: codeParams, answer: senderAnswer } as const
 
-/** What an owner does at Meta through Kurir. */
+/** Acts of the owner at Meta through Kurir. */
 export const officialRoutes = ({ service, official }: OfficialRouteDeps): Route[] => [
   defineRoute({
     ...owner,
