@@ -44,8 +44,8 @@ export const MOST_FRAME_BYTES = 16 * 1024 * 1024 + 3
 /** The same before anybody has proved to be WhatsApp. Its greeting has less than 1 KB; the library reads each 3 bytes as a frame. */
 export const MOST_GREETING_BYTES = 64 * 1024
 
-/** Of a history, what is learnt in one go: sealing what belongs to 500 contacts takes 10 ms. Others' turn comes in between. Ours. */
-export const HISTORY_PORTION = 500
+/** Contacts of a history that are learnt in one go: sealing what belongs to them takes 10 ms. Others' turn comes in between. Ours. */
+export const HISTORY_PORTION = 200
 
 /** Of a message's id, which is kept for a month. WhatsApp's clients make 18 to 32 characters; ours is far above. */
 export const LONGEST_ID = 512
