@@ -31,18 +31,18 @@ export interface ConnectionsDeps {
   store: Store
   states: SenderStates
   record: Recorder
-  /** Of template messages, which every node sends. */
+  /** Recorder of template messages, which every node sends. */
   recordTemplate: Recorder
   lanes: LaneSet
-  /** Whether its connection is here, and at no other program on the same database. */
+  /** True if its connection is here, and at no other program on the same database. */
   isOurs: (senderId: number) => boolean
-  /** Whether another program may connect with the same numbers. */
+  /** True if another program may connect with the same numbers. */
   mayBeReplaced: boolean
   vault: Vault
   customers: CustomersPort
-  /** Where WhatsApp is; undefined: as the library says. `versionUrl`: where its current version is read; undefined: nowhere. */
+  /** WhatsApp's address; undefined: as the library says. `versionUrl`: where its current version is read; undefined: nowhere. */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
-  /** Where the queued template messages of an official sender or a sandbox go. */
+  /** Channel of the queued templates of an official sender or a sandbox. */
   templateChannel: (sender: SenderRow) => Channel
   /** Connects to WhatsApp's hosts for files, and guards it. */
   mediaDispatcher: Dispatcher
@@ -57,7 +57,7 @@ export interface ConnectionsDeps {
 }
 
 export interface Connections extends ConnectionsPort {
-  /** Where template messages of a sandbox go. */
+  /** Posts template messages of a sandbox. */
   sandboxPost: ReturnType<typeof createSandboxTemplates>['post']
   startAll(): Promise<void>
   /** Loads WhatsApp's library before the first linked number needs it. */

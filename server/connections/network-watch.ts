@@ -8,7 +8,7 @@ export const LOOK_EVERY = 4 * SECOND
 /** The addresses that this PC has in networks; those that it gives itself where no network answers are left out. */
 export const systemAddresses = (): ReadonlySet<string> => usable(Object.values(networkInterfaces()).flat())
 
-/** Of all addresses those by which the internet may be reached. Pure. */
+/** Addresses by which the internet may be reached. Pure. */
 export const usable = (all: readonly ({ address: string; internal: boolean } | undefined)[]): ReadonlySet<string> =>
   new Set(
     all.flatMap((one) => {
@@ -16,7 +16,7 @@ export const usable = (all: readonly ({ address: string; internal: boolean } | u
     }),
   )
 
-/** Whether a network came, or another one: a loss alone is no reason to try. Pure. */
+/** True if a network came, or another one: a loss alone is no reason to try. Pure. */
 export const hasGained = (before: ReadonlySet<string>, now: ReadonlySet<string>): boolean =>
   [...now].some((address) => !before.has(address))
 
@@ -44,7 +44,7 @@ export function createNetworkWatch({ addresses, clock, onGain }: NetworkWatchDep
   }
 
   return {
-    /** Whether this sender is without a connection and tries again by itself. */
+    /** Notes whether this sender is without a connection and tries again by itself. */
     set(senderId: number, isWaiting: boolean): void {
       const { size } = waiting
       if (isWaiting) waiting.add(senderId)

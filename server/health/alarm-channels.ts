@@ -12,7 +12,7 @@ const WITHIN = 20 * SECOND
 const ANSWER_BYTES = 2048
 
 export interface AlarmChannelDeps {
-  /** Of callbacks: never to metadata or link-local addresses, never to Kurir itself. */
+  /** Policy of callbacks: never to metadata or link-local addresses, never to Kurir itself. */
   policy: AddressPolicy
   resolve: Resolve
   /** Guarded by the same policy. */
@@ -119,7 +119,7 @@ export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp,
   return { send }
 }
 
-/** What a server answers may repeat what it was sent. */
+/** Removes secrets from a server's answer, which may repeat them. */
 function withoutSecrets(text: string, { email, telegram, ntfy }: AlarmSettings): string {
   const secrets = [email?.password, telegram?.token, ntfy?.token].filter((one) => typeof one === 'string' && one !== '')
   return secrets.reduce<string>((clean, secret) => clean.replaceAll(secret ?? '', '…'), text)

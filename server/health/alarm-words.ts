@@ -4,7 +4,7 @@ import { formatsOf } from '../contract/format.ts'
 import type { Figures } from '../contract/overview.ts'
 import type { Language } from '../contract/settings.ts'
 
-/** What an alarm says. `title` is one line. */
+/** Words of an alarm. `title` is one line. */
 export interface AlarmText {
   title: string
   body: string
@@ -44,7 +44,7 @@ export const reportedOf = (concern: Concern, language: Language, now: number): R
   title: describeConcern(concern, language, now).event,
 })
 
-/** What is new, with what to do, and what is over. */
+/** Words for new concerns with their advice, and for those that are over. */
 export function alarmText(
   fresh: readonly Concern[],
   over: readonly Reported[],

@@ -26,7 +26,7 @@ const AFTER = 5 * MINUTE
 /** Longer than it takes until what does not move is noticed again after a start (STUCK_AFTER), which solves nothing. */
 const OVER_AFTER = 20 * MINUTE
 
-/** What was reported, so that a restart does not report it once more. */
+/** Reported concerns, so that a restart does not report them again. */
 const reportedState = z.object({
   reported: z.array(z.object({ id: z.string(), title: z.string() })),
   daily: z.string().nullable(),
@@ -37,9 +37,9 @@ export interface AlarmDeps {
   channels: AlarmChannels
   readOverview: () => Promise<Pick<Overview, 'figures' | 'concerns'>>
   language: () => Language
-  /** Whether a message may be sent through it. */
+  /** True if a message may be sent through it. */
   knownSender: (code: string) => boolean
-  /** Whether this program reports: another one may do so. */
+  /** True if this program reports: another one may do so. */
   isReporter: (signal: AbortSignal) => Promise<boolean>
   vault: Vault
   meta: Pick<MetaStore, 'get' | 'save'>
@@ -60,7 +60,7 @@ export function createAlarms(deps: AlarmDeps) {
   /** When each concern was seen first in this run, and since when each that was reported is gone; in time that passes, as all waits here. */
   const seen = new Map<string, number>()
   const gone = new Map<string, number>()
-  /** What the disk has not taken: it would be reported again and again. */
+  /** State that the disk has not taken: it would be reported again and again. */
   let unwritten: ReportedState | undefined
   let stopTimer = (): void => {}
   let retryAt = Number.NEGATIVE_INFINITY
@@ -117,7 +117,7 @@ export function createAlarms(deps: AlarmDeps) {
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
-  /** Whether everything that there was to report has been taken. */
+  /** Resolves with true if every report has been taken. */
   async function reportConcerns(concerns: readonly Concern[], now: number): Promise<boolean> {
     const open = concerns.filter(isAlarm)
     const { reported } = state()
@@ -215,7 +215,7 @@ export function createAlarms(deps: AlarmDeps) {
         return error instanceof Error ? error.message : String(error)
       }
     },
-    /** What is on its way is given up: a server that does not answer must not hold up the end of the program. */
+    /** Gives up reports on their way: a silent server must not hold up the end of the program. */
     async stop(): Promise<void> {
       stopping.abort(new Error('Kurir is closing.'))
       await changes
@@ -232,7 +232,7 @@ function follow(times: Map<string, number>, ids: ReadonlySet<string>, now: numbe
 }
 
 /**
- * Whether two concerns are of one sender, of one receiver, or of one kind. Where another one is open, the trouble has changed: to
+ * True if two concerns are of one sender, of one receiver, or of one kind. Where another one is open, the trouble has changed: to
  * call the first one solved would reassure falsely.
  */
 function isAboutTheSame(one: string, other: string): boolean {

@@ -19,7 +19,7 @@ export interface HealthDeps {
 
 export type ReadHealth = () => Promise<Health>
 
-/** Whether Kurir can accept messages; it may be read without a key, so it holds no names and no numbers. */
+/** Reports whether Kurir can accept messages. Read without a key, so it holds no names and no numbers. */
 export function createHealth({ store, allPaused, version, uptime, clock, facts }: HealthDeps): ReadHealth {
   function countStates(): Record<string, number> {
     const states: Record<string, number> = {}

@@ -18,7 +18,7 @@ export interface OverviewDeps {
 
 export type ReadOverview = () => Promise<Overview>
 
-/** What the first page shows. */
+/** Data of the first page. */
 export function createOverview({ store, facts, freeBytes, version, clock }: OverviewDeps): ReadOverview {
   async function days(now: number): Promise<Figures['days']> {
     const counts = await store.dailyCounts.since(localDay(startOfDay(now, 1 - DAYS)))

@@ -31,7 +31,7 @@ export interface FactsDeps {
   freeBytes: () => number | null
   /** A running attempt to link this sender. */
   linking: (senderId: number) => SenderView['linking']
-  /** What the official side knows of its senders, by their ids. */
+  /** Facts of the official side about its senders, by their ids. */
   official: (senders: readonly SenderRow[]) => Promise<ReadonlyMap<number, OfficialConcernFacts>>
   /** When the program started, or the PC woke up. */
   awakeSince: () => number
@@ -46,7 +46,7 @@ export interface FactsDeps {
   clock: Clock
 }
 
-/** What is read of all senders at once. */
+/** Facts read of all senders at once. */
 interface ReadAtOnce {
   sending: ReadonlyMap<number, SendingState>
   /** Those in whose lanes something has been due for long. */
@@ -85,7 +85,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   }
 }
 
-/** What comes from the database's rows; or why it cannot be read. */
+/** Facts from the database's rows; or why it cannot be read. */
 async function readRows(
   deps: FactsDeps,
   senders: readonly SenderRow[],

@@ -10,7 +10,7 @@ export const FULL_DISK_BYTES = 16 * 1024 * 1024
 /** Failures are looked at over this span, and over the day. */
 export const FAILURE_SPAN = HOUR
 
-/** Whether so many failures are more than single wrong numbers. */
+/** True if so many failures are more than single wrong numbers. */
 export const isFailing = (failed: number, total: number): boolean =>
   (failed >= 5 && failed >= total * 0.2) || (failed >= 2 && failed >= total * 0.5)
 
@@ -20,7 +20,7 @@ export const STUCK_AFTER = 15 * MINUTE
 /** Messages that are *sending* for so long: the last of their attempts begins some ten minutes after the first. */
 export const SENDING_LONG_AFTER = 15 * MINUTE
 
-/** So long it is a warning that a node is gone. */
+/** Time in which a node that is gone is a warning. */
 export const NODE_NEWS_FOR = DAY
 
 export const TOKEN_ENDS_WITHIN = 14 * DAY
@@ -33,5 +33,5 @@ export const BACKUP_IS_OLD = 30 * DAY
 /** A shop that has had a number for less has little to lose. */
 export const BACKUP_NEEDED_AFTER = 7 * DAY
 
-/** So long the owner reads that the clock was wrong. */
+/** Time in which the owner reads that the clock was wrong. */
 export const CLOCK_NEWS_FOR = DAY

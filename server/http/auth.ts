@@ -22,7 +22,7 @@ export interface AuthDeps {
   failures: FailedLogins
   ownerToken: string
   remoteAdministration: () => boolean
-  /** Whether a sender is there, and not deleted. */
+  /** True if a sender exists and is not deleted. */
   hasSender: (id: number) => boolean
 }
 
@@ -50,7 +50,7 @@ function cookie(req: IncomingMessage, name: string): string | undefined {
     ?.slice(prefix.length)
 }
 
-/** What a browser says of the page that calls. Other ports of this PC are the same site, but not the same origin. */
+/** True if the browser says that our own page calls. Other ports of this PC are the same site, but not the same origin. */
 export function fromOwnPage({ headers }: IncomingMessage): boolean {
   const { origin } = headers
   const site = headers['sec-fetch-site']
@@ -64,7 +64,7 @@ export interface Authentication {
   recognise(req: IncomingMessage, auth: Auth): Caller | ApiError
   /** Lets a caller in. @throws ApiError where the sender of its key was deleted: nothing is left that the key is for */
   admit(caller: Caller): void
-  /** Whether the owner is served where this call comes from. */
+  /** True if the owner may call from the place of this call. */
   mayBeOwner(req: IncomingMessage): boolean
   /** Counts a failed log-in. Returns what to answer: `error`, or 429 after too many. */
   refuse(req: IncomingMessage, error: ApiError): ApiError

@@ -16,12 +16,12 @@ import {
 import { SECOND } from '../lib/time.ts'
 import { bytesWithoutNul } from '../lib/without-nul.ts'
 
-/** Of a body, where a route says nothing else. Bytes. */
+/** Most bytes of a body, unless a route says otherwise. */
 const BODY_LIMIT = 256 * 1024
 const READ_WITHIN = 30 * SECOND
-/** Of what may take long because it may be large: how long nothing may come. The number is ours. */
+/** Longest silence within a large body (ms). Ours. */
 export const IDLE_MS = 30 * SECOND
-/** What one caller may have on its way at the same time. Bytes. */
+/** Most bytes of one caller that may be on their way at a time. */
 export const SHARE = 16 * 1024 * 1024
 /** How quickly bodies are read: the largest message of a till, eight times a second. Bytes. */
 export const BODY_PACE = { perSecond: 4 * 1024 * 1024, atOnce: 1024 * 1024 }
@@ -71,7 +71,7 @@ export const tooMuchAtOnce = () =>
 
 const kibibytes = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
 
-/** What the body reader refuses, as an error of ours. */
+/** Turns a refusal of the body reader into an error of ours. */
 function asBodyError(error: unknown, limit: number): unknown {
   if (!(error instanceof BodyError)) return error
   switch (error.reason) {

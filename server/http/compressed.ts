@@ -35,7 +35,7 @@ export function preferCompressed(folder: string): RequestHandler {
   }
 }
 
-/** Whether an Accept-Encoding header names an encoding without refusing it (RFC 9110, 12.5.3). */
+/** True if an Accept-Encoding header names an encoding without refusing it (RFC 9110, 12.5.3). */
 function accepts(header: string, encoding: string): boolean {
   const given = header.split(',').find((part) => part.trim().split(';', 1)[0] === encoding)
   return given !== undefined && !/;\s*q=0(\.0*)?\s*$/.test(given)

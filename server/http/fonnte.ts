@@ -9,7 +9,7 @@ import { createCallReader } from './read-call.ts'
 const MOST_TARGETS = 500
 const COUNTRY = '62'
 
-/** What Fonnte calls it when a field is wrong (docs.fonnte.com, "API Send Message"). */
+/** Fonnte's reasons for a wrong field (docs.fonnte.com, "API Send Message"). */
 const REASONS: Readonly<Record<string, string>> = {
   target: 'target invalid',
   phone: 'target invalid',
@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   file: 'url invalid',
 }
 
-/** What Fonnte says in place of an error; undefined: it has no words for it. Pure. */
+/** Fonnte's words for an error; undefined: it has none. Pure. */
 export function fonnteReason({ code, extras }: ApiError): string | undefined {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return 'token invalid'
   if (code === 'invalid_json') return 'JSON format invalid'

@@ -33,7 +33,7 @@ export interface FormBody {
 }
 
 export interface FormReader {
-  /** Whether this body is a form; others are JSON. */
+  /** True if this body is a form; others are JSON. */
   takes(req: IncomingMessage): boolean
   read(req: IncomingMessage, caller: KnownCaller): Promise<FormBody>
 }
@@ -41,9 +41,9 @@ export interface FormReader {
 /** The part that holds the file. */
 const FILE = 'file'
 const LIMITS = { files: 1, fields: 50, parts: 51, fieldNameSize: 64, fieldSize: 512 * 1024, headerPairs: 20 }
-/** Of a form without its file. A text of 65,536 characters is 576 KiB where it is percent-encoded. Bytes. */
+/** Most bytes of a form without its file. A percent-encoded text of 65,536 characters has 576 KiB. */
 const MOST_BESIDE_FILE = 1024 * 1024
-/** Of a form with its file. Bytes. */
+/** Most bytes of a form with its file. */
 const MOST_OF_FORM = LARGEST_FILE + MOST_BESIDE_FILE
 const NUMBERS = new Set(['delay', 'ttl'])
 
@@ -68,7 +68,7 @@ interface FormRoom {
 
 export type FormRooms = (caller: KnownCaller) => FormRoom
 
-/** What is on its way from one caller is bounded, as of other bodies. */
+/** Bounds the forms of one caller that are on their way, like other bodies. */
 export function createFormRooms(): FormRooms {
   const shares = createByteShares<number | 'owner'>(SHARE)
   return (caller) => {
@@ -83,10 +83,10 @@ const tooMuchBesideFile = () =>
     `The form is larger than ${MOST_BESIDE_FILE / 1024 ** 2} MiB without its file. Send the file as the part "${FILE}".`,
   )
 
-/** Where the file of a form goes. */
+/** Keeps the file of a form. */
 export interface FileKeeper<F> {
   keep(file: FormFile): Promise<F>
-  /** Of a form that came to nothing. */
+  /** Discards the file of a form that came to nothing. */
   discard(file: F): Promise<void>
 }
 
@@ -125,7 +125,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     else end.reject(tooMuchAtOnce())
     if (besideFile > MOST_BESIDE_FILE) end.reject(tooMuchBesideFile())
   }
-  /** What goes to the disk takes no room here. */
+  /** Counts no bytes: they go to the disk. */
   async function* uncounted(stream: Readable): AsyncGenerator<Buffer> {
     hangUpAfter(req, IDLE_MS)
     for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -25,7 +25,7 @@ function hostname(header: string | undefined): string | undefined {
   return url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
 }
 
-/** Whether a Host header names this PC from the inside. */
+/** True if a Host header names this PC from the inside. */
 export function isLoopbackHost(header: string | undefined): boolean {
   if (header !== undefined && LOCAL.test(header)) return true
   const name = hostname(header)
@@ -33,7 +33,7 @@ export function isLoopbackHost(header: string | undefined): boolean {
 }
 
 /**
- * Whether a request is meant for us. A foreign page can lead its own name to 127.0.0.1 (DNS rebinding); what it cannot
+ * True if a request is meant for us. A foreign page can lead its own name to 127.0.0.1 (DNS rebinding); what it cannot
  * change is that the Host header holds this name.
  */
 export function isOwnHost(header: string | undefined, publicNames: readonly string[]): boolean {

@@ -8,7 +8,7 @@ import { type Call, Reply } from './route.ts'
 
 const KEY = /^[\x20-\x7e]{1,255}$/
 
-/** Where the answer of a call will be kept. */
+/** Place of a call's kept answer. */
 export type IdempotencySlot = Omit<IdempotencyRecord, 'answer'>
 
 type IdempotentCall = Pick<Call<unknown, unknown, unknown, KnownCaller>, 'req' | 'raw' | 'caller'>

@@ -87,7 +87,7 @@ const TAGS = {
   Operation: 'Whether it works, and this description.',
 }
 
-/** What callers' programs call a route; the owner's are named by their path. */
+/** Names of routes for callers' programs; the owner's are named by their path. */
 const NAMES: Record<string, string> = {
   'POST /send': 'sendMessage',
   'POST /waba/send-template': 'sendTemplate',

@@ -6,7 +6,7 @@ import type { Route } from './route.ts'
 const MOST_UNKNOWN = 20
 const LONGEST_NAME = 64
 
-/** What a call brings, before it is known whether it is right. */
+/** The parts of a call, not checked yet. */
 export interface RawCall {
   params: unknown
   query: unknown
@@ -102,7 +102,7 @@ export function createCallReader(route: Pick<Route, 'params' | 'query' | 'body'>
   }
 }
 
-/** What an issue says of which field; of several forms, what is wrong with the one that was meant. */
+/** Details of an issue by field; of several forms, those of the one that was meant. */
 function detailsOf(issue: z.core.$ZodIssue, part: keyof RawCall): ErrorDetail[] {
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const meant = issue.errors.find((issues) => !issues.some(isWrongTypeAtRoot)) ?? []

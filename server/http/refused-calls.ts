@@ -10,7 +10,7 @@ import type { KeyStore, RefusedCallRow, RefusedCallStore } from '../store/index.
 import { addressOf } from './auth.ts'
 import type { Reply, Route } from './route.ts'
 
-/** So many are kept. */
+/** Most calls that are kept. */
 const MOST = 1_000
 // Anybody can call without a key, and must not push out what the shop's own programs did.
 const MOST_WITHOUT_KEY = 100
@@ -45,7 +45,7 @@ export type RefusedCalls = ReturnType<typeof createRefusedCalls>
 export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDeps) {
   /** Since the last flush. */
   let fresh: NewRow[] = []
-  /** What could not be written yet, oldest first. */
+  /** Calls that could not be written yet, oldest first. */
   let waiting: NewRow[] = []
   let notKept = 0
   let cancelFlush: (() => void) | undefined

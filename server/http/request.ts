@@ -8,7 +8,7 @@ import type { AsSent } from '../messages/new-message.ts'
 import type { Message, MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
 import type { Call } from './route.ts'
 
-/** What a message keeps of its request as it came. */
+/** The parts of a request that its message keeps as they came. */
 export const asSent = ({ body, raw, unknownMembers }: Call<unknown, unknown, { metadata?: unknown }>): AsSent => ({
   // Looked for only where it is: most bodies are small and have none.
   metadata:

@@ -6,7 +6,7 @@ import { PROOF_HEADER, provedBy } from '../lib/proof.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { Reply } from './route.ts'
 
-/** Of every answer; the window's pages bring some of their own. */
+/** Headers of every answer; the window's pages bring their own. */
 export const PROTECTION = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

@@ -9,7 +9,7 @@ export type Auth = 'none' | 'key' | 'bare_key' | 'owner' | 'key_or_owner'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type MediaType = `${string}/${string}`
 
-/** Who can have come through to a handler. */
+/** Callers that can reach a handler. */
 type CallerOf<A extends Auth> = {
   none: { kind: 'anonymous' }
   key: Extract<KnownCaller, { kind: 'key' }>
@@ -50,7 +50,7 @@ export class Reply {
 /** The handler of another media type than JSON has answered (or goes on answering) by itself: a stream, a file. */
 export const ANSWERED = { answered: 'by the handler' } as const
 
-/** What a handler may return: the 200 answer of its schema, or one of the other two. */
+/** Return values of a handler: the 200 answer of its schema, or one of the other two. */
 type Answered<R> = (R extends z.ZodType ? z.output<R> : typeof ANSWERED) | Reply
 
 interface RouteFacts {
@@ -58,7 +58,7 @@ interface RouteFacts {
   /** With parameters as `{name}`. */
   path: string
   summary: string
-  /** What a caller must know beyond the summary; for the documentation. */
+  /** Text for the documentation beyond the summary. */
   description?: string
   tag: string
   /** Statuses of errors beyond those that follow from what it is; for the documentation. */

@@ -48,7 +48,7 @@ import {
   webhookView,
 } from '../contract/webhooks.ts'
 
-/** What schemas are called in the description of the interface, so that generated clients have types with these names. */
+/** Names of schemas in the description of the interface, and so of the types in generated clients. */
 const SCHEMAS = {
   ApiKey: keyView,
   AskedTemplate: askedTemplate,

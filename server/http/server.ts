@@ -108,7 +108,7 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
 
 type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered' | 'forward' | 'refresh'>
 
-/** What one caller may have of the program at a time, over all routes. */
+/** Limits of one caller over all routes. */
 interface Limits extends BodyReader {
   /** By the number of the API key. */
   turns: Turns<number | 'owner'>
@@ -160,7 +160,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
     return inTurn(turns, caller.kind === 'key' ? caller.key.number : 'owner', () => route.handler(call))
   }
 
-  /** What a body takes of the event loop before anything is waited for. */
+  /** Counts the event loop's time for a body until the first wait. */
   function counted<T>(caller: Caller, work: () => T): T {
     const began = performance.now()
     try {

@@ -27,7 +27,7 @@ export interface StreamDeps {
 export interface Window {
   /** The stream's own `<message>.<event>` of a lost connection. */
   lastId: string | undefined
-  /** Whether it may still read: asked before each write, for the owner may have logged it out or closed Kurir to it. */
+  /** True if it may still read. Asked before each write: the owner may have logged it out. */
   mayRead: () => boolean
 }
 

@@ -78,7 +78,7 @@ export interface ImportDeps {
   now: () => number
 }
 
-/** What can be taken of a table is taken; the other lines are named. */
+/** Takes the good lines of a table and names the others. */
 export async function importTable(rows: readonly Row[], { optOuts, senders, now }: ImportDeps): Promise<ImportResult> {
   const refused: ImportResult['refused'] = []
   let count = 0

@@ -16,7 +16,7 @@ export interface ContactRow {
   lastMessageAt: number | null
 }
 
-/** What a chat says of a contact. */
+/** A contact as a chat describes it. */
 export interface ChatFacts {
   phone: string
   lastMessageAt: number | null
@@ -24,7 +24,7 @@ export interface ChatFacts {
   timer: { seconds: number; setAt: number } | null
 }
 
-/** What WhatsApp said about numbers, so that it is not asked before every message. */
+/** WhatsApp's answers about numbers, so that it is not asked before every message. */
 export interface ContactStore {
   get(senderId: number, phone: string): Promise<ContactRow | undefined>
   save(senderId: number, phone: string, jid: string | null, at: number): Promise<void>

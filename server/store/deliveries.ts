@@ -24,7 +24,7 @@ export interface DeliveryAttempt {
   tookMs: number
 }
 
-/** What becomes of a delivery after an attempt. */
+/** State of a delivery after an attempt. */
 export type DeliveryStep = { state: 'delivered' | 'dead' } | { state: 'pending'; nextAt: number }
 
 export interface DeliveryFilter {
@@ -45,7 +45,7 @@ export interface DeliveryCount {
 /** The outbox. Of the events of one message only the oldest unfinished one has a time (`nextAt`): that keeps the order. */
 export interface DeliveryStore {
   /**
-   * Of one endpoint, due at `at` and not tried by another process. An engine that is shared reserves them for this one
+   * Deliveries of one endpoint, due at `at` and not tried by another process. An engine that is shared reserves them for this one
    * until they are recorded.
    */
   due(endpointId: number, at: number, limit: number): Promise<DeliveryRow[]>

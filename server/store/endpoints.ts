@@ -14,7 +14,7 @@ export interface EndpointRow {
   /** Earlier ones that still sign, oldest first; sealed. */
   replacedSecrets: { secret: Buffer; until: number }[]
   lastError: string | null
-  /** Of `lastError`; null too where a version wrote it that knew none. */
+  /** Code of `lastError`; null if it has none. */
   lastErrorCode: CallbackError | null
   /** The status of the answer, for `answered`. */
   lastErrorStatus: number | null

@@ -1,7 +1,7 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
 import type { UploadRow } from './uploads.ts'
 
-/** What is written down of the bytes of a file. */
+/** Summary of a file's bytes. */
 export type FileSummary = Pick<UploadRow, 'id' | 'size' | 'sha256'>
 
 /** A place for the bytes of files. */
@@ -10,7 +10,7 @@ export interface FileKeeper {
   save(file: FileSummary, path: string): Promise<void>
   /** Writes it to `path`, where it may be in part if this rejects. Resolves with whether all of it is there. */
   load(file: FileSummary, path: string): Promise<boolean>
-  /** What cannot be removed now is removed later. */
+  /** Removes the bytes, later if it cannot be done now. */
   remove(id: string): Promise<void>
   /** Removes what belongs to no file, an hour after it came: it comes before its file is written down. */
   removeUnused(): Promise<void>

@@ -14,7 +14,7 @@ export interface FollowClockDeps {
   time: Pick<TimeStore, 'shared' | 'move'>
   /** When the last run was seen last; 0 where there was none. */
   marked: number
-  /** What waits has other times now. */
+  /** Called when waiting rows have other times. */
   moved: () => void
   logger: Logger
 }

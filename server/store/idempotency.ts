@@ -12,7 +12,7 @@ export interface StoredAnswer {
 
 /** Written together with the message of a call that named an idempotency key. */
 export interface IdempotencyRecord extends IdempotencyKey {
-  /** Of the request's body. */
+  /** Hash of the request's body. */
   hash: Uint8Array
   /** Null: open until the outcome is known. */
   answer: StoredAnswer | null

@@ -1,6 +1,6 @@
 import type { Urgency } from './messages.ts'
 
-/** What is to be applied of one of Meta's callbacks. */
+/** The part of a callback of Meta that is to be applied. */
 export interface InboxRow {
   seq: number
   /** Senders whose app secret signed it. */
@@ -19,15 +19,15 @@ export interface EarlyStatus {
   receivedAt: number
 }
 
-/** What Meta called back with: stored first, applied afterwards. */
+/** Callbacks of Meta: stored first, applied afterwards. */
 export interface InboxStore {
-  /** Whether a callback with this digest was added before. */
+  /** True if a callback with this digest was added before. */
   has(digest: Uint8Array): Promise<boolean>
   /** `body` is what is to be applied; null: nothing, only the digest is kept. False: it was added before. */
   add(digest: Uint8Array, senderIds: readonly number[], body: Uint8Array | null, at: number): Promise<boolean>
   /** The oldest bodies that wait, at most `bytes` of them together (but always one). */
   waiting(bytes: number): Promise<InboxRow[]>
-  /** Of what is applied only the digest is kept. */
+  /** Keeps only the digests of these callbacks. */
   applied(seqs: readonly number[], at: number, urgency?: Urgency): Promise<void>
   /** Removes the oldest digests of before, at most `batch`; resolves with their number. */
   expire(before: number, batch: number): Promise<number>

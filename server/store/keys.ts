@@ -4,7 +4,7 @@ export interface KeyRow {
   number: number
   kind: 'global' | 'device'
   name: string
-  /** Of a device key. */
+  /** The one sender of a device key. */
   senderId: number | null
   /** SHA-256 of the key. */
   hash: Buffer

@@ -32,7 +32,7 @@ export interface Message {
   file: string | null
   /** As the caller named it. */
   filename: string | null
-  /** Of the file's content, once it is known. */
+  /** Hash of the file's content, once it is known. */
   fileSha256: string | null
   template: AskedTemplate | null
   priority: Priority
@@ -47,9 +47,9 @@ export interface Message {
   createdAt: number
   dueAt: number
   expiresAt: number
-  /** Whether its caller named `dueAt` as a moment; otherwise it is a wait. */
+  /** True if its caller named `dueAt` as a moment; otherwise it is a wait. */
   dueNamed: boolean
-  /** What its caller named of `expiresAt`. */
+  /** How its caller named `expiresAt`. */
   endNamed: EndNamed
   /** When its lane looks at it (again); null when there is nothing left to do. */
   nextAt: number | null
@@ -78,7 +78,7 @@ export interface Change {
   nextAt?: number | null
   providerMessageId?: string
   fileSha256?: string
-  /** What callers may change while it waits. */
+  /** Members that callers may change while it waits. */
   dueAt?: number
   expiresAt?: number
   dueNamed?: boolean
@@ -96,13 +96,13 @@ export interface Change {
   attemptReturned?: true
   /** It was deleted for everyone: an event, and no status. */
   revoked?: true
-  /** What WhatsApp was given: the same for every further attempt. */
+  /** The content given to WhatsApp, the same for every further attempt. */
   content?: Uint8Array
-  /** What must not drift apart from the message: written in the same transaction. */
+  /** Changes that must not drift apart from the message: written in the same transaction. */
   also?: readonly Also[]
 }
 
-/** What a message is and which lane works on it: it is a text of its own sender, or a template on its second road. */
+/** Kind of a message and the lane that works on it: a text of its own sender, or a template on its second road. */
 export type Road = Pick<Message, 'channel' | 'laneId' | 'template' | 'providerMessageId'>
 
 export type Also =
@@ -110,7 +110,7 @@ export type Also =
   | { kind: 'sending_state'; update: (state: SendingState) => SendingState }
   /** The recipient is no first contact any more. */
   | { kind: 'known_contact' }
-  /** What Meta was asked last, and what it answered. */
+  /** The last question to Meta, and its answer. */
   | { kind: 'provider_call'; call: ProviderCall }
   /** Ends a call that began with an open idempotency record; null forgets the record, so that the caller may try again. */
   | { kind: 'idempotency_answer'; key: IdempotencyKey; answer: StoredAnswer | null }
@@ -237,24 +237,24 @@ export interface MessageStore {
   change(ref: MessageRef, decide: Decide, options?: ChangeOptions): Promise<Changed | undefined>
 
   find(ref: MessageRef): Promise<Message | undefined>
-  /** Of one lane, with `nextAt` at or before `at`: in the order of their priority, of `nextAt`, of arrival. */
+  /** Messages of one lane, with `nextAt` at or before `at`: in the order of their priority, of `nextAt`, of arrival. */
   due(laneId: number, at: number, limit: number): Promise<Message[]>
   /** Senders in whose lanes a message has `nextAt` at or before `at`. */
   lanesDue(at: number): Promise<ReadonlySet<number>>
-  /** Of each lane, how many have been *sending* since `at` or longer, and since when the first of them. */
+  /** Counts by lane the messages that have been *sending* since `at` or longer, with the time of the first. */
   sendingSince(at: number): Promise<ReadonlyMap<number, { count: number; since: number }>>
-  /** Of one lane, with `nextAt` after `at`: in the order of it, then of arrival. */
+  /** Messages of one lane, with `nextAt` after `at`: in the order of it, then of arrival. */
   later(laneId: number, at: number, limit: number): Promise<Message[]>
   /**
    * Makes queued ones of one lane that were put off due again, in their order; not those whose own time has not come. At
    * most `limit`; resolves with how many.
    */
   release(laneId: number, now: number, limit: number): Promise<number>
-  /** Of one lane, all that wait, in the order of `nextAt`, then of arrival, after a place in it. */
+  /** All messages that wait in one lane, in the order of `nextAt`, then of arrival, after a place in it. */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
-  /** Of one sender, those that wait in the lane of another and are not being sent. */
+  /** Messages of one sender that wait in the lane of another and are not being sent. */
   onOtherRoads(senderId: number, limit: number): Promise<Message[]>
-  /** Of one lane, those that wait and whose time was over at `at`. */
+  /** Messages of one lane that wait and whose time was over at `at`. */
   overdue(laneId: number, at: number, limit: number): Promise<Message[]>
   /** When the next one of those that wait is over; null: none waits. */
   nextExpiry(laneId: number): Promise<number | null>
@@ -262,7 +262,7 @@ export interface MessageStore {
   repeats(laneId: number, at: number, limit: number): Promise<Message[]>
   attempts(seq: number): Promise<AttemptRow[]>
   content(seq: number): Promise<Uint8Array | undefined>
-  /** What Meta was asked and what it answered, word for word. */
+  /** The question to Meta and its answer, word for word. */
   providerCall(seq: number): Promise<ProviderCall | undefined>
   /** Those that were in the middle of an attempt when the last run ended. */
   interrupted(channel: ChannelName): Promise<Message[]>

@@ -8,7 +8,7 @@ const move = z.object({
   to: z.string(),
   at: z.number(),
   id: z.string(),
-  /** Whether the new place is known to have everything. */
+  /** True if the new place is known to have everything. */
   through: z.boolean(),
 })
 
@@ -32,6 +32,6 @@ export const readMove = (value: string | undefined): Move | undefined =>
 export const movedError = ({ to, at, through }: Move, place: string): StorageError =>
   new StorageError(through ? 'moved' : 'moving', `${place}, to ${to}, ${isoTime(at)}`)
 
-/** What waits in a place that is used again may have been sent from another one: it leaves when the owner says so. */
+/** Pauses what waits in a place that is used again: it may have been sent from another one. */
 export const PAUSE_WAITING =
   'UPDATE senders SET paused = 1 WHERE id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)'

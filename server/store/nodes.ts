@@ -5,7 +5,7 @@ export interface NodeRow {
   name: string
   /** Names this start of the program. A secret: nodes prove by it who they are. */
   instance: string
-  /** Where other nodes reach it. */
+  /** Address at which other nodes reach it. */
   url: string | null
   version: string
   startedAt: number
@@ -37,7 +37,7 @@ export interface NodeStore {
    * Resolves with the senders that it holds from now on.
    */
   renew(facts: NodeFacts): Promise<number[]>
-  /** Whether this node holds a sender for at least some seconds more, by clocks that nobody sets back. Kept in memory. */
+  /** True if this node holds a sender for at least some seconds more, by clocks that nobody sets back. Kept in memory. */
   holds(senderId: number): boolean
   /** The epoch of its lease of a sender that it `holds`; null: it does not. Another one: others may have had it in between. */
   epochOf(senderId: number): number | null
@@ -54,13 +54,13 @@ export interface NodeStore {
   leave(): Promise<void>
   /** Reads again at once what other nodes changed, instead of within a second. */
   refresh(): Promise<void>
-  /** What is kept in memory was changed by another node, and has been read again: the names of the tables. */
+  /** Hears which tables another node changed, after they were read again into memory. */
   onChange(listener: (tables: readonly string[]) => void): void
   /** Why the database takes no writes any more; null: it does again. */
   onProblem(listener: (problem: StorageProblem | null) => void): void
   /** Says something to the other nodes. It may get lost. */
   say(hint: string): void
-  /** What other nodes say; null: something may have been lost. */
+  /** Hears hints of other nodes; null: some may have been lost. */
   onHint(listener: (hint: string | null) => void): void
   /** Since this node started. Kept in memory. */
   counts(): { leases: number; takenOver: number; fenced: number }

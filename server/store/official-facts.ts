@@ -9,7 +9,7 @@ import type {
 } from '../contract/senders.ts'
 import type { Urgency } from './messages.ts'
 
-/** What Meta lets a business account do, as far as it was reported. */
+/** Meta's judgement of a business account, as far as it was reported. */
 export interface AccountState {
   standing: AccountStanding
   reason: AccountReason | null
@@ -51,14 +51,14 @@ export interface OfficialNews {
   detail: string | null
 }
 
-/** What is known of an official sender apart from what its owner entered. Times are milliseconds since 1970. */
+/** Facts about an official sender apart from its owner's entries. Times are milliseconds since 1970. */
 export interface OfficialFacts {
   checks: SenderCheck[]
   checkedAt: number | null
   templatesSyncedAt: number | null
   /** When Meta last called back about this sender's messages. */
   lastStatusAt: number | null
-  /** What has to be corrected first; `null`: nothing, as far as Meta says. */
+  /** First thing to correct; `null`: nothing, as far as Meta says. */
   setupReason: SetupReason | null
   /** `null`: Meta reported nothing. */
   account: AccountState | null

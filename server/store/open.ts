@@ -13,7 +13,7 @@ export interface OpenOptions extends SqliteOptions {
   node?: string | undefined
   /** The object store for the files of that database; without it they are in the database. */
   files?: BucketOptions | undefined
-  /** What a start waits for, in words for the owner: half a minute at most. */
+  /** Hears what a start waits for, in words for the owner: half a minute at most. */
   waiting?: (why: string) => void
 }
 

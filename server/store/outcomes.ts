@@ -6,12 +6,12 @@ export interface OutcomeCount {
   at: number
   senderId: number
   kind: 'accepted' | 'sent' | 'failed'
-  /** Of those that failed. */
+  /** Reason of those that failed. */
   reason: FailureCode | null
   count: number
 }
 
-/** What became of messages in the last two days, without the sandbox. Kept in memory, read from the messages at a start. */
+/** Outcomes of messages in the last two days, without the sandbox. Kept in memory, read from the messages at a start. */
 export interface OutcomeStore {
   /** From the quarter of an hour of `ms` on. */
   since(ms: number): OutcomeCount[]

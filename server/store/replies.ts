@@ -1,5 +1,5 @@
 /**
- * Of replies that wait, what is kept: of one who wrote, and of all together in bytes. Ours: a customer writes a few in the day
+ * Bounds of waiting replies: of one author, and of all in bytes. Ours: a customer writes a few in the day
  * for which they wait, and nobody fills the disk of a shop whose receiver is down. All of them are on the owner's phone.
  */
 export const MOST_OF_AUTHOR = 200
@@ -20,19 +20,19 @@ export interface NewReply {
   expiresAt: number
 }
 
-/** What customers write is passed on and not kept. */
+/** Replies of customers: passed on and not kept. */
 export interface ReplyStore {
-  /** Whether any endpoint asks for the messages of this sender. Kept in memory. */
+  /** True if an endpoint asks for the messages of this sender. Kept in memory. */
   isWanted(senderCode: string): boolean
   /**
    * Writes the event with its deliveries, once for each message; resolves with the endpoints to wake, or with `full`, and keeps
    * nothing, where too much waits already.
    */
   add(reply: NewReply): Promise<number[] | 'full'>
-  /** Whether what this message asked for was done. */
+  /** True if the wish in this message was done. */
   isHeard(senderId: number, providerMessageId: string): Promise<boolean>
   markHeard(senderId: number, providerMessageId: string, at: number): Promise<void>
-  /** Whether this recipient wanted marketing messages again after `at`. */
+  /** True if this recipient wanted marketing messages again after `at`. */
   optedInAfter(senderId: number, recipient: string, at: number): Promise<boolean>
   markOptedIn(senderId: number, recipient: string, at: number): Promise<void>
   /** Undefined once it was delivered everywhere, or is too old. */

@@ -1,6 +1,6 @@
 import type { Reseal } from '../lib/vault.ts'
 
-/** Where sealed values lie. A seal binds a value to the name of its place: one that was moved elsewhere does not open. */
+/** Places of sealed values. A seal binds a value to its place: one that was moved does not open. */
 export const PLACES = {
   sender: (id: number) => `sender ${id}`,
   endpoint: (id: number) => `webhook/${id}`,

@@ -25,13 +25,13 @@ export interface SenderRow {
   /** Another number was linked while messages waited: the one until then. They wait until the owner confirms the new one. */
   previousPhone: string | null
   accountName: string | null
-  /** What is known of messages to people this number never wrote to; null: they are not held. */
+  /** State of messages to people this number never wrote to; null: they are not held. */
   firstContacts: FirstContacts | null
-  /** Whether callers heard last that it is restricted. */
+  /** True if callers heard last that it is restricted. */
   heardRestricted: boolean
-  /** Of official senders. */
+  /** Ids of official senders. */
   official: OfficialIds | null
-  /** Of official senders: sealed. */
+  /** Sealed secrets of official senders. */
   secrets: Buffer | null
   createdAt: number
 }

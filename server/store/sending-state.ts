@@ -1,4 +1,4 @@
-/** What is counted of a sender's sends, over restarts. Times are milliseconds since 1970. */
+/** Counts of a sender's sends, over restarts. Times are milliseconds since 1970. */
 export interface SendingState {
   /** Pacing: the next message leaves no earlier. */
   pacedUntil: number
@@ -12,7 +12,7 @@ export interface SendingState {
   restrictions: number
 }
 
-/** Of a sender that never sent. */
+/** State of a sender that never sent. */
 export const NOTHING_SENT: SendingState = {
   pacedUntil: 0,
   day: '',
@@ -24,7 +24,7 @@ export const NOTHING_SENT: SendingState = {
 
 export interface SendingStateStore {
   get(senderId: number): Promise<SendingState>
-  /** Of all senders that have ever sent. */
+  /** States of all senders that have ever sent. */
   all(): Promise<ReadonlyMap<number, SendingState>>
   /** `update` is pure. */
   change(senderId: number, update: (state: SendingState) => SendingState): Promise<void>

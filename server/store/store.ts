@@ -79,7 +79,7 @@ export interface Store {
   versions(): Record<string, number>
   /** Why the last write did not go through, such as a full disk; null where it did. Kept in memory. */
   problem(): StorageProblem | null
-  /** Whether there is room to write, tried for real. */
+  /** True if there is room to write, tried for real. */
   probe(): Promise<boolean>
   /** Size of the messages' database. */
   bytes(): Promise<number>

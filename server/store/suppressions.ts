@@ -15,16 +15,16 @@ export interface SuppressionRow extends Suppression {
 
 export interface SuppressionFilter {
   phone?: string | undefined
-  /** What counts for this sender: its own, and those for all. */
+  /** Limits it to this sender's own and those for all. */
   senderId?: number | undefined
   /** Older than this id. */
   before?: number | undefined
   limit: number
 }
 
-/** Who does not want messages. A change and its event are one transaction; both resolve with the endpoints to wake. */
+/** Opt-outs. A change and its event are one transaction; both resolve with the endpoints to wake. */
 export interface SuppressionStore {
-  /** What a number does not want from a sender; null: nothing. */
+  /** Opt-out of a number at a sender; null: none. */
   scopeOf(senderId: number, phone: string): Promise<SuppressionScope | null>
   /** Newest first. */
   list(filter: SuppressionFilter): Promise<SuppressionRow[]>

@@ -22,18 +22,18 @@ export interface TalliedDay extends Day {
 }
 
 export interface DayTallies {
-  /** Of each day that is counted, by its first moment: its messages by status. */
+  /** Counted days by their first moment: messages by status. */
   days: ReadonlyMap<number, readonly Pick<Tally, 'status' | 'count'>[]>
-  /** Of all of these days together. */
+  /** Sums over all of these days. */
   groups: Tally[]
 }
 
 /**
- * What has become of the messages of each day that is over, without the sandbox: reading the messages of a month takes
+ * Counts of the messages of each past day by outcome, without the sandbox: reading the messages of a month takes
  * seconds where there are millions. Kept right with every message that changes or is removed later.
  */
 export interface TallyStore {
-  /** What is counted of these days. */
+  /** Counts of these days. */
   of(days: readonly Day[]): Promise<DayTallies>
   /** All days that were ever counted. */
   days(): Promise<TalliedDay[]>

@@ -10,7 +10,7 @@ export interface TemplateRow {
   /** As Meta lists it. */
   body: unknown
   syncedAt: number
-  /** What a callback of Meta said, as long as the template cannot be sent because of it. */
+  /** Meta's reason why the template cannot be sent, while it cannot. */
   trouble: string | null
   coming: ComingCategory | null
 }

@@ -10,14 +10,14 @@ export interface Move {
   before: number
   /** Since when what is written goes by the time that was set; 0: an earlier run wrote all of it. */
   began: number
-  /** What was moved back at the start because it was ahead of the clock goes forward by so much again. */
+  /** Moves forward again (ms) what was moved back at the start because it was ahead of the clock. */
   back: number
 }
 
 /** Stored waits, where the PC's clock is set. */
 export interface TimeStore {
   /**
-   * What time it is for all nodes that share the store, in milliseconds. Null where the PC's clock alone counts.
+   * Time of all nodes that share the store, in milliseconds. Null where the PC's clock alone counts.
    * @throws StorageError
    */
   shared: (() => Promise<number>) | null

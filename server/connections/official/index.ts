@@ -78,7 +78,7 @@ export interface Official {
   templates: TemplatesPort
   /** For Meta's callbacks. */
   listener: Express
-  /** Where the queued template messages of an official sender or a sandbox go. */
+  /** Channel of the queued templates of an official sender or a sandbox. */
   laneChannel(sender: SenderRow): Channel
   /** What may need the owner of official senders, by their ids. */
   concernFacts(senders: readonly SenderRow[]): Promise<ReadonlyMap<number, OfficialConcernFacts>>

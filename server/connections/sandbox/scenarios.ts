@@ -1,6 +1,6 @@
 import type { Outcome } from '../../messages/channel.ts'
 
-/** What happens to a sandbox message, chosen by the last digits of its number. */
+/** Fate of a sandbox message, chosen by the last digits of its number. */
 export interface Scenario {
   check: Outcome | 'go'
   /** Null: WhatsApp never acknowledges. */

@@ -12,7 +12,7 @@ interface StatusReport {
   error: Failure | null
 }
 
-/** What happens to a template message of a sandbox; without an `outcome` Meta accepts it. */
+/** Fate of a sandbox's template message; without an `outcome` Meta accepts it. */
 interface TemplateScenario {
   outcome?: GraphOutcome<Acceptance>
   reports: readonly StatusReport[]

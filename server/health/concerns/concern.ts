@@ -91,7 +91,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   retention_never: { weight: 'note', action: 'open_settings' },
 }
 
-/** What differs from one concern to the next; the rest follows from its code. */
+/** Members that differ between concerns; the rest follows from the code. */
 export type ConcernParts = Partial<Omit<Concern, 'code' | 'since' | 'until'>> & {
   since?: number | null
   until?: number | null

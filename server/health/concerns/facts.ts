@@ -11,7 +11,7 @@ export type StorageTrouble = Extract<ConcernCode, `storage_${string}`>
  */
 export interface ConcernFacts {
   now: number
-  /** What keeps messages from being stored; null: nothing. */
+  /** Cause that keeps messages from being stored; null: none. */
   storage: StorageTrouble | null
   /** The database could not be read: nothing is known of senders, endpoints and outcomes, and these are empty. */
   unread: boolean
@@ -68,7 +68,7 @@ export interface SenderFacts {
   /** It has been linked before. */
   hasPhone: boolean
   waiting: number
-  /** What the owner set holds its lane until then. */
+  /** Setting of the owner that holds its lane. */
   heldBy: 'quiet_hours' | 'daily_cap' | null
   heldUntil: number | null
   /** Messages are due for long, and nothing holds them. */

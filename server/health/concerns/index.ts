@@ -12,7 +12,7 @@ export function findConcerns(facts: ConcernFacts): Concern[] {
   return [...storageConcerns(facts), ...ofRows, ...programConcerns(facts)].sort(byHarm)
 }
 
-/** What is found from the rows of the database. */
+/** Concerns found from the rows of the database. */
 function rowConcerns(facts: ConcernFacts): Concern[] {
   const ofSenders = withFailures(sendersConcerns(facts), facts)
   return [

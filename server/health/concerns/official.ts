@@ -34,7 +34,7 @@ export function officialParts({ official }: SenderFacts, trouble: ConcernCode): 
   return account?.code === trouble ? { since: account.since, until: account.until, detail: account.detail } : {}
 }
 
-/** What is wrong with an official number that can send. */
+/** Concerns of an official number that can send. */
 export function officialConcerns(sender: SenderFacts, official: OfficialConcernFacts, now: number): Concern[] {
   const { statuses, failedChecks, account, tokenEndsAt, messagingLimit: limit } = official
   const counted = (code: ConcernCode, count = 0) => (count > 0 ? [senderConcern(code, sender, { count })] : [])

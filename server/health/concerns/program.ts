@@ -4,7 +4,7 @@ import { BACKUP_IS_OLD, CLOCK_NEWS_FOR, LOW_DISK_BYTES } from '../thresholds.ts'
 import { concern } from './concern.ts'
 import type { ConcernFacts } from './facts.ts'
 
-/** What keeps messages from being stored, or soon will. Pure. */
+/** Concerns about storage, now or soon. Pure. */
 export function storageConcerns({ storage, filesWork, freeBytes }: ConcernFacts): Concern[] {
   if (storage !== null) return [concern(storage)]
   const found = filesWork ? [] : [concern('files_unavailable')]
@@ -12,7 +12,7 @@ export function storageConcerns({ storage, filesWork, freeBytes }: ConcernFacts)
   return isLow ? [...found, concern('disk_nearly_full', { count: freeBytes })] : found
 }
 
-/** What concerns the program as a whole. Pure. */
+/** Concerns of the program as a whole. Pure. */
 export function programConcerns(facts: ConcernFacts): Concern[] {
   const { now, clockWrongAt, graphVersionEndsAt, update, backupAt } = facts
   const found: Concern[] = []

@@ -65,7 +65,7 @@ function holdingConcerns(sender: SenderFacts, facts: ConcernFacts): Concern[] {
   ]
 }
 
-/** What holds messages of a sender that is connected. */
+/** Concerns of a connected sender whose messages are held. */
 function laneConcerns(sender: SenderFacts, { allPaused }: ConcernFacts): Concern[] {
   const { waiting, heldBy, heldUntil: until, firstContacts, newChatsNearlyUsed: chats } = sender
   if (sender.paused) return [senderConcern('paused', sender, { waiting })]

@@ -26,7 +26,7 @@ export interface CompatDeps {
   accepting: AcceptContext
   attach: Attach
   readForm: FormReader
-  /** Whether the owner switched it on. */
+  /** True if the owner switched it on. */
   isOn: () => boolean
   random: () => number
   now: () => number
@@ -44,7 +44,7 @@ const failure = (error: ApiError): Reply => {
   return new Reply(200, { status: false, reason: reason ?? error.message, ...(reason && { detail: error.message }) })
 }
 
-/** What programs that were written for Fonnte call, when only their address is changed. */
+/** Routes for programs that were written for Fonnte and only change their address. */
 export function compatRoutes(deps: CompatDeps): Route[] {
   const { senders, now } = deps
 

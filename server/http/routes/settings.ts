@@ -4,7 +4,7 @@ import { defineRoute, ok, type Route } from '../route.ts'
 
 export interface SettingsRouteDeps {
   settings: SettingsService
-  /** What is true of this run apart from the settings. */
+  /** Facts about this run apart from the settings. */
   facts: () => Omit<SettingsView, keyof Settings | 'restart_needed'>
 }
 

@@ -22,7 +22,7 @@ const asJson = (value: unknown): unknown =>
       : value
 
 export interface Combining {
-  /** Where the statements of one more call go. They stay in their order. */
+  /** Sends the statements of one more call, in their order. */
   forCall(): Send
   /** Sends now what waits: before the transaction ends. */
   flush(): void
@@ -72,7 +72,7 @@ export function createCombining(connection: Connection): Combining {
   }
 
   function forCall(): Send {
-    /** What a call asks next comes in this round at the earliest. */
+    /** Earliest round of the call's next statement. */
     let from: Round | undefined
     return (statement, values) =>
       new Promise((resolve, reject) => {

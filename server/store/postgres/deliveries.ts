@@ -5,11 +5,11 @@ import { integerOrNull, selecting } from '../statements/sql.ts'
 import { GONE_SINCE } from './leases.ts'
 
 const CLAIMED_FOR = 60_000
-/** So long the call of a claim may be on its way, even if its node is gone: a receiver has 15 s to answer. */
+/** Time that the call of a claim may be on its way, even if its node is gone: a receiver has 15 s to answer. */
 const ON_ITS_WAY = 20_000
 /** A claim that is older is looked at so often: its node may be gone. */
 const LOOKED_EVERY = 5_000
-/** Of a claim's time, what is left when its call is over. */
+/** Rest of a claim's time when its call is over. */
 const REST = CLAIMED_FOR - ON_ITS_WAY
 
 const FREE = `(claimed_until IS NULL OR claimed_until <= @at OR claimed_by = @node OR (claimed_until <= @at + ${REST}

@@ -1,5 +1,5 @@
 /**
- * What has to be known of the schema to translate: columns of each primary key, the column that numbers itself, and the
+ * Facts about the schema that a translation needs: columns of each primary key, the column that numbers itself, and the
  * types of all columns.
  */
 export interface Catalog {
@@ -135,7 +135,7 @@ function functions(sql: string): string {
   return rewriteCalls(largest, 'min', (given) => `${given.length > 1 ? 'least' : 'min'}(${given.join(', ')})`)
 }
 
-/** What follows where a row with this key is there already, and the number of a new row. */
+/** Adds the clause for a row whose key exists, and the number of a new row. */
 function conflicts(sql: string, table: string, { keys, identities }: Catalog): string {
   const key = (keys.get(table) ?? []).join(', ')
   let text = sql

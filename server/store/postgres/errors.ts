@@ -37,7 +37,7 @@ export const isFenced = (error: unknown): boolean => codeOf(error) === '22012'
 /** Codes of Node for what goes wrong on a connection. Errors of our own have codes as well. */
 const OF_CONNECTION = /^(E(?!RR_)|ERR_(TLS|SSL|SOCKET)|CERT_|DEPTH_|SELF_|UNABLE_)/
 
-/** Whether the connection is lost, so that nothing is known of what was on its way. */
+/** True if the connection is lost, so that nothing is known of what was on its way. */
 export const isLost = (error: unknown): boolean => {
   const code = codeOf(error)
   return !isFromServer(code)
@@ -46,7 +46,7 @@ export const isLost = (error: unknown): boolean => {
     : /^(08|57P0)/.test(code)
 }
 
-/** Whether nobody answered where the server is: it was not refused, as where one is just being started. */
+/** True if nobody answered at the server's address; a server that is just starting refuses. */
 export const isUnanswered = (error: unknown): boolean =>
   codeOf(error) === 'ETIMEDOUT' || (codeOf(error) === '' && error instanceof Error && /timeout/.test(error.message))
 
@@ -61,7 +61,7 @@ export function asStartError(error: unknown, where: string): unknown {
   return new StorageError(problem, `${where}: ${reason.cause.message || codeOf(reason.cause)}`, reason.cause)
 }
 
-/** What is asked of the server; what is no fault of our own statements fails as StorageError. */
+/** Asks the server; faults that are not of our own statements become StorageError. */
 export const orStorageError = <T>(asked: Promise<T>, where: string): Promise<T> =>
   asked.catch((error: unknown) => {
     throw asStorageError(error, where)

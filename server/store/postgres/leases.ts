@@ -8,7 +8,7 @@ import type { Connection, Pool } from './pool.ts'
 
 /** Milliseconds that a lease lasts after it was renewed. */
 export const LEASE_LASTS = 15_000
-/** What nobody has taken for so long is taken by whichever node sees it: those that had room may be gone as well. */
+/** After this time (ms) any node takes a free sender: those that had room may be gone as well. */
 const LEFT_FOR = 4_000
 /** Nothing is begun with a lease that ends sooner. */
 const MARGIN = 5_000
@@ -28,7 +28,7 @@ interface Lease {
 }
 
 export interface LeasesDeps {
-  /** Where renewals wait for nothing else. */
+  /** Connections on which renewals wait for nothing else. */
   pool: Pool
   /** For what may wait. */
   reads: Pool

@@ -17,7 +17,7 @@ interface Remembered {
 }
 
 /**
- * What nodes keep in memory of the database. A change of its tables raises their version in the same transaction, and each node
+ * Caches tables of the database in each node. A change of its tables raises their version in the same transaction, and each node
  * reads again what has another version than when it read it.
  */
 export function createMemory(server: Pool, reading: Reading) {
@@ -42,9 +42,9 @@ export function createMemory(server: Pool, reading: Reading) {
     async begin(): Promise<void> {
       for (const [name, version] of await versionsNow()) versions.set(name, version)
     },
-    /** Where what remembers is run again. */
+    /** Runs again what fills the cache. */
     clear: () => memory.clear(),
-    /** Of the tables that a transaction has written, those that nodes remember. */
+    /** Cached tables among those that a transaction has written. */
     changedBy(written: ReadonlySet<string>): string[] {
       const tables = [...memory].flatMap((each) => each.tables)
       return [...new Set(tables)].filter((table) => table !== 'messages' && written.has(table)).sort()

@@ -19,7 +19,7 @@ const put = (connection: Connection, name: string, value: string) =>
     [name, value],
   )
 
-/** Where everything of this database went; undefined: it was not left. */
+/** The move of this database; undefined: it was not left. */
 export const moveOf = async (server: Server): Promise<Move | undefined> => readMove(await metaOf(server, MOVED_TO))
 
 /** By which move everything came here. */

@@ -40,7 +40,7 @@ export interface PostgresOptions {
   /** The name of this node. */
   node: string
   now: () => number
-  /** Where files are; undefined: in the database. */
+  /** Place of files; undefined: the database. */
   files: BucketOptions | undefined
   waiting: (why: string) => void
 }
@@ -93,10 +93,10 @@ interface Opened extends PostgresOptions {
 
 async function createStore({ url, node, pool, control, place, bucket, now }: Opened): Promise<Store> {
   const db = createStatements(await readCatalog(pool))
-  /** Whether the newest check was answered. */
+  /** True if the newest check was answered. */
   let isAnswered = true
 
-  /** Who asks while it is known that nobody answers need not wait for that too: the check of every second finds out when it is over. */
+  /** Refuses at once while nobody answers; the check of every second finds out when that is over. */
   async function connect(): Promise<Connection> {
     const isAway = !isAnswered && problem() !== null && (pool.isSilent() || control.isSilent())
     if (isAway) throw new StorageError('no_server', place)
@@ -175,7 +175,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return writable
   }
 
-  /** What is wrong with the server is found also where nobody writes; a write that is tried has the last word. */
+  /** Finds a fault of the server also where nobody writes; a write that is tried has the last word. */
   async function checkWrites(): Promise<void> {
     const writable = await check().catch(() => {
       isAnswered = false

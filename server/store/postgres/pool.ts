@@ -14,7 +14,7 @@ const GOOD_BYE_WITHIN = 5_000
 // The server gives up first, and says so.
 const ON_THE_WAY = 3_000
 
-/** What the connections of nodes are called in `pg_stat_activity`. */
+/** Name of the nodes' connections in `pg_stat_activity`. */
 export const APPLICATION = 'kurir'
 
 export type Connection = pg.PoolClient
@@ -31,7 +31,7 @@ export interface PoolOptions {
   connections: number
   /** Milliseconds for a statement, after which its connection is given up; 0: as long as it takes. Default: 35 s. */
   answerWithin?: number
-  /** What its connections are called in `pg_stat_activity`; default: `APPLICATION`. */
+  /** Name of its connections in `pg_stat_activity`; default: `APPLICATION`. */
   name?: string
   /** Looks at each new connection before it is used; where it rejects, the connection is closed. */
   admit?: (client: pg.ClientBase) => Promise<void>
@@ -43,7 +43,7 @@ export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: unknow
 export interface Pool extends Line {
   /** Waits for its turn; fails when the server cannot be reached. */
   connect(): Promise<Connection>
-  /** Whether nobody answered lately: on what was open, or who tried to connect last. */
+  /** True if nobody answered lately: neither an open connection nor the last attempt. */
   isSilent(): boolean
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
   /** Resolves when every connection is closed, as far as the server still answers. */

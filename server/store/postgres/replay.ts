@@ -37,7 +37,7 @@ export interface Call {
 
 type Ask = (statement: Prepared, values: () => unknown[]) => Asked
 
-/** Where the statements of the running call go; undefined between two calls. */
+/** Asks for the running call; undefined between two calls. */
 let asking: Ask | undefined
 
 /**

@@ -9,7 +9,7 @@ const SILENT_LOOKS = 6
 export interface Line {
   /** Bytes that have come from the server. */
   received(): number
-  /** What is open ends now, and what was asked fails. */
+  /** Ends all connections; what was asked fails. */
   hangUp(): void
 }
 

@@ -1,7 +1,7 @@
 import { isLost } from './errors.ts'
 import type { Pool } from './pool.ts'
 
-/** Whether the server can do this: not all that speak PostgreSQL's protocol have what is not ordinary SQL. */
+/** True if the server can do this: not all that speak PostgreSQL's protocol can do more than ordinary SQL. */
 export async function supports(pool: Pool, sql: string): Promise<boolean> {
   try {
     await pool.query(sql)

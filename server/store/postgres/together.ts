@@ -14,7 +14,7 @@ interface Job {
 const MOST_TURNS = 16
 /** One that takes longer, because its server or a row keeps it waiting, does not keep the next one waiting as well. */
 const NEXT_AFTER = 250
-/** What fails is done again one by one: it must not be too much. */
+/** Most calls in one transaction: after a failure each is done again alone. */
 const MOST = 100
 
 /**

@@ -18,9 +18,9 @@ export interface TransactionsDeps {
   connect: () => Promise<Connection>
   /** Server and database, for errors. */
   place: string
-  /** What is thrown where a sender is not this node's any more. */
+  /** Error for a sender that this node no longer holds. */
   fenced: () => StorageError
-  /** Whether the server says later what became of a transaction. */
+  /** True if the server says later what became of a transaction. */
   tellsOutcomes: boolean
   /** Runs before the commit with the tables that were written. */
   beforeCommit: (connection: Connection, written: ReadonlySet<string>) => Promise<unknown>[]

@@ -19,7 +19,7 @@ export async function removeCopies(home: string, before: number): Promise<string
   return removed
 }
 
-/** What customers wrote is in no copy; its deliveries end with it. @param folder of the copies */
+/** Removes customers' replies from copies, with their deliveries. @param folder of the copies */
 export function forgetReplies(folder: string): void {
   const copy = openDatabase(join(folder, FILES[0]))
   try {

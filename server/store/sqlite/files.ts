@@ -14,7 +14,7 @@ function identityOf(file: string): string | undefined {
 export interface FileWatch {
   /** Looks whether every name still leads to the file that is open, and whether that may be written. */
   check(): void
-  /** What the last look found, which is not older than a second. */
+  /** Result of the last look, at most a second old. */
   problem(): StorageError | null
 }
 

@@ -8,7 +8,7 @@ const metaOf = (db: Db, name: string): string | undefined =>
 const put = (db: Db, name: string, value: string): void =>
   void db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)').run(name, value)
 
-/** Where everything of this folder went; undefined: it was not left. */
+/** The move of this folder; undefined: it was not left. */
 export const moveOf = (db: Db): Move | undefined => readMove(metaOf(db, MOVED_TO))
 
 /** By which move everything came here. */

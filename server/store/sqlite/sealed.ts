@@ -15,7 +15,7 @@ export interface SealedDeps {
 }
 
 export function createSealed({ db, sessions, drain, meta, reload }: SealedDeps): SealedStore {
-  /** What the SQL function `reseal` does while it may be called. */
+  /** Work of the SQL function `reseal` while it may be called. */
   let current: Reseal | undefined
   for (const each of [db, sessions]) {
     each.function('reseal', (value: Buffer, place: string) => current?.(value, place) ?? value)

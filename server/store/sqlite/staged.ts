@@ -60,7 +60,7 @@ function checkTriggers(db: Db, own: readonly Migration[]): void {
 }
 
 /**
- * What waited when the backup was made may have been sent since: it leaves only when the owner says so. Nobody gets in
+ * Pauses what waited when the backup was made: it may have been sent since. Nobody gets in
  * who was let in when it was made: browsers log in again, and other PCs of the LAN wait for the owner's word.
  */
 function adopt(db: Db, dataKey: string): void {

@@ -24,7 +24,7 @@ export function createWordIndex(db: Db): WordIndex {
   }
 }
 
-/** What the index is asked. */
+/** Query of the index. */
 export function matching(words: readonly string[], senderId: number | undefined): string {
   const given = words.map((word, i) => {
     const columns = isPartOfNumber(word) ? 'numbers body reference template' : 'body reference template'

@@ -1,7 +1,7 @@
 import type { Urgency } from '../messages.ts'
 
 /**
- * What the statements of the store need of an engine. They are written as if every answer came at once. SQLite answers at
+ * An engine, as the statements of the store need it. They are written as if every answer came at once. SQLite answers at
  * once; PostgreSQL runs a call again until it knows every answer that the call asks for (see postgres/replay.ts). So each
  * of them depends on nothing but its arguments and what the database says, and changes nothing but the database.
  */
@@ -51,12 +51,12 @@ export type Remember = (tables: readonly string[], load: () => void) => () => Pr
 export type Holding = <P extends unknown[]>(sql: string) => (tx: Tx, ...params: P) => void
 
 /**
- * Of transactions that give the same name the second goes on when the first has ended, and sees what it wrote: for what is decided
+ * Named lock: the second transaction goes on when the first has ended, and sees what it wrote. For what is decided
  * from the absence of a row, where there is none to hold. Where one transaction at a time writes there is nothing to wait for.
  */
 export type InTurn = (tx: Tx, name: string) => void
 
-/** What the modules of the store are made with. */
+/** Parts that the modules of the store are made with. */
 export interface Engine {
   db: Db
   /** Rows that a list looks through before others get their turn; without end where another process does it. */

@@ -12,7 +12,7 @@ export const SEARCHED_LENGTH = 4096
 // Phone numbers are searched by any part of four digits or more.
 const SHORTEST_TAIL = 4
 
-/** What is searched of a message. */
+/** The searched part of a message. */
 export interface Unsearched {
   seq: number
   senderId: number
@@ -41,7 +41,7 @@ export function tails(phone: string): string {
 /** A number with the 0 of its own country, which is in the log with a country code instead. */
 const NATIONAL = /^0([1-9]\d{7,})$/
 
-/** What of a word is in a message letter by letter: of a national number the part without its 0. */
+/** The part of a word that is in a message letter by letter: of a national number the part without its 0. */
 export const lettersOf = (word: string): string => NATIONAL.exec(word)?.[1] ?? word
 
 /** The words of an owner's search. A message must have every one of them; the index knows each by its beginning. */
@@ -71,7 +71,7 @@ export interface WordIndex {
    */
   newest: { from: string; where: string[] } | null
   /**
-   * What is asked. Only the last word may be unfinished, as it is while somebody types: each more would make
+   * Builds the query. Only the last word may be unfinished, as it is while somebody types: each more would make
    * the index read much more. Of one sender it reads no further than that sender's messages.
    */
   query(words: readonly string[], senderId: number | undefined): SqlValue

@@ -40,7 +40,7 @@ const EVENT: Partial<Record<Status, EventName>> = {
   cancelled: 'message.cancelled',
 }
 
-/** What is written at first, and may change later. */
+/** Columns that may change after the first write. */
 const CHANGING: Written<
   Pick<
     Message,
@@ -122,7 +122,7 @@ export interface MessageWriteDeps {
   dailyCounts: Pick<DailyCountStatements, 'noteChange'>
   tallies: Pick<TallyStatements, 'noteChange'>
   now: () => number
-  /** Whether a sender is not deleted, as the transaction sees it. */
+  /** True if a sender is not deleted, as the transaction sees it. */
   isThere: (senderId: number) => boolean
   codeOf: (senderId: number) => string
 }

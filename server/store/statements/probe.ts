@@ -4,7 +4,7 @@ import type { MetaStatements } from './meta.ts'
 
 const ENOUGH = 64 * 1024
 
-/** Whether there is room again for more than a few bytes: written for real, and removed. */
+/** Tries whether there is room for more than a few bytes: writes and removes them. */
 export const createProbe = (write: Write, meta: MetaStatements) => async (): Promise<boolean> => {
   try {
     await write((tx) => meta.put(tx, 'probe', 'x'.repeat(ENOUGH)))

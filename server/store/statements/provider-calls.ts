@@ -9,7 +9,7 @@ const CALL: Columns<ProviderCall> = {
   answer: jsonOrNull('answer', z.unknown()),
 }
 
-/** What Meta was asked and what it answered, word for word. */
+/** The question to Meta and its answer, word for word. */
 export function createProviderCalls(db: Db) {
   const select = selecting(db, CALL)<[number]>('FROM provider_calls WHERE message_seq = ?')
   const put = db.prepare(

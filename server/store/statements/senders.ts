@@ -39,7 +39,7 @@ const SENDER: Columns<SenderRow> = {
   createdAt: integer('created_at'),
 }
 
-/** Of a sender that was just added. */
+/** Columns of a sender that was just added. */
 const UNSET = {
   reason: null,
   reasonDetail: null,
@@ -54,7 +54,7 @@ const UNSET = {
 } satisfies Partial<SenderRow>
 
 export interface SenderStatements extends SenderStore {
-  /** Whether it is not deleted, as a transaction sees it. */
+  /** True if it is not deleted, as a transaction sees it. */
   isThere(id: number): boolean
   /** After its rows were changed by somebody else. */
   reload(): void

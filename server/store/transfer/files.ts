@@ -8,7 +8,7 @@ import { createFileBytes } from '../postgres/file-bytes.ts'
 import { loadBucket } from '../postgres/file-objects.ts'
 import { type Connection, placeOf } from '../postgres/pool.ts'
 
-/** Where a data folder has the bytes of uploads; see media/uploads.ts. */
+/** Folder of uploads' bytes in a data folder; see media/uploads.ts. */
 const FILES = 'files'
 
 /** The bytes of uploads. One that is gone has a row without them, as before: its message says so when its turn comes. */

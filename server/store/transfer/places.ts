@@ -72,7 +72,7 @@ export async function withFolder<T>(home: string, work: (folder: OpenFolder) => 
   }
 }
 
-/** Whether a Kurir was started on it. */
+/** True if a Kurir was started on it. */
 export const isUsed = (home: string): boolean => existsSync(join(home, 'kurir.db'))
 
 /** A connection, for as long as the work takes; a transaction that it leaves open ends with it. */
@@ -85,7 +85,7 @@ export async function withServer<T>(url: string, work: (connection: Connection) 
   }
 }
 
-/** What a folder holds already; undefined: no shop, which has a sender from its first start. */
+/** The shop in a folder; undefined: none, as one has a sender from its first start. */
 export function shopIn(home: string): { cameBy: string | undefined } | undefined {
   if (!isUsed(home)) return undefined
   const db = openReadOnly(join(home, 'kurir.db'))
@@ -98,7 +98,7 @@ export function shopIn(home: string): { cameBy: string | undefined } | undefined
   }
 }
 
-/** What is copied while nodes send it would be sent from both. @throws TransferError */
+/** Refuses while nodes run: messages would be sent from both places. @throws TransferError */
 export async function refuseRunning(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ name: string }>(
     `SELECT name FROM nodes WHERE seen_at > ${GONE_SINCE} ORDER BY name`,

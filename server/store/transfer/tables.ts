@@ -8,7 +8,7 @@ import { type OpenFolder, withFolder } from './places.ts'
 const BATCH = 500
 /** Each engine makes these itself: the index of words, and what is counted by triggers. */
 const OWN = /^(sqlite_|messages_words|delivery_counts)/
-/** What an engine keeps about itself; the index of words is made again. The mark of a move belongs to one place. */
+/** Values of one engine alone: the index of words is made again, the mark of a move belongs to one place. */
 const OWN_META: readonly string[] = ['searched_up_to', 'probe', 'marked_at', MOVED_TO, MOVED_BY]
 
 type Value = string | number | Buffer | null
@@ -46,7 +46,7 @@ function tablesOf(db: Db): Table[] {
 
 const isKept = (table: string, row: Row): boolean => table !== 'meta' || !OWN_META.includes(String(row.name))
 
-/** Of all rows of a table, in the order of its key. */
+/** Checksum of all rows of a table, in the order of its key. */
 function createSum() {
   const hash = createHash('sha256')
   let rows = 0
