@@ -219,6 +219,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   const isTooLong = (node: BinaryNode): boolean =>
     bytesOf(node) > MOST_MESSAGE_BYTES && !isOwnDevice(authorOf(node), identity.creds)
   confirmUnread(sock, { arriving, isRefused: (node) => isTooLong(node) || isTooMany(node), logger })
+  const confirmFrame = confirmUnheardOf(sock, logger)
   confirmPasskeyRequest(sock, events.onPasskey, logger)
   sock.ev.on('creds.update', () => events.onCredentials())
   sock.ev.on('messages.upsert', ({ messages }) => {
@@ -255,6 +256,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     barrier.close()
     end.resolve()
     sock.ws.off('frame', onFrame)
+    sock.ws.off('frame', confirmFrame)
     for (const [name, tap] of Object.entries(taps)) sock.ws.off(name, tap)
     for (const name of ['CB:receipt', 'CB:message']) sock.ws.removeAllListeners(name)
     sock.end(undefined).catch((err: unknown) => logger.debug({ err }, 'a connection did not close cleanly'))
@@ -387,6 +389,27 @@ function confirmUnread(sock: WASocket, { arriving, isRefused, logger }: Arrivals
     }
     for (const listener of theirs) listener(node)
   })
+}
+
+/** Stanzas that the library answers, or that want no answer. */
+const HEARD_OF: ReadonlySet<string> = new Set([
+  ...['message', 'receipt', 'notification', 'call', 'ack', 'iq', 'ib', 'presence', 'chatstate'],
+  ...['success', 'failure', 'stream:error', 'stream:features', 'xmlstreamend'],
+])
+
+/**
+ * Confirms what the library does not know, such as the `status` of July 2026: WhatsApp cuts a line that leaves one without an
+ * answer every 50 minutes, and brings it again in front of all else (whatsmeow a2381054, whatsapp-rust PR 1101).
+ */
+function confirmUnheardOf(sock: WASocket, logger: Logger): (frame: BinaryNode | Uint8Array) => void {
+  const confirm = (frame: BinaryNode | Uint8Array): void => {
+    if (frame instanceof Uint8Array || HEARD_OF.has(frame.tag)) return
+    const { id, from } = frame.attrs
+    if (id === undefined || from === undefined) return
+    sock.sendMessageAck(frame).catch((err: unknown) => logger.debug({ err }, 'a stanza could not be confirmed'))
+  }
+  sock.ws.on('frame', confirm)
+  return confirm
 }
 
 /** A customer's message as the library will give it later; undefined where it is none, or cannot be read. */

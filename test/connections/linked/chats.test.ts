@@ -88,7 +88,7 @@ test('a salt of the account replaces the token of somebody who has issued none',
   expect(world.peer.journal.messages.at(-1)).toMatchObject({ token: 'cstoken' })
 })
 
-test.each(['postStatus', 'postToChannel', 'postToGroup'] as const)(
+test.each(['postStatus', 'postStatusStanza', 'postUnheardOf', 'postToChannel', 'postToGroup'] as const)(
   'what no customer wrote (%s) is confirmed, and keeps nothing back',
   async (post) => {
     const world = await createWorld()

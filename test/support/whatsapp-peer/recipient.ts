@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { BinaryNode, proto } from 'baileys'
+import { type BinaryNode, type proto, S_WHATSAPP_NET } from 'baileys'
 import { isStrict } from './account.ts'
 import { notifyDevices, notifyDevicesByHash } from './device-notifications.ts'
 import { type Companion, type Contact, type Directory, jidOf, phoneOf, signalName } from './directory.ts'
@@ -34,10 +34,9 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
   }
 
   /** What comes to every linked device of an account without a session of its own. Resolves with its id. */
-  function post(attrs: Record<string, string>, content: BinaryNode, to: string | undefined): string {
+  function post(attrs: Record<string, string>, content: BinaryNode, to: string | undefined, tag = 'message'): string {
     const id = randomBytes(16).toString('hex').toUpperCase()
-    for (const { outbox } of clientsOf(to))
-      outbox.post(stanza('message', { ...attrs, id, t: seconds(now()) }, [content]))
+    for (const { outbox } of clientsOf(to)) outbox.post(stanza(tag, { ...attrs, id, t: seconds(now()) }, [content]))
     return id
   }
 
@@ -140,6 +139,23 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         stanza('enc', { v: '2', type: 'skmsg' }, randomBytes(64)),
         to,
       ),
+
+    /** The same as it has come since July 2026. */
+    postStatusStanza: (to?: string): string =>
+      post(
+        {
+          from: 'status@broadcast',
+          participant: jidOf(contact, true),
+          participant_pn: jidOf(contact, false),
+          ...{ type: 'media', notify: contact.name },
+        },
+        stanza('enc', { v: '2', type: 'skmsg' }, randomBytes(64)),
+        to,
+        'status',
+      ),
+
+    /** The server sends what no client has heard of. Resolves with its id. */
+    postUnheardOf: (to?: string): string => post({ from: S_WHATSAPP_NET }, stanza('news'), to, 'appdata'),
 
     /** Writes in a group, whose key the linked number has not got. Resolves with its id. */
     postToGroup: (to?: string): string =>
