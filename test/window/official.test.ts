@@ -106,6 +106,22 @@ describeWindow('An official number', () => {
     }
     await checks.getByText(textId('providerHints.no_template')).waitFor()
   })
+
+  test('a check names a time as the rest of the window does', async () => {
+    const { app, code } = await startOfficial({ overrides: { pages: PAGES } })
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })
+    const at = new Date(Date.now() + 86_400_000).toISOString()
+    const { senders, officialFacts } = app.app.store
+    const finding = { code: 'token_until', values: { at }, exact: null } as const
+    await officialFacts.change(senders.byCode(code)?.id ?? 0, ({ checks }) => ({
+      checks: checks.map((check) => (check.name === 'token' ? { ...check, finding } : check)),
+    }))
+    const page = await openWindow(app, `/senders?open=${code}`)
+    const checks = page.getByRole('list', { name: textId('senders.official.checks') })
+    await checks.getByText(/Token akses berlaku sampai .*\d\d\.\d\d\./).waitFor()
+    expect(await checks.innerText()).not.toContain(at)
+  })
+
   test('what to do about a refusal is said in the language of the window, with Meta’s own text in small type', async () => {
     const { app, peer } = await startOfficial({ overrides: { pages: PAGES } })
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'id' } })

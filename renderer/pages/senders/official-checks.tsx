@@ -6,6 +6,7 @@ import type { SenderCheck, SenderView } from '../../../server/contract/senders.t
 import type { Language } from '../../../server/contract/settings.ts'
 import { Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useFormat } from '../../hooks/use-format.ts'
 import classes from './senders.module.css'
 
 type Official = NonNullable<SenderView['official']>
@@ -72,13 +73,18 @@ function CheckText({ check, repeated }: CheckTextProps) {
   )
 }
 
+/** The server writes times for programs too, in a form of their own. */
+const withLocalTimes = (text: string, format: ReturnType<typeof useFormat>): string =>
+  text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => format.until(time, Date.now()))
+
 /** What was found and what to do about it. */
 function Finding({ check: { ok, message, finding, hint, hint_code } }: { check: SenderCheck }) {
   const { t, i18n } = useTranslation()
+  const format = useFormat()
   const english = i18n.language === 'en'
   return (
     <>
-      {english ? message : findingText(i18n.language as Language, finding)}
+      {withLocalTimes(english ? message : findingText(i18n.language as Language, finding), format)}
       {hint === null ? null : (
         <Text size="sm" c={ok ? 'dimmed' : 'var(--status-bad)'}>
           {english || !hint_code ? hint : t(`providerHints.${hint_code}`)}
