@@ -14,6 +14,9 @@ export const FAILURE_SPAN = HOUR
 export const isFailing = (failed: number, total: number): boolean =>
   (failed >= 5 && failed >= total * 0.2) || (failed >= 2 && failed >= total * 0.5)
 
+/** So many failures within that span are one cause, however many were sent: ours. */
+export const MANY_FAILURES = 10
+
 /** Messages that are due for so long although nothing holds them. */
 export const STUCK_AFTER = 15 * MINUTE
 

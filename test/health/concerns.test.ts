@@ -298,6 +298,16 @@ describe('failed messages', () => {
   test('without a last status after thirty days are no failures of this day', () =>
     expect(found({ outcomes: [outcome('sent', 8), outcome('failed', 106, 'no_final_status')] })).toEqual([]))
 
+  test('ten of the last hour are seen however many were sent, nine are not', () => {
+    const at = NOW - HOUR / 2
+    const lately = (failed: number) => [
+      outcome('sent', 500, null, { at }),
+      outcome('failed', failed, 'expired', { at }),
+    ]
+    expect(found({ outcomes: lately(9) })).toEqual([])
+    expect(found({ outcomes: lately(10) })).toMatchObject([{ code: 'messages_failing', failed: 10, count: 510 }])
+  })
+
   test('of the last hour are seen in a good day', () => {
     const at = NOW - HOUR / 2
     const outcomes = [outcome('sent', 500), outcome('failed', 5, 'media_unreachable', { at })]

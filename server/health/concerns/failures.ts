@@ -4,7 +4,7 @@ import { isoTime } from '../../lib/clock.ts'
 import { startOfDay } from '../../lib/local-time.ts'
 import { MINUTE } from '../../lib/time.ts'
 import type { OutcomeCount } from '../../store/index.ts'
-import { FAILURE_SPAN, isFailing } from '../thresholds.ts'
+import { FAILURE_SPAN, isFailing, MANY_FAILURES } from '../thresholds.ts'
 import { concern } from './concern.ts'
 import type { ConcernFacts } from './facts.ts'
 
@@ -69,11 +69,12 @@ export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others
     ({ senderId, reason }) => reason !== 'no_final_status' && !explained.has(`${senderId} ${reason}`),
   )
   // What is counted is kept by the quarter of an hour: the list behind the figure begins where the first of them does.
-  for (const since of [startOfDay(now), Math.ceil((now - FAILURE_SPAN) / QUARTER) * QUARTER]) {
+  const lately = Math.ceil((now - FAILURE_SPAN) / QUARTER) * QUARTER
+  for (const since of [startOfDay(now), lately]) {
     const its = unexplained.filter(({ at }) => at >= since)
     const failed = total(its, 'failed')
     const ended = failed + total(its, 'sent')
-    if (isFailing(failed, ended)) {
+    if (isFailing(failed, ended) || (since === lately && failed >= MANY_FAILURES)) {
       const page = `/messages?routes=all&status=failed&failed_from=${isoTime(since)}`
       return [concern('messages_failing', { failed, count: ended, reasons: reasonsOf(its), since, page })]
     }
