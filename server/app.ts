@@ -24,11 +24,11 @@ export interface App {
   apiUrl(): string
   /** A link that opens the window once, within 10 minutes. */
   newWindowLink(): WindowLink
-  /** Where a tunnel leads. */
+  /** Address to which a tunnel leads. */
   webhookUrl(): string
   /** A start that fails leaves nothing open. @throws Error, a sentence for the owner */
   start(): Promise<void>
-  /** What the desktop's shell shows near the clock. */
+  /** Facts that the desktop's shell shows near the clock. */
   ownerView: { concerns(): Promise<Concern[]>; language(): 'en' | 'id'; paused(): boolean }
   /** The PC goes to sleep. */
   suspend(): void
@@ -56,7 +56,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 }
 
-/** What the process around it can do with the running program. */
+/** Controls of the running program, for the process around it. */
 function createControls(
   core: Core,
   sending: Sending,

@@ -76,9 +76,9 @@ export interface ClusterConfig {
   vaultKeyFile: string
   /** The name of this node. */
   node: string
-  /** Where the other nodes reach it; undefined: by its name and port. */
+  /** Address at which the other nodes reach it; undefined: by its name and port. */
   url: string | undefined
-  /** Where the files of messages are; undefined: in the database. */
+  /** Place of messages' files; undefined: the database. */
   files: BucketOptions | undefined
 }
 
@@ -98,7 +98,7 @@ export interface Config {
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
 }
 
-/** Where each system keeps the data of its programs. */
+/** Folder in which each system keeps the data of its programs. */
 export function defaultHome(env: NodeJS.ProcessEnv): string {
   if (process.platform === 'win32') return join(env.APPDATA || homedir(), 'Kurir')
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Kurir')

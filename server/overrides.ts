@@ -6,10 +6,10 @@ import type { Resolve } from './lib/net-guard.ts'
 import type { RetryPolicy } from './messages/lane-context.ts'
 import type { OpenOptions } from './store/index.ts'
 
-/** What tests replace: time, chance, the network. */
+/** Parts that tests replace: time, chance, the network. */
 export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
   clock?: SystemClock
-  /** What time it is for nodes that share a database. */
+  /** Time of nodes that share a database. */
   sharedTime?: () => Promise<number>
   random?: () => number
   logger?: RootLogger
@@ -21,7 +21,7 @@ export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
   linked?: ConnectionsDeps['linked']
   /** Room left on the disk. */
   freeBytes?: () => number | null
-  /** Where the built pages are. */
+  /** Folder of the built pages. */
   pages?: string
   /** Restarts this app: a restored backup counts from then on. Without it, from the next start. */
   restart?: () => void

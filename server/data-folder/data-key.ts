@@ -79,7 +79,7 @@ function openWith(outer: Vault, stored: string, folder: { home: string } | undef
   }
 }
 
-/** What is sealed with the new key already, and what neither opens, stays as it is. */
+/** Leaves alone what the new key seals already, and what neither key opens. */
 function resealing(before: Buffer, now: Buffer): Reseal {
   const [from, to] = [createVault(before), createVault(now)]
   return (sealed, place) => {

@@ -40,7 +40,7 @@ const whereWindow = (url: string): string => `Open its window within 10 minutes:
 const AS_ROOT =
   'Kurir runs as root, and needs none of its rights: stop it, give its data folder to an account of its own, and start it as that one.'
 
-/** Who starts Kurir a second time looks for its window. */
+/** Answers a second start: its owner looks for the window. */
 async function besideRunning(error: unknown, home: string): Promise<unknown> {
   if (!(error instanceof StorageError && error.problem === 'in_use')) return error
   try {

@@ -19,7 +19,7 @@ const LOCKED_CODES = [368, 131031]
 /** Meta gives a warning no end; after this it is old news. */
 const WARNING_LASTS = 7 * DAY
 
-/** Whether template messages can leave, by what Meta reported. */
+/** True if template messages can leave, by Meta's reports. */
 export const maySend = ({ standing }: AccountState): boolean => standing === 'good' || standing === 'warned'
 
 /** The state at a time: what had an end is over after it. */

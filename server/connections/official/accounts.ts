@@ -25,7 +25,7 @@ export function idsOf(sender: SenderRow): OfficialIds {
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** What the owner entered of each official sender: ids in the clear, secrets sealed. */
+/** The owner's entries of each official sender: ids in the clear, secrets sealed. */
 export function createAccounts({ senders, vault }: { senders: SenderStore; vault: Vault }) {
   const opened = new WeakMap<Buffer, OfficialAccount>()
 
@@ -90,7 +90,7 @@ export function createAccounts({ senders, vault }: { senders: SenderStore; vault
   }
 }
 
-/** What is undefined in the input stays as it was; what belongs elsewhere is left out by the schema. */
+/** Keeps what the input leaves undefined; the schema leaves out what belongs elsewhere. */
 const merged = (before: object, input: object): object => ({
   ...before,
   ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),

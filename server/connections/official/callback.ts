@@ -8,7 +8,7 @@ import { UPDATE_READERS } from './update-readers.ts'
 import type { News, StatusUpdate, Update } from './updates.ts'
 
 export interface Callback {
-  /** What is to be applied, in Meta's order. Holds nothing that a customer wrote, and may be stored. */
+  /** Updates to apply, in Meta's order. Hold nothing that a customer wrote, and may be stored. */
   updates: Update[]
   /** Messages of customers, reduced. Not to be stored. */
   received: ReceivedMessage[]

@@ -23,11 +23,11 @@ interface Known {
   coming: ComingCategory | null
 }
 
-/** What is known of a template before it is sent. */
+/** Facts about a template before it is sent. */
 export interface TemplateCheck {
   /** In Meta's capitals; null where it is not known. */
   category: string | null
-  /** What keeps a send of it from working; nothing where it is not known here. */
+  /** Faults that keep a send of it from working; none if the template is not known here. */
   problems: ErrorDetail[]
 }
 
@@ -169,7 +169,7 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
       }
     },
 
-    /** What Meta called back about a template. */
+    /** Applies Meta's callback about a template. */
     async update(account: OfficialAccount, update: TemplateUpdate): Promise<void> {
       const { status, readAgain, trouble } = templateEffect(update)
       if (status === null) return refresh(account, update.name)

@@ -15,7 +15,7 @@ import { callbackUrl, type Probe } from './public-url-check.ts'
 import { isEmpty, isRegistered, isWrongId, missingPermissions, type SetupState, setupState } from './setup-state.ts'
 
 const TOKEN_WARNING = 7 * DAY
-/** What follows where Meta does not say anything of the token. */
+/** Findings if Meta says nothing about the token. */
 const UNKNOWN: readonly (CheckFinding | undefined)[] = ['permissions_unknown', 'secret_unknown']
 
 export interface CheckDeps {
@@ -23,7 +23,7 @@ export interface CheckDeps {
   catalogue: Pick<Catalogue, 'sync'>
   facts: Pick<OfficialFactsStore, 'get' | 'save'>
   probe: Probe
-  /** Where Meta reaches this PC, if the owner set it. */
+  /** Address at which Meta reaches this PC, if the owner set it. */
   publicUrl: () => string | null
   now: () => number
 }
@@ -38,7 +38,7 @@ export interface CheckResult {
 
 type Name = SenderCheck['name']
 
-/** What was found; `exact` is what Meta or the network said of it. */
+/** A finding; `exact` has the words of Meta or the network. */
 const found = (code: CheckFinding, values: Finding['values'] = {}, exact: string | null = null): Finding => ({
   code,
   values,
@@ -142,7 +142,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     return wrong('statuses', found('status_never'), 'no_status_yet')
   }
 
-  /** What is kept: where Meta was away its last word counts, and it is asked again soon. */
+  /** Facts to keep: if Meta was away its last word counts, and it is asked again soon. */
   async function known(senderId: number, token: GraphOutcome<TokenInfo>, checks: readonly SenderCheck[]) {
     const isAway = ({ finding }: SenderCheck) =>
       finding?.code === 'meta_away' ||

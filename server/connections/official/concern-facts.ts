@@ -18,7 +18,7 @@ export interface ConcernFactsDeps {
   senders: Pick<SenderStore, 'list'>
   messages: Pick<MessageStore, 'silentSince' | 'peopleWrittenTo'>
   catalogue: Pick<Catalogue, 'troubles' | 'ofLowQuality' | 'recategorised'>
-  /** Of this run. */
+  /** Count of this run. */
   refusedCallbacks: () => number
   publicUrl: () => string | null
   /** Since the start, or since the PC slept. */
@@ -31,7 +31,7 @@ interface Named {
   code: string
 }
 
-/** What may need the owner of official senders, by their ids. */
+/** Facts about official senders that may need the owner, by their ids. */
 export function createConcernFacts(deps: ConcernFactsDeps) {
   const { accounts, facts, messages, catalogue, publicUrl, now } = deps
 

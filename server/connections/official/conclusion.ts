@@ -6,11 +6,11 @@ import { isoTime } from '../../lib/clock.ts'
 import type { ProviderCall } from '../../store/index.ts'
 import type { Acceptance } from './graph-client.ts'
 
-/** What Meta answered, as it is kept. */
+/** Meta's answer, as it is kept. */
 export type Response = Omit<ProviderCall, 'request'>
 export const NO_RESPONSE: Response = { httpStatus: null, answer: null }
 
-/** What is answered and stored of a call that came to an end. */
+/** The answer to a call, and the change that is stored with it. */
 export interface Conclusion {
   reply: TemplateAnswer | ApiError
   /** Null: the message was accepted, or its outcome is not known. */
@@ -18,7 +18,7 @@ export interface Conclusion {
   acceptance?: Acceptance
   /** Meta's error, where it refused the message. */
   refusal?: ProviderError
-  /** Of the attempt, where the outcome is unknown. */
+  /** Reason of the attempt if its outcome is unknown. */
   doubt?: string
   /** Absent where Meta was not asked. */
   response?: Response

@@ -4,7 +4,7 @@ import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints
 import type { GraphOutcome } from './graph-client.ts'
 import { isUnknownId } from './provider-error.ts'
 
-/** What Meta's error codes mean here. The one table; every answer, log entry and hint about a code comes from it. */
+/** Meaning of Meta's error codes. The one table; every answer, log entry and hint about a code comes from it. */
 
 export type RefusalCode =
   | 'provider_auth_failed'
@@ -160,7 +160,7 @@ export function callError(outcome: Unanswered): ApiError {
   })
 }
 
-/** What the log and the `message.failed` callback say of a refused send. */
+/** Failure of a refused send, for the log and the `message.failed` callback. */
 export function refusalFailure(error: ProviderError): Failure {
   const { code, hint } = meaningOf(error)
   return describeFailure(code, {

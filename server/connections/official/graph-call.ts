@@ -14,7 +14,7 @@ export type GraphOutcome<T> =
 
 // Meta allows 6,000 templates in an account: twice that many, and the paging itself is broken.
 const MOST_PAGES = 60
-/** Of all pages of a list. Ours: 6,000 templates have some 12 MB. */
+/** Most bytes of all pages of a list. Ours: 6,000 templates have some 12 MB. */
 const MOST_LIST_BYTES = 32 * 1024 * 1024
 /** Ours: a template of ten cards has less than ten. What is deeper cannot be stored. */
 const DEEPEST = 50

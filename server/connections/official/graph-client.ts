@@ -25,17 +25,17 @@ import { nonexistingField } from './provider-error.ts'
 import { isForMarketingApi, type TemplateMessage } from './template-message.ts'
 import { type Template, template } from './templates.ts'
 
-/** What every call here ends in. */
+/** Outcome of every call here. */
 export type { GraphOutcome } from './graph-call.ts'
 
-/** What identifies an official sender at Meta. */
+/** Ids of an official sender at Meta. */
 export interface Account {
   phoneNumberId: string
   wabaId: string
   accessToken: string
 }
 
-/** What identifies an app at Meta; together the two are its own access token. */
+/** Id and secret of an app at Meta; together they are its own access token. */
 export interface AppCredentials {
   appId: string
   appSecret: string
@@ -59,12 +59,12 @@ export interface GraphClient {
   send(account: Account, message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
   /** Every page; with `name` only that template, in all its languages. */
   templates(account: Account, name?: string): Promise<GraphOutcome<Template[]>>
-  /** What Meta says of the number; fields that this version of the Graph API does not have are `null`. */
+  /** Reads Meta's facts about the number; fields that this version of the Graph API does not have are `null`. */
   numberHealth(account: Account): Promise<GraphOutcome<NumberHealth>>
   /** The ids of the numbers of the account. */
   numbers(account: Account): Promise<GraphOutcome<string[]>>
   tokenInfo(account: Account): Promise<GraphOutcome<TokenInfo>>
-  /** Whether the app secret is that of the app; only Meta can say. */
+  /** Asks whether the app secret is that of the app; only Meta can say. */
   appSecretFits(account: Account, app: AppCredentials): Promise<GraphOutcome<boolean>>
   /** The ids of the apps that get this account's webhooks. */
   subscribedApps(account: Account): Promise<GraphOutcome<string[]>>
@@ -72,13 +72,13 @@ export interface GraphClient {
   subscribe(account: Account, override?: CallbackAddress): Promise<GraphOutcome<true>>
   /** Takes away the address that was set for this number alone. */
   clearNumberCallback(account: Account): Promise<GraphOutcome<true>>
-  /** What the app has entered for WhatsApp Business accounts. */
+  /** Reads the app's callback for WhatsApp Business accounts. */
   appCallback(app: AppCredentials): Promise<GraphOutcome<AppCallback>>
   /** Enters the app's callback address and the fields that it gets. */
   setAppCallback(app: AppCredentials, address: CallbackAddress, fields: readonly string[]): Promise<GraphOutcome<true>>
   /** Registers the number with the Cloud API. @param pin six digits of two-step verification */
   register(account: Account, pin: string): Promise<GraphOutcome<true>>
-  /** What Meta remembers of one message, oldest first; empty where it keeps no history. */
+  /** Reads Meta's history of one message, oldest first; empty if it keeps none. */
   messageHistory(account: Account, providerMessageId: string): Promise<GraphOutcome<HistoryEvent[]>>
 }
 
@@ -236,7 +236,7 @@ async function withoutWithdrawn<T>(
 }
 
 /**
- * Whether it is a server's error without one of Meta's own: what a gateway in front of Meta says when it gives up waiting
+ * True for a server's error without one of Meta's own: what a gateway in front of Meta says when it gives up waiting
  * (RFC 9110, 15.6) says nothing about the request, which may be behind it already.
  */
 const isOfGateway = (outcome: GraphOutcome<unknown>): boolean =>

@@ -36,7 +36,7 @@ export interface GraphHttpOptions {
 const RECONNECT_AFTER = [200, 800] as const
 const LARGEST_ANSWER = 8 * 1024 * 1024
 
-/** Of one exchange. An AbortSignal with its listener would cost each send as much as the rest of this file. */
+/** Deadline of one exchange. An AbortSignal with its listener would cost each send as much as the rest of this file. */
 interface Deadline {
   isOver: boolean
   onEnd: (reason: 'timeout', cause: Error) => void

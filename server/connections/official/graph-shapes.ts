@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readMessagingLimit } from './messaging-limit.ts'
 
-/** What is read of Meta's answers, tolerantly: members come and go with its versions. */
+/** Shapes of Meta's answers, read tolerantly: members come and go with its versions. */
 
 const text = z.string().nullable().catch(null)
 const list = <T extends z.ZodType>(item: T) => z.array(item).catch([])
@@ -48,7 +48,7 @@ export const numberCore = z
     quality: number.quality_rating,
     /** `CONNECTED`, `PENDING`, `FLAGGED`, `RESTRICTED`, … */
     status: number.status,
-    /** Of the display name: `APPROVED`, `AVAILABLE_WITHOUT_REVIEW`, `PENDING_REVIEW`, `DECLINED`, `EXPIRED`, `NONE` */
+    /** State of the display name: `APPROVED`, `AVAILABLE_WITHOUT_REVIEW`, `PENDING_REVIEW`, `DECLINED`, `EXPIRED`, `NONE` */
     nameStatus: number.name_status,
   }))
 
@@ -90,11 +90,11 @@ export const numberExtras = z
     /** `CLOUD_API`, `ON_PREMISE`, `NOT_APPLICABLE` (not registered). */
     platform: number.platform_type,
     throughput: number.throughput.level,
-    /** Of the whole business. */
+    /** Limit of the whole business. */
     messagingLimit: readMessagingLimit(number.whatsapp_business_manager_messaging_limit),
     /** `AVAILABLE`, `LIMITED`, `BLOCKED` */
     canSend: number.health_status.can_send_message,
-    /** What keeps the number, its account, business or app from sending, as Meta describes it. */
+    /** Meta's reasons that keep the number, its account, business or app from sending. */
     problems: number.health_status.entities.flatMap(({ entity_type, errors, additional_info }) => [
       ...errors.map((error) => ({
         part: entity_type,
@@ -104,7 +104,7 @@ export const numberExtras = z
       })),
       ...additional_info.map((description) => ({ part: entity_type, code: null, description, solution: null })),
     ]),
-    /** Where Meta sends this number's messages callbacks; `null`: Meta did not say. */
+    /** Address of Meta's callbacks for this number; `null`: Meta did not say. */
     callbackUrl: number.webhook_configuration && callbackOf(number.webhook_configuration),
   }))
 export type NumberExtras = z.infer<typeof numberExtras>
@@ -124,7 +124,7 @@ export const NO_EXTRAS: NumberExtras = {
   callbackUrl: null,
 }
 
-/** What a send is checked against is needed. */
+/** Fields of a template. Those that a send is checked against are needed. */
 export const TEMPLATE_FIELDS: Fields = {
   needed: ['id', 'name', 'language', 'status', 'category', 'components'],
   more: ['parameter_format', 'quality_score', 'rejected_reason'],
@@ -186,7 +186,7 @@ export type AppCallback = z.infer<typeof appCallback>
 
 export const success = z.object({ success: z.literal(true) }).transform(() => true as const)
 
-/** What is asked of `message_history`: without `fields` Meta leaves the events out. */
+/** Fields of `message_history`: without `fields` Meta leaves the events out. */
 export const HISTORY_FIELDS: Fields = {
   needed: ['events{delivery_status,timestamp}'],
   more: ['id', 'message_id'],

@@ -35,13 +35,13 @@ const MOST_TRIES = 3
 /** The order in which statuses of one message are applied; a failure last, because a delivery outweighs it. */
 const ORDER = ['sent', 'delivered', 'read', 'failed'] as const
 
-/** What is kept of a status that comes before the id of its message is known. */
+/** A status that comes before the id of its message is known, as it is kept. */
 const earlyUpdate = z.object({
   providerMessageId: z.string(),
   status: z.enum(ORDER),
   occurredAt: z.number().nullable(),
   pricing: pricing.nullish(),
-  /** What version 0.1.0 kept in place of `pricing`. */
+  /** Member of version 0.1.0 in place of `pricing`. */
   pricingCategory: z.string().nullish(),
   recipientUserId: z.string().nullish(),
   errors: z.array(providerError),
@@ -57,7 +57,7 @@ export interface InboxDeps {
   customers: CustomersPort
   /** A field or kind that nothing is done about, by its name. */
   onIgnored: (field: string) => void
-  /** What is no status: of a template, the number, the account, a customer's preference. */
+  /** Hears updates that are no status: of a template, the number, the account, a customer's preference. */
   onNews: (account: OfficialAccount, update: NewsUpdate) => Promise<void>
   clock: Clock
   logger: Logger
@@ -157,7 +157,7 @@ export function createMetaInbox(deps: InboxDeps) {
     else for (const account of received.signers) if (isAbout(update, account)) await deps.onNews(account, update)
   }
 
-  /** What belongs to one message or template is applied in its order. */
+  /** Applies updates of one message or template in their order. */
   async function applyInOrder(group: Received[], urgency: Urgency): Promise<void> {
     for (const received of group) {
       try {
@@ -278,7 +278,7 @@ export function createMetaInbox(deps: InboxDeps) {
   }
 }
 
-/** What was kept by `receive`; in a row of version 0.1.0 Meta's own body, which is an object. */
+/** Updates kept by `receive`; a row of version 0.1.0 has Meta's own body, which is an object. */
 function updatesOf(body: Buffer): Update[] {
   if (body[0] === OPEN_BRACKET) return JSON.parse(body.toString()) as Update[]
   return readCallback(body)?.updates ?? []
@@ -286,7 +286,7 @@ function updatesOf(body: Buffer): Update[] {
 
 const OPEN_BRACKET = 0x5b
 
-/** Whether an update is about the number of a sender, or about its account. */
+/** True if an update is about the number of a sender, or about its account. */
 function isAbout(update: Update, account: OfficialAccount): boolean {
   const named = 'phoneNumberId' in update ? update.phoneNumberId : null
   return named === null ? update.wabaId === account.wabaId : named === account.phoneNumberId
@@ -297,7 +297,7 @@ function pricingOf({ pricing: whole, pricingCategory }: EarlyUpdate): Pricing | 
   return pricingCategory ? { billable: null, pricing_model: null, type: null, category: pricingCategory } : null
 }
 
-/** What an update is about. */
+/** Subject of an update. */
 function subjectOf(update: Update): string {
   if (update.kind === 'status') return `message ${update.providerMessageId}`
   return 'name' in update && update.kind !== 'name' ? `template ${update.name}` : `account ${update.wabaId}`

@@ -55,12 +55,12 @@ export interface OfficialDeps {
   accepting: AcceptContext
   record: Recorder
   reportState: (senderId: number, report: StateReport) => void
-  /** What answers for sandbox senders in Meta's place. */
+  /** Answers for sandbox senders in Meta's place. */
   sandboxPost: TemplateTarget['post']
   customers: CustomersPort
   /** True while the owner has paused all senders. */
   allPaused: () => boolean
-  /** Whether this program sends for a sender. */
+  /** True if this program sends for a sender. */
   isOurs: (senderId: number) => boolean
   publicUrl: () => string | null
   /** For the one call that goes to the owner's public address. */
@@ -80,11 +80,11 @@ export interface Official {
   listener: Express
   /** Channel of the queued templates of an official sender or a sandbox. */
   laneChannel(sender: SenderRow): Channel
-  /** What may need the owner of official senders, by their ids. */
+  /** Facts about official senders that may need the owner, by their ids. */
   concernFacts(senders: readonly SenderRow[]): Promise<ReadonlyMap<number, OfficialConcernFacts>>
   /** When Meta switches off the version of its API that is used, where that is near. Milliseconds since 1970. */
   versionEndsAt(): number | null
-  /** What Meta called back with, since the start, that nothing is done about. */
+  /** Fields of Meta's callbacks since the start that Kurir ignores. */
   ignoredFields: IgnoredFields['list']
   /** Takes up what the last run left, and begins what is done from time to time. */
   start(): Promise<void>
@@ -188,7 +188,7 @@ export function createOfficial(deps: OfficialDeps): Official {
   })
 
   let wakes = 0
-  /** Where the queued template messages of a sender go. */
+  /** Channel of a sender's queued template messages. */
   function laneChannel({ id, code }: SenderRow): Channel {
     return createLaneChannel({
       senderId: id,

@@ -19,7 +19,7 @@ export interface LaneChannelDeps {
   sender: () => SenderRow | undefined
   /** @throws ApiError where the secrets of the sender cannot be read */
   targetOf: (sender: SenderRow) => TemplateTarget
-  /** What keeps a send from working, as far as it is known here. */
+  /** Fault that keeps a send from working, as far as it is known here. */
   problemOf: (target: TemplateTarget, message: Message) => Promise<SendProblem | null>
   backoff: RateLimitBackoff
   onAccepted: (sender: SenderRow) => Promise<void>
@@ -33,11 +33,11 @@ export interface LaneChannelDeps {
 interface Attempt {
   sender: SenderRow
   message: Message
-  /** What Meta was asked in it, with what it answered. */
+  /** The question to Meta in it, with its answer. */
   asked: (response: Response) => Also
 }
 
-/** Where the queued template messages of one sender go: to Meta, or into the sandbox. */
+/** Channel of one sender's queued template messages: to Meta, or into the sandbox. */
 export function createLaneChannel(deps: LaneChannelDeps): Channel {
   const { senderId, backoff, now } = deps
   const unanswered = `${senderId} unanswered`
@@ -76,7 +76,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
 
   const isBlocked = () => blocks > 0 && now() < blockedUntil
 
-  /** What is sent while Meta does not answer would be in doubt as well, and is not sent again. */
+  /** Pauses while Meta does not answer: each further send would be in doubt, and is not repeated. */
   function pause(): void {
     if (!isBlocked()) block(backoff.refused(unanswered, UNANSWERED))
   }

@@ -25,7 +25,7 @@ const MOST_AT_ONCE = 16 * MB
 const READ_WITHIN = 5 * SECOND
 /** Meta needs a few connections, a stranger must not have thousands: of more, the one that was opened first is closed. */
 export const LISTENER_LIMITS = { connections: 64, requestTimeout: READ_WITHIN }
-/** Of the body of a refused request: bytes, milliseconds. */
+/** Limits for the body of a refused request: bytes, milliseconds. */
 const DROPPED = { most: MB, within: SECOND }
 
 const STATUS: Record<BodyRefusal, number> = {
@@ -45,7 +45,7 @@ export interface ListenerDeps {
 }
 
 /**
- * What a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is right here, because a tunnel
+ * The side that a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is right here, because a tunnel
  * has its own; the signature proves who calls.
  */
 export function createListener({ accounts, receive, onRefused, logger }: ListenerDeps): Express {

@@ -24,7 +24,7 @@ export interface NewsDeps {
   catalogue: Pick<Catalogue, 'update' | 'edited' | 'rated' | 'categorised'>
   /** The digits of a sender, as far as they are known. */
   phoneOf: (senderId: number) => string | null
-  /** What is stored of the sender has changed. */
+  /** Called when the stored facts about the sender have changed. */
   onChange: (senderId: number) => Promise<void>
   /** Only a check can say what follows. */
   checkAgain: (account: OfficialAccount) => void
@@ -102,7 +102,7 @@ function limited(before: OfficialFacts, limit: MessagingLimit, at: number): Part
 
 const SEVERITY: { [meta: string]: OfficialNews['severity'] } = { WARNING: 'warning', CRITICAL: 'critical' }
 
-/** What the owner reads of it; `null`: what was reported before is over. */
+/** News for the owner; `null`: an earlier report is over. */
 function newsOf(update: Reported, now: number): { code: string; news: OfficialNews | null } {
   const at = update.occurredAt ?? now
   switch (update.kind) {

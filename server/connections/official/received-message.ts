@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { seconds } from './callback-members.ts'
 
 /**
- * What is passed on of a customer's message to endpoints that asked for it, and looked at for opt-outs. It lives in memory
+ * A customer's message, as it is passed on to endpoints and searched for opt-outs. It lives in memory
  * only: of what customers write nothing is stored.
  */
 export interface ReceivedMessage {
@@ -15,7 +15,7 @@ export interface ReceivedMessage {
   fromUserId: string | null
   /** `text`, `button`, `image`, …, as Meta names it. */
   type: string
-  /** Of a text, or of the button or row that was chosen; `null` for everything else. */
+  /** The text, or that of the chosen button or row; `null` for everything else. */
   text: string | null
   /** Meta's id of the message that it answers. */
   replyTo: string | null

@@ -3,9 +3,9 @@ import type { SetupReason } from '../../contract/senders.ts'
 import { DAY } from '../../lib/time.ts'
 import { meaningOf } from './errors.ts'
 
-/** What a refusal of Meta says beyond the message that it is about. */
+/** Effects of a refusal by Meta beyond its message. */
 export interface RefusalEffects {
-  /** What the owner has to correct before anything works again. */
+  /** Fault that the owner has to correct before anything works again. */
   setup: SetupReason | null
   /** Until when Meta takes no marketing message to this person (131049). */
   marketingHold: number | null

@@ -31,7 +31,7 @@ export interface ScheduleDeps {
   now: () => number
 }
 
-/** What is done for official senders from time to time. */
+/** Starts the periodic jobs for official senders. */
 export function startSchedule(deps: ScheduleDeps): void {
   const { background, lookAfterStaleMessages, accounts, applyKept, now } = deps
 

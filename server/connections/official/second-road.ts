@@ -28,14 +28,14 @@ const NEVER_LEFT: readonly string[] = ['offline', 'not_sent']
 export interface SecondRoadDeps {
   store: Pick<Store, 'senders' | 'messages' | 'sendingState' | 'contacts' | 'secondRoads'>
   catalogue: Pick<Catalogue, 'find'>
-  /** What keeps a send through this official sender from working. */
+  /** Faults that keep a send through this official sender from working. */
   problems: (official: SenderRow, fit: Fit) => Promise<ErrorDetail[]>
-  /** Whether Meta takes no marketing message to this person now, and the template is one. */
+  /** True if the template is marketing and Meta takes none to this person now. */
   isHeld: (official: SenderRow, recipient: string, fit: Fit) => Promise<boolean>
   record: Recorder
   /** True while the owner has paused all senders. */
   allPaused: () => boolean
-  /** Whether a linked sender is this node's: of several that looked at its messages each would keep the cap by itself. */
+  /** True if a linked sender is this node's: several that looked at its messages would each keep a cap. */
   isOurs: (senderId: number) => boolean
   background: Background
   bus: Bus
@@ -51,7 +51,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
   let looking = false
   /** Since when senders have no connection. */
   const downSince = new Map<number, number>()
-  /** Where the next look at a sender's messages goes on; absent: at the first. */
+  /** Place at which the next look at a sender's messages goes on; absent: the first. */
   const places = new Map<number, QueuePlace>()
   /** The road for which a message was found not to fit. */
   const misfits = createBoundedMap<number, SecondRoad>(MOST_REMEMBERED)
@@ -203,7 +203,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
         const sender = store.senders.byCode(code)
         if (sender !== undefined) follow(sender)
       }),
-    /** What would become of the last texts of a sender. @throws ApiError `invalid_request` */
+    /** Tries the last texts of a sender. @throws ApiError `invalid_request` */
     async try(sender: SenderRow, { road: given, limit }: SecondRoadTryRequest): Promise<SecondRoadTrial[]> {
       const road = given ?? sender.settings.second_road
       const official = road === null ? undefined : store.senders.byCode(road.sender_code)
@@ -217,5 +217,5 @@ export function createSecondRoad(deps: SecondRoadDeps) {
   }
 }
 
-/** What is wrong with the values of a text. */
+/** Faults of the values of a text. */
 export const fitProblems = ({ parameters }: Fit): ErrorDetail[] => valueProblems(parameters)

@@ -12,7 +12,7 @@ export interface SendEffectsDeps {
   logger: Logger
 }
 
-/** What a send says about its sender and recipient. A failure here must not lose the outcome of the message. */
+/** Effects of a send on its sender and recipient. A failure here must not lose the outcome of the message. */
 export interface SendEffects {
   onAccepted(sender: SenderRow): Promise<void>
   /** Resolves with whether the reason is the sender: it can send nothing else either. */

@@ -59,7 +59,7 @@ export type SendProblem = { details: ErrorDetail[] } | { retryAt: number; messag
 /** A send whose row is on disk. */
 interface Opened {
   send: TemplateSend
-  /** What Meta is asked. */
+  /** The question to Meta. */
   call: TemplateMessage
   message: NewMessage
   seq: number
@@ -132,7 +132,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     return end.reply
   }
 
-  /** What the end of a call says about the sender. */
+  /** Notes what the end of a call says about the sender. */
   async function noteEnd({ send: { sender }, message }: Opened, { acceptance, refusal }: Conclusion): Promise<void> {
     const { senderId, recipient } = message
     if (acceptance !== undefined) {
@@ -202,7 +202,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   return { now: sendNow, queue }
 }
 
-/** What keeps a queued template from being sent, as far as it is known on this PC. */
+/** Fault that keeps a queued template from being sent, as far as it is known on this PC. */
 export async function problemOf(target: TemplateTarget, message: Message, now: number): Promise<SendProblem | null> {
   const { name = '', language = '', components = [] } = message.template ?? {}
   const parts = templateComponent.array().parse(components)
@@ -236,7 +236,7 @@ function queuedAnswer(message: NewMessage, senderCode: string): SendAnswer {
   }
 }
 
-/** What is stored together with the outcome. Pure. */
+/** Changes that are stored together with the outcome. Pure. */
 function alsoOf(
   { send: { idempotency }, call }: Opened,
   { acceptance, refusal, response, reply }: Conclusion,

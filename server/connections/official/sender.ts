@@ -31,9 +31,9 @@ export interface OfficialSenderDeps {
   client: GraphClient
   runChecks: (account: OfficialAccount) => Promise<CheckResult>
   setUpCallback: ReturnType<typeof createCallbackSetup>
-  /** Where Meta reaches this PC, if the owner set it. */
+  /** Address at which Meta reaches this PC, if the owner set it. */
   publicUrl: () => string | null
-  /** Of this run. */
+  /** Count of this run. */
   refusedCallbacks: () => { count: number; lastAt: number } | null
   graphVersion: string
   reportState: (senderId: number, report: StateReport) => void
@@ -41,7 +41,7 @@ export interface OfficialSenderDeps {
   now: () => number
 }
 
-/** What is known of official senders: whether Meta lets them in, what its checks found and what it reported. */
+/** Facts about official senders: whether Meta lets them in, findings of its checks, and its reports. */
 export function createOfficialSenders(deps: OfficialSenderDeps) {
   const { senders, accounts, facts, messages, client, runChecks, publicUrl, reportState, bus, now } = deps
 
@@ -206,7 +206,7 @@ function stateOf({ setupReason, account }: OfficialFacts, now: number): Pick<Sta
   return { state: 'connected', reason: null }
 }
 
-/** What a check found of the number. Pure. */
+/** Applies a check's findings about the number. Pure. */
 function afterCheck(before: OfficialFacts, found: NumberHealth, now: number): Partial<OfficialFacts> {
   const { number, account } = before
   const { quality, status, nameStatus, canSend, throughput, messagingLimit } = found

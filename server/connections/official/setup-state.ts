@@ -6,14 +6,14 @@ import { isUnknownId, nonexistingField } from './provider-error.ts'
 
 export type SetupState = { ready: true } | { ready: false; reason: SetupReason }
 
-/** What Meta answered about a sender. */
+/** Meta's answers about a sender. */
 export interface SetupAnswers {
   phoneNumberId: string
   token: GraphOutcome<TokenInfo>
   number: GraphOutcome<NumberHealth>
   /** IDs of the numbers of the account that was entered. */
   numbers: GraphOutcome<string[]>
-  /** Whether the app secret is that of the token's app; `null`: it could not be asked. */
+  /** True if the app secret is that of the token's app; `null`: it could not be asked. */
   appSecret: GraphOutcome<boolean> | null
 }
 
@@ -22,7 +22,7 @@ export const PERMISSIONS: readonly string[] = ['whatsapp_business_messaging', 'w
 export const missingPermissions = (token: TokenInfo): string[] =>
   PERMISSIONS.filter((permission) => !token.scopes.includes(permission))
 
-/** Whether a sender is set up rightly, by the first thing that has to be corrected; `null` while Meta does not say. */
+/** State of a sender's set-up, by the first fault to correct; `null` while Meta does not say. */
 export function setupState(answers: SetupAnswers): SetupState | null {
   const reason = setupReason(answers)
   if (reason !== null) return { ready: false, reason }
@@ -49,10 +49,10 @@ const isRefusedFor = (outcome: GraphOutcome<unknown>, hint: 'new_token' | 'permi
 export const isWrongId = (outcome: GraphOutcome<unknown>): boolean =>
   outcome.kind === 'refused' && (isUnknownId(outcome.error) || nonexistingField(outcome.error) !== null)
 
-/** Of a number at least its own digits or its status come back; an object without them is another one. */
+/** True for an object that is no number: a number brings at least its digits or its status. */
 export const isEmpty = ({ displayPhoneNumber, status }: NumberHealth): boolean =>
   displayPhoneNumber === null && status === null
 
-/** Whether the number is registered with the Cloud API, as far as Meta says. */
+/** True if the number is registered with the Cloud API, as far as Meta says. */
 export const isRegistered = ({ status, platform }: NumberHealth): boolean =>
   platform === null ? status !== 'PENDING' : platform === 'CLOUD_API'

@@ -27,7 +27,7 @@ const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = 
 const ASKED_AFTER = 10 * MINUTE
 const ASKED_A_ROUND = 100
 
-/** Whether Meta would say the same again: not where it limits calls, is unwell, or wants another token. */
+/** True if Meta would say the same again: not if it limits calls, is unwell, or wants another token. */
 function isForGood(error: ProviderError): boolean {
   const { code, hint } = meaningOf(error)
   return code === 'provider_rejected' || hint === 'permissions'
@@ -48,7 +48,7 @@ export interface StaleMessagesDeps {
 /** Looks after template messages without news: asks Meta where it answers, fails them after their time. */
 export function createStaleMessages(deps: StaleMessagesDeps) {
   const { messages, facts, inbox, client, accounts, record, now } = deps
-  /** Where each sender's next round of questions begins. */
+  /** Start of each sender's next round of questions. */
   const cursors = new Map<number, number>()
   /** Meta offers its message history to some accounts only: the others are asked once. */
   const refused = new Set<number>()

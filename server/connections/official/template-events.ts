@@ -10,13 +10,13 @@ const RELEASING = ['APPROVED', 'REINSTATED', 'UNPAUSED']
 export interface TemplateEffect {
   /** The status that the event leaves behind; `null`: only Meta's list knows. */
   status: string | null
-  /** Whether the template has to be read again: it may have been edited, or the event is unknown. */
+  /** True if the template has to be read again: it may have been edited, or the event is unknown. */
   readAgain: boolean
   /** Why it cannot be sent, as Meta explains it; `null` when it can, or when only Meta's list knows. */
   trouble: string | null
 }
 
-/** What a `message_template_status_update` means for the templates that are known here. */
+/** Effect of a `message_template_status_update` on the templates that are known here. */
 export function templateEffect(update: Pick<TemplateUpdate, 'event' | 'reason' | 'explanation'>): TemplateEffect {
   const event = update.event.toUpperCase()
   if (BLOCKING.includes(event)) return { status: event, readAgain: false, trouble: troubleOf(event, update) }

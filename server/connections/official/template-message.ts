@@ -2,7 +2,7 @@ import type { AskedTemplate } from '../../contract/messages.ts'
 import { isUserId } from '../../contract/phone.ts'
 import type { TemplateComponent, TemplateParameters } from '../../contract/templates.ts'
 
-/** What a caller may ask of Meta besides the template itself, in Meta's terms. */
+/** A caller's options besides the template itself, in Meta's terms. */
 export type TemplateOptions = Pick<AskedTemplate, 'context' | 'product_policy' | 'message_activity_sharing'>
 
 export interface TemplateCall extends TemplateOptions {
@@ -33,7 +33,7 @@ export const templateOptions = ({ context, product_policy, message_activity_shar
   ...(message_activity_sharing === undefined ? {} : { message_activity_sharing }),
 })
 
-/** Whether it goes by Meta's Marketing Messages API, which alone knows these members. */
+/** True if it goes by Meta's Marketing Messages API, which alone knows these members. */
 export const isForMarketingApi = ({ product_policy, message_activity_sharing }: TemplateOptions): boolean =>
   product_policy !== undefined || message_activity_sharing !== undefined
 

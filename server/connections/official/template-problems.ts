@@ -5,9 +5,9 @@ import { type TemplateComponent, type TemplateParameters, templateComponent } fr
 import type { TemplateOptions } from './template-message.ts'
 import { type ButtonNeed, needsOf, type PartNeeds, type Template } from './templates.ts'
 
-/** What Meta would refuse is known before the call: each problem names the member of the caller's request. */
+/** Finds before the call what Meta would refuse: each problem names the member of the caller's request. */
 
-/** What Meta refuses in any value of a variable (132018), and an empty one (131008). */
+/** Characters that Meta refuses in any value of a variable (132018); it refuses an empty one too (131008). */
 const UNWANTED = /[\n\r\t]| {5}/
 const MOST_PROBLEMS = 20
 const LONGEST_CODE = 15
@@ -20,7 +20,7 @@ const card = z.looseObject({
 })
 const offer = z.looseObject({ limited_time_offer: z.looseObject({ expiration_time_ms: z.coerce.number() }) })
 
-/** What does not go with the category of a template; where it is not known Meta decides. Pure. */
+/** Faults of options with the category of a template; if it is not known Meta decides. Pure. */
 export function optionProblems(options: TemplateOptions, recipient: string, category: string | null): ErrorDetail[] {
   if (category === null) return []
   const found: ErrorDetail[] = []
@@ -74,7 +74,7 @@ function textsOf(components: readonly TemplateComponent[], path: string): { fiel
 }
 
 /**
- * What keeps this send of a known template from working, as sentences for the caller; empty when nothing does.
+ * Faults of this send of a known template, as sentences for the caller; empty if there are none.
  * @param known every language of one template name; none known means that Meta decides
  */
 export function templateProblems(

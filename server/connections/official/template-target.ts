@@ -5,7 +5,7 @@ import type { Catalogue, TemplateCheck } from './catalogue.ts'
 import type { Acceptance, GraphClient, GraphOutcome } from './graph-client.ts'
 import type { TemplateMessage } from './template-message.ts'
 
-/** Where a sender's template messages go: to Meta, or into the sandbox. */
+/** Target of a sender's template messages: Meta, or the sandbox. */
 export interface TemplateTarget {
   /** Until when Meta takes no marketing message to this person (131049), if the template is of that category. */
   heldUntil(recipient: string, category: string | null): Promise<number | null>
@@ -18,7 +18,7 @@ export interface TemplateTargetDeps {
   catalogue: Catalogue
   client: GraphClient
   marketingHolds: MarketingHoldStore
-  /** What answers for sandbox senders in Meta's place. */
+  /** Answers for sandbox senders in Meta's place. */
   sandboxPost: TemplateTarget['post']
   now: () => number
 }

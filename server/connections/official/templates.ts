@@ -45,7 +45,7 @@ export interface ButtonNeed {
   parameter: 'text' | 'coupon_code' | 'action'
 }
 
-/** What a send of a template, or of one card of its carousel, has to bring. */
+/** Parts that a send of a template, or of one card of its carousel, has to bring. */
 export interface PartNeeds {
   /** `null`: the template does not say, so nothing is checked. */
   body: readonly string[] | null
@@ -56,15 +56,15 @@ export interface PartNeeds {
 }
 
 export interface Needs extends PartNeeds {
-  /** Of the carousel, in order; empty without one. */
+  /** Cards of the carousel, in order; empty without one. */
   cards: readonly PartNeeds[]
-  /** Whether a limited-time offer needs the time at which it ends. */
+  /** True if a limited-time offer needs the time at which it ends. */
   offerEnds: boolean
 }
 
 const found = new WeakMap<Template, Needs>()
 
-/** What a send has to bring. Asked for with each one: a text is searched for its variables once. */
+/** Parts that a send has to bring. Asked for with each one: a text is searched for its variables once. */
 export function needsOf(template: Template): Needs {
   const known = found.get(template)
   if (known !== undefined) return known

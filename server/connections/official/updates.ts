@@ -2,7 +2,7 @@ import type { ProviderError } from '../../contract/errors.ts'
 import type { Pricing } from '../../contract/messages.ts'
 import type { MessagingLimit } from '../../store/index.ts'
 
-/** What Meta's callbacks report, reduced to what is used. Nothing of it was written by a customer: it may be stored. */
+/** Reports in Meta's callbacks, reduced to what is used. Nothing of it was written by a customer: it may be stored. */
 
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'failed'
 
@@ -39,9 +39,9 @@ export interface TemplateUpdate extends AboutTemplate {
   kind: 'template'
   event: string
   reason: string | null
-  /** What Meta writes about it: the reason of a rejection and its advice, how long it is paused. */
+  /** Meta's words about it: the reason of a rejection and its advice, how long it is paused. */
   explanation: string | null
-  /** Of a template that was disabled. */
+  /** Time at which the template was disabled. */
   disabledAt: number | null
 }
 
@@ -104,7 +104,7 @@ export interface AlertUpdate extends News {
   /** `INFORMATIONAL`, `WARNING`, `CRITICAL` */
   severity: string
   type: string
-  /** Whether it still holds. */
+  /** True while it still holds. */
   active: boolean
   explanation: string | null
 }

@@ -10,7 +10,7 @@ interface Stored {
 }
 
 export interface IdempotencyStatements extends IdempotencyStore {
-  /** Whether a call used this key at or after `since`. */
+  /** True if a call used this key at or after `since`. */
   isUsed(tx: Tx, key: IdempotencyKey, since: number): boolean
   /** Writes the call down; false: another one was quicker, at or after `since`. */
   take(tx: Tx, record: IdempotencyRecord, messageId: string, at: number, since: number): boolean

@@ -46,11 +46,11 @@ const together = (...parts: Conditions[]): Conditions => ({
 const optionally = (sql: string, value: SqlValue | undefined): Conditions =>
   value === undefined ? NONE : { where: [sql], values: [value] }
 
-/** Whether a list of a sender has an index: by time, or by template. */
+/** True if a list of a sender has an index: by time, or by template. */
 const isLeading = ({ referenceId, recipients, templateName, ...span }: MessageFilter): boolean =>
   referenceId === undefined && recipients === undefined && isSpan(span) !== (templateName !== undefined)
 
-/** Whether nothing leads to the messages of a list but their sender, status or channel. */
+/** True if nothing leads to the messages of a list but their sender, status or channel. */
 function isInPieces(filter: MessageFilter): boolean {
   const { senderId, statuses, channel, failedFrom, referenceId, recipients, templateName } = filter
   const isGiven = (value: unknown) => value !== undefined
@@ -74,7 +74,7 @@ export function createMessageList(
   const after = whole<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
 
   /**
-   * Where the list is not made of pieces, these lead to its messages: time, reference, recipient, template, and a sender
+   * Conditions that lead to the messages of a list that is not made of pieces: time, reference, recipient, template, and a sender
    * where an index of it has the order of the list.
    */
   function leading(filter: MessageFilter): Conditions {
@@ -88,7 +88,7 @@ export function createMessageList(
     )
   }
 
-  /** What is looked at in each of those. The `+` keeps the indexes of sender, status and channel out of it. */
+  /** Conditions that are looked at in each of those. The `+` keeps the indexes of sender, status and channel out of it. */
   function others(filter: MessageFilter): Conditions {
     const { noneOf } = filter
     return together(
@@ -169,7 +169,7 @@ export function createMessageList(
     return isInPieces(filter) ? selectPieces(filter) : selectInSteps(filter, BY_SEQ)
   }
 
-  /** What the background has not split into words yet is few, and looked through letter by letter. */
+  /** Searches by words, and letter by letter in the few that the background has not split yet. */
   function search(filter: MessageFilter, words: readonly string[]): Message[] {
     const texts = [`substr(m.body, 1, ${SEARCHED_LENGTH})`, 'm.reference_id', 'm.template_name']
     const columnsFor = (word: string) => (isPartOfNumber(word) ? ['m.recipient', ...texts] : texts)

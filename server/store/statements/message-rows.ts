@@ -4,7 +4,7 @@ import { askedTemplate, PRIORITIES, pricing, SHOWN_IN_LIST } from '../../contrac
 import { END_NAMED, type Message } from '../messages.ts'
 import { type Columns, flag, integer, integerOrNull, jsonOrNull, numbered, text, textOrNull } from './sql.ts'
 
-/** Of the table `messages`, which every statement calls `m`. */
+/** Columns of the table `messages`, which every statement calls `m`. */
 export const MESSAGE: Columns<Message> = {
   seq: integer('m.seq'),
   id: text('m.id'),

@@ -7,7 +7,7 @@ import { type Columns, integer, type SqlValue, selecting, text, textOrNull } fro
 // take a hundredth of a second.
 const BATCH = 200
 const STEP_LENGTH = 16 * 1024
-/** Of a text so much is searched. Characters. */
+/** Searched characters of a text. */
 export const SEARCHED_LENGTH = 4096
 // Phone numbers are searched by any part of four digits or more.
 const SHORTEST_TAIL = 4
