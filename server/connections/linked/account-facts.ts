@@ -7,7 +7,7 @@ import { NO_LOOK_UPS } from './wrong-numbers.ts'
 
 const time = z.number().nullable()
 
-/** What is kept of a linked account; nothing of its customers. Times in milliseconds. */
+/** Stored facts of a linked account; none of its customers. Times in milliseconds. */
 const schema = z.object({
   form: z.object({
     form: z.enum(['lid', 'pn']),
@@ -39,7 +39,7 @@ export interface AccountFactsDeps {
 
 export type Account = ReturnType<typeof createAccount>
 
-/** What is known of the account behind a linked number, kept in memory and on disk. */
+/** Facts about the account behind a linked number, kept in memory and on disk. */
 export function createAccount({ senderId, store, logger }: AccountFactsDeps) {
   let facts = NOTHING_KNOWN
 

@@ -2,7 +2,7 @@ import { isLidUser, jidDecode, USyncQuery, USyncUser, type WASocket } from 'bail
 import type { Form } from './addressing.ts'
 import type { LookUps } from './look-ups.ts'
 
-/** Where a message goes, all of it in one form; without device numbers. */
+/** Address of a message, all of it in one form; without device numbers. */
 export interface Address {
   form: Form
   jid: string
@@ -17,11 +17,11 @@ export const pnJidOf = (phone: string): string => `${phone}@s.whatsapp.net`
 /** The part before the server and the device; empty where there is none. */
 export const userOf = (jid: string | undefined): string => jidDecode(jid)?.user ?? ''
 
-/** What `askForNumber` asks for. */
+/** Protocols of `askForNumber`. */
 export const NUMBER_PROTOCOLS = ['contact', 'lid']
 
 /**
- * Whether a number is on WhatsApp, and its LID, as WhatsApp says; undefined: it did not answer.
+ * Asks whether a number is on WhatsApp, and for its LID; undefined: no answer.
  * @throws LookUpRefused
  */
 export async function askForNumber(

@@ -4,20 +4,20 @@
  */
 export type Form = 'lid' | 'pn'
 
-/** What is kept for an account. */
+/** Form of an account, as it is kept. */
 export interface AccountForm {
   form: Form
-  /** What it rests on; `assumed` is what an account begins with. */
+  /** Proof of the form; an account begins with `assumed`. */
   proof: 'assumed' | 'client_props' | 'prop' | 'history' | 'acknowledged'
 }
 
-/** What is kept for a contact whose messages were once refused with 463: the form to use as long as the account's is the same. */
+/** Form of a contact whose messages were once refused with 463, valid while the account's form is the same. */
 export interface ContactForm {
   form: Form
   whileAccountUses: Form
 }
 
-/** Of an account that has said nothing yet: by phone number, as every account once did. Also for another account. */
+/** Form of an account that has said nothing yet: by phone number, as every account once did. Also for another account. */
 export const ASSUMED_FORM: AccountForm = { form: 'pn', proof: 'assumed' }
 
 export type Evidence =
@@ -29,7 +29,7 @@ export type Evidence =
   | { from: 'history'; migratedAt: number }
 
 /**
- * What an account says of itself. A migration is never taken back by less evidence: a new link of the same account that
+ * Applies what an account says of itself. A migration is never taken back by less evidence: a new link of the same account that
  * says nothing of it gives an old answer, not a new fact.
  */
 export function learn(account: AccountForm, evidence: Evidence): AccountForm {
@@ -50,9 +50,9 @@ export interface Attempted {
   turnedBy: '400' | '463' | undefined
   /** The error of the acknowledgement; undefined: accepted. */
   error: string | undefined
-  /** Whether the contact is known: a 463 to a stranger says nothing about the form. */
+  /** True if the contact is known: a 463 to a stranger says nothing about the form. */
   known: boolean
-  /** Whether a lock is on, which explains a 463 by itself. */
+  /** True while a lock is on, which explains a 463 by itself. */
   locked: boolean
 }
 
@@ -66,7 +66,7 @@ export interface AfterAttempt {
 const other = (form: Form): Form => (form === 'lid' ? 'pn' : 'lid')
 
 /**
- * What an acknowledgement proves. 400 refuses the whole stanza: the other form once, and the account's form follows when
+ * Applies an acknowledgement. 400 refuses the whole stanza: the other form once, and the account's form follows when
  * that is accepted. 463 to a known contact without a lock: the other form once for this contact, whatever comes of it.
  * Everything else says nothing about the form.
  */

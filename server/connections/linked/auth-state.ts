@@ -18,7 +18,7 @@ import { PLACES, type SessionStore, type SignalValue } from '../../store/index.t
 const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
 const KEEP_IN_MEMORY = 1_000
 
-/** What belongs to the account and not to one link of it: it outlives a new link of the same number. */
+/** Keys of the account and not of one link: they outlive a new link of the same number. */
 const OF_THE_ACCOUNT = ['tctoken', 'lid-mapping', 'salt', 'history-notice'] as const
 /** Identities whose place was taken, until their phone was asked to forget them. */
 const FORMER = 'former-identity' as const
@@ -44,7 +44,7 @@ export class SessionUnreadable extends Error {
 
 const unread = new WeakSet<object>()
 
-/** Whether a key could not be read. The library reads all that it needs before it writes a stanza: it did not leave. */
+/** True if a key could not be read. The library reads all that it needs before it writes a stanza: it did not leave. */
 export const isUnread = (error: unknown): boolean => typeof error === 'object' && error !== null && unread.has(error)
 
 interface Value {
@@ -107,9 +107,9 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
 
   /** Null: there is none. */
   const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap] | null>(KEEP_IN_MEMORY)
-  /** What is being written, by place: the newest of each. */
+  /** Values being written, by place: the newest of each. */
   const writing = new Map<string, Value>()
-  /** What waits for the next write: it takes all that comes until the one before it is done. */
+  /** Batch of the next write: it takes all values until the write before it is done. */
   let next: Batch | undefined
   let underWay = 0
   let writes = 0
@@ -188,7 +188,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     return next.written.promise
   }
 
-  /** What waits has reached the store, where reads find it, or failed. */
+  /** Resolves when waiting values have reached the store or failed. */
   const whenWritten = async (): Promise<void> => next?.written.promise.catch(() => undefined)
 
   /** The identity whose keys they are is given up. The store takes writes in the order of the calls: what waits goes first. */
@@ -327,7 +327,7 @@ interface SessionRecord {
 const OPEN = -1
 
 /**
- * What was stored before this start may be older than the newest text: a restored backup, a copied folder. A session of then
+ * Ends sessions that were stored before this start: they may be older than the newest text, as in a restored backup or a copied folder. Such a session
  * still opens what comes, and seals nothing any more: a key would be used twice. Before the next text to its device the
  * library begins a new one (docs/decisions/0012-signal-keys.md).
  */

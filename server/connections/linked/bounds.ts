@@ -35,7 +35,7 @@ export const MOST_UNREADABLE = 20
  */
 export const MOST_ASKED_OF_PHONE = 10
 
-/** What WhatsApp's clients offer for messages that disappear: a day, a week, ninety days; in seconds. */
+/** Timers of messages that disappear, as WhatsApp's clients offer them: a day, a week, ninety days; in seconds. */
 export const TIMERS: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000])
 
 /** Bytes of what WhatsApp's server sends in one go: a frame's length has 24 bits. What it inflates to is no more. */
@@ -47,11 +47,11 @@ export const MOST_GREETING_BYTES = 64 * 1024
 /** Contacts of a history that are learnt in one go: sealing what belongs to them takes 10 ms. Others' turn comes in between. Ours. */
 export const HISTORY_PORTION = 200
 
-/** Of a message's id, which is kept for a month. WhatsApp's clients make 18 to 32 characters; ours is far above. */
+/** Longest id of a message, which is kept for a month. WhatsApp's clients make 18 to 32 characters; ours is far above. */
 export const LONGEST_ID = 512
 
 /**
- * Of a customer's message, sealed. WhatsApp's clients write texts up to 65,536 letters, which is 256 KB at most, and a small
+ * Most bytes of a customer's sealed message. WhatsApp's clients write texts up to 65,536 letters, which is 256 KB at most, and a small
  * picture; files lie elsewhere. The library keeps the last 512 in memory. A longer one is confirmed unread.
  */
 export const MOST_MESSAGE_BYTES = 1024 * 1024

@@ -19,7 +19,7 @@ import { answered } from './questions.ts'
 import { outcomeOfError, type Relay, reasonOf } from './relay.ts'
 import { NotUploaded, uploadMedia } from './upload.ts'
 
-/** What WhatsApp was given of each message. */
+/** Contents of messages, as WhatsApp got them. */
 export interface ContentStore extends Pick<MessageStore, 'content'> {
   /** Resolves when it is on disk. */
   keep(seq: number, content: Uint8Array): Promise<unknown>
@@ -67,7 +67,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
     return mediaContent(media, uploaded, { caption: message.body, timer, now: deps.clock.now() })
   }
 
-  /** What cannot be made again from the row is kept before it is sent. */
+  /** Composes the content. What cannot be made again from the row is kept before it is sent. */
   async function compose(sock: WASocket, message: Outgoing, media: MediaFile | null): Promise<Part[]> {
     const { providerMessageId: id, seq, file } = message
     const timer = (await lookup.contact(message.recipient))?.timer ?? null

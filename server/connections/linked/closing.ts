@@ -3,26 +3,26 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
 /** How a connection ended, as far as the library lets one see. */
 export interface Closing {
-  /** Who ended it: a `<failure>` at login, a `<stream:error>` later, or the library itself (line, timeout, certificate). */
+  /** The one who ended it: a `<failure>` at login, a `<stream:error>` later, or the library itself (line, timeout, certificate). */
   by: 'failure' | 'stream-error' | 'library'
   code: number | undefined
-  /** Of a failure its own attributes; of a stream error those of its first child. */
+  /** Attributes of a failure, or of a stream error's first child. */
   attributes: Readonly<Record<string, string>>
   /** The first child of a stream error, such as `conflict` or `ack`. */
   child: string | undefined
 }
 
-/** What is known besides: the same closing may mean different things. */
+/** Context of a closing: the same one may mean different things. */
 export interface ClosingContext {
   /** Milliseconds since 1970. */
   now: number
   /** When WhatsApp last limited this number (lock, 402 or 463), in milliseconds; undefined: never. */
   limitedAt: number | undefined
-  /** Where nodes share the number: when a connection was last replaced, in milliseconds, or null; undefined: one program has it. */
+  /** Time (ms) at which a connection was last replaced, or null, where nodes share the number; undefined: one program has it. */
   replacedAt?: number | null
 }
 
-/** What a closing asks for. `reason` is a stable code that the owner's window translates, `detail` is WhatsApp's own. */
+/** Decision after a closing. `reason` is a stable code that the owner's window translates, `detail` is WhatsApp's own. */
 export type ClosingDecision =
   /** WhatsApp asked for a new connection. */
   | { next: 'at-once' }
@@ -174,7 +174,7 @@ function afterStreamError(closing: Closing, context: ClosingContext): ClosingDec
 /** Codes of the library's own. */
 const LIBRARY_REASONS: Readonly<Record<number, string>> = { 400: 'untrusted_server', 408: 'no_answer' }
 
-/** What the end of a connection means and when the next may begin. Pure. */
+/** Decides what the end of a connection means and when the next may begin. Pure. */
 export function decideAfter(closing: Closing, context: ClosingContext): ClosingDecision {
   if (closing.by === 'failure') return afterFailure(closing, context)
   if (closing.by === 'stream-error') return afterStreamError(closing, context)

@@ -43,13 +43,13 @@ export interface LinkedConnectionDeps {
   phone?: string | null
   /** As the last run left it. */
   initial?: LastRun
-  /** Whether another program of ours may connect with this number; default: no. */
+  /** True if another program of ours may connect with this number; default: no. */
   mayBeReplaced?: boolean
   sessions: SessionStore
   vault: Vault
   contacts: ContactStore
   facts: LinkedFactsStore
-  /** What was sent, for recipients who ask again. */
+  /** Sent messages, for recipients who ask again. */
   messages: {
     find(ref: { providerMessageId: string; senderId: number }): Promise<Message | undefined>
   } & ContentStore
@@ -74,7 +74,7 @@ export interface LinkedConnectionDeps {
   deafBefore?: number
   /** A new connection brings nothing either: everything that this one knows is to be made again. */
   onDeaf?(times: number): void
-  /** Whether what waits may leave through this number, as far as that is written down; default: yes. */
+  /** True if waiting messages may leave through this number, as far as that is written down; default: yes. */
   isRecorded?: (phone: string) => boolean
   /** Connects to WhatsApp's hosts for files. */
   mediaDispatcher: Dispatcher
@@ -243,7 +243,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     if (received !== null) await deps.onReceived({ ...received, senderId, from: number, fromUserId: null })
   }
 
-  /** What could not be written comes again: the sender's phone is asked for it. */
+  /** Asks the sender's phone again for a message that could not be written. */
   async function takeWritten(number: string, message: WAMessage): Promise<void> {
     try {
       await noteInbound(number, message)

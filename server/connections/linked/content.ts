@@ -31,7 +31,7 @@ export const deletionOf = (id: string): Part => ({
   content: { protocolMessage: { key: { fromMe: true, id }, type: proto.Message.ProtocolMessage.Type.REVOKE } },
 })
 
-/** What WhatsApp's clients write on a stanza that deletes an earlier one of their own. */
+/** Mark of a stanza that deletes an earlier one, as WhatsApp's clients write it. */
 export const editOf = ({ protocolMessage }: proto.IMessage): { edit?: string } => (protocolMessage ? { edit: '7' } : {})
 
 /** A message about an earlier one names the chat in the form in which it is written. Pure. */
@@ -55,7 +55,7 @@ export function textContent(message: Message, id: string, timer: number | null):
   }
 }
 
-/** Of a message that disappears, whose chat's timer may change before somebody asks for it again. */
+/** Encodes a message that disappears: its chat's timer may change before somebody asks for it again. */
 export const encodedText = (message: Message, id: string, timer: number): Uint8Array =>
   proto.Message.encode(textContent(message, id, timer)).finish()
 
@@ -74,13 +74,13 @@ export function partsOf(message: Message, id: string, stored: Uint8Array | undef
   return [{ id: text, content: textContent(message, text, timer) }, media]
 }
 
-/** What the recipient sees before the file is there. */
+/** Preview that the recipient sees before the file is there. */
 async function previewOf({ path, kind, mimetype }: MediaFile): Promise<Partial<proto.Message.IImageMessage>> {
   const preview = kind === 'image' ? await imagePreview(path, mimetype) : null
   return preview === null ? {} : { jpegThumbnail: preview.jpeg, width: preview.width, height: preview.height }
 }
 
-/** What says where a file lies. It must be kept: another upload has other keys. */
+/** Content that says where a file lies. It must be kept: another upload has other keys. */
 export async function mediaContent(
   file: MediaFile,
   uploaded: Uploaded,

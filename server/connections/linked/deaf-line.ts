@@ -2,10 +2,10 @@ import type { BinaryNode } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import { HOUR, MINUTE } from '../../lib/time.ts'
 
-/** So many messages that WhatsApp took, over so long a time, bring at least one receipt: the owner's phone sends one itself. */
+/** This many messages that WhatsApp took, over this time, bring at least one receipt: the owner's phone sends one itself. */
 const MESSAGES = 10
 const WITHOUT_RECEIPT = 4 * HOUR
-/** What waited while the number was away is through by then. */
+/** Time by which everything that waited while the number was away has come (ms). */
 const CATCHING_UP = 10 * MINUTE
 
 /** Twice as long with each time in a row, up to about a day: what a new line does not cure, it need not try all day. */
@@ -44,7 +44,7 @@ export function createDeafLine({ clock, times, onDeaf }: DeafLineDeps) {
     receipt(): void {
       taken = 0
     },
-    /** What the server says of the connection: it announces what waits, and when all of it came. */
+    /** Hears the server's announcements: what waits, and when all of it came. */
     info({ content }: BinaryNode): void {
       const tags = Array.isArray(content) ? content.map(({ tag }) => tag) : []
       if (tags.includes('offline')) cancelCatchingUp()

@@ -9,7 +9,7 @@ const MOST_ASKING = 1_000
 
 export interface DeletionRetryDeps {
   sock: Pick<WASocket, 'assertSessions' | 'relayMessage' | 'sendMessageAck'>
-  /** What was written under an id, to a chat without a device. */
+  /** Content written under an id, to a chat without a device. */
   contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
   logger: Logger
 }

@@ -67,7 +67,7 @@ export function participantHash(devices: readonly Device[]): string {
 }
 
 /**
- * Whether the hash of an acknowledgement says that the list of devices is out of date. The two clients differ in whether
+ * True if the hash of an acknowledgement says that the list of devices is out of date. The two clients differ in whether
  * the sending device counts, so both count as agreement. Never a reason to send the message again.
  */
 export function isOutdated(acknowledged: string | undefined, written: readonly Device[], own: Device): boolean {

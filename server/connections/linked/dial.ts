@@ -26,10 +26,10 @@ export interface DialHooks {
   onEnd(closing: Closing): void
   /** Credentials changed; `creds` holds the change already. */
   onCredentials(): void
-  /** Of a new identity. */
+  /** Hooks of a new identity. */
   linking?: Pick<SocketEvents, 'onPairSuccess' | 'onPasskey' | 'onRefusedQuery'> & {
     onQr(connection: Connection, qr: string): void
-    /** Whether the next step is the owner's. */
+    /** True if the next step is the owner's. */
     isOwnersTurn(): boolean
     byCode: boolean
   }

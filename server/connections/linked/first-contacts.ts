@@ -22,13 +22,13 @@ export interface FirstContactsDeps {
 export type FirstContactHolds = ReturnType<typeof createFirstContactHolds>
 
 /**
- * Whether messages may leave to people whom this number never wrote to (docs/decisions/0014-contacts.md): WhatsApp's lock
+ * Decides whether messages may leave to people whom this number never wrote to (docs/decisions/0014-contacts.md): WhatsApp's lock
  * and cap, of which it is asked and which it announces, and too many wrong numbers in a row.
  */
 export function createFirstContactHolds({ account, clock, logger, live, onChange }: FirstContactsDeps) {
   let known: FirstContacts | undefined
   let askedAt = Number.NEGATIVE_INFINITY
-  /** Whether WhatsApp said then whether there is a lock. */
+  /** True if WhatsApp answered then whether there is a lock. */
   let wasAnswered = false
   let asking: Promise<boolean> | undefined
   let cancelEnd = (): void => {}

@@ -34,7 +34,7 @@ interface Pending {
 /** Error codes by which WhatsApp's server says that it is unwell, not that the message is wrong. */
 const TRY_AGAIN = new Set(['429', '500', '503', '552'])
 
-/** What an acknowledgement says; `error` is its code. Pure. */
+/** Outcome of an acknowledgement; `error` is its code. Pure. */
 export function outcomeOfAck(error: string | undefined): Outcome {
   if (error === undefined) return { kind: 'acknowledged' }
   if (error === '463') return { kind: 'refused', code: 'account_restricted', providerCode: error }
@@ -92,7 +92,7 @@ export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
     },
     /** Returns whether it was still waited for. */
     land,
-    /** Of one that is being written, the write itself says whether it left. */
+    /** Ends all flights; one that is being written learns from its write whether it left. */
     lose(reason: string): void {
       const lost = { kind: 'unknown', reason, isLost: true } as const
       for (const [id, flight] of [...pending]) {

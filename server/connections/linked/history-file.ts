@@ -3,7 +3,7 @@ import { getMediaKeys, type proto } from 'baileys'
 import { type Dispatcher, request } from 'undici'
 import { SECOND } from '../../lib/time.ts'
 
-/** Where a chunk of the history is, as the phone's notification says: stored before it is acknowledged, fetched afterwards. */
+/** Place of a chunk of the history, from the phone's notification: stored before it is acknowledged, fetched afterwards. */
 export type HistoryNotice = Pick<
   proto.Message.IHistorySyncNotification,
   'mediaKey' | 'fileEncSha256' | 'directPath' | 'initialHistBootstrapInlinePayload'
@@ -24,7 +24,7 @@ const MAC_LENGTH = 10
 const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/i
 const MEDIA_TYPE = 'md-msg-hist'
 
-/** Whether a name can be that of a host; each may have a port. */
+/** True if a name can be that of a host; each may have a port. */
 export const isMediaHost = (name: string): boolean => HOST.test(name)
 
 /**

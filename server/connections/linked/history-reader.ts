@@ -143,7 +143,7 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
     /** The connection is open, or something new was stored. */
     start,
     /**
-     * What is kept of a decrypted message of the phone: where the chunk lies that it speaks of. A small chunk that lies in
+     * Keeps the place of the chunk that a decrypted message of the phone names. A small chunk that lies in
      * the message itself is read at once, because it has texts and is never stored.
      */
     async keep(padded: Uint8Array, sock: WASocket): Promise<readonly Note[]> {

@@ -5,7 +5,7 @@ import { TIMERS } from './bounds.ts'
 import type { TokenEntry } from './tokens.ts'
 import { createWireReader, type Field, WIRE, type WireReader } from './wire-reader.ts'
 
-/** What a chat of the history says of its contact. No text, no name, no message is read. */
+/** A contact, as a chat of the history describes it. No text, no name, no message is read. */
 export interface HistoryChat {
   kind: 'chat'
   /** Digits; null where the history names only the LID. */
@@ -34,7 +34,7 @@ const INFLATE_PIECE = 64 * 1024
 const LONGEST_JID = 256
 const LONGEST_TOKEN = 4096
 
-/** Of HistorySync: the fields that are read (Baileys 7.0.0-rc14 WAProto; nctSalt: whatsmeow 33cfac51). */
+/** Fields of HistorySync that are read (Baileys 7.0.0-rc14 WAProto; nctSalt: whatsmeow 33cfac51). */
 const TOP = { conversations: 2, globalSettings: 8, pairs: 15, nctSalt: 19 } as const
 const SETTINGS = { migratedAt: 20 } as const
 const PAIR = { pnJid: 1, lidJid: 2 } as const
@@ -180,7 +180,7 @@ const READERS: Readonly<Record<number, (reader: WireReader, field: Field) => Pro
 }
 
 /**
- * What a chunk of the history says of contacts, in the order of the chunk (docs/decisions/0016-history.md). It is inflated
+ * Reads contacts from a chunk of the history, in its order (docs/decisions/0016-history.md). It is inflated
  * and read piece by piece; messages are passed over without being kept.
  * @param compressed a HistorySync in zlib's format
  * @throws when the chunk is damaged or larger than 64 MB; what was yielded before may be incomplete

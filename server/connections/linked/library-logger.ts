@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 type LibraryLogger = NonNullable<UserFacingSocketConfig['logger']>
 
 /**
- * What the library has to say, at debug level and as text only: the objects that it logs hold keys, whole messages and
+ * Passes on the library's log at debug level and as text only: the objects that it logs hold keys, whole messages and
  * numbers.
  */
 export function createLibraryLogger(logger: Logger): LibraryLogger {

@@ -25,7 +25,7 @@ export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: 
 }
 
 /**
- * Where an update brings another name than the known one, or none, the library writes a `presence` without a type: customers see
+ * Hides new names from the library. For another name it writes a `presence` without a type: customers see
  * the owner online, and the owner's phone stays silent. It finds the same name in both.
  */
 function hideNewName(creds: AuthenticationCreds, update: Partial<AuthenticationCreds>): void {

@@ -34,7 +34,7 @@ export interface LinkAttemptDeps extends DialDeps {
   onGivenUp(): void
 }
 
-/** Where the connection that linked a phone goes on. */
+/** Hooks of the connection that linked a phone. */
 export interface LinkedHooks {
   onOpen(): unknown
   onEnd(closing: Closing): unknown

@@ -2,7 +2,7 @@ import { type BinaryNode, isLidUser, type USyncQuery, type USyncQueryResultList,
 import type { Clock } from '../../lib/clock.ts'
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
-/** Where WhatsApp does not say how long it answers nothing. Ours. */
+/** Rest if WhatsApp does not say how long it answers nothing. Ours. */
 const REST_MS = MINUTE
 /** WhatsApp's word is taken up to here, so that no slip of it holds customers' messages for days. Ours. */
 const LONGEST_REST_MS = HOUR

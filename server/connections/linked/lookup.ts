@@ -33,7 +33,7 @@ export interface LookupDeps {
 export type Lookup = ReturnType<typeof createLookup>
 
 /**
- * Whether a number is on WhatsApp; asked once and believed for a while, never of known contacts. The address that WhatsApp
+ * Asks whether a number is on WhatsApp, once for a while, never for known contacts. The address that WhatsApp
  * gives is kept: it may differ from the number (Brazil, Mexico).
  */
 export function createLookup({ senderId, contacts, lookUps, holds, onLookUp, clock, stopping }: LookupDeps) {

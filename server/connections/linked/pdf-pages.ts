@@ -7,7 +7,7 @@ const MOST_STREAMS = 64
 const LONGEST_DICTIONARY = 1024
 /** Places that may be the dictionary of one, and are not. */
 const MOST_PLACES = 10_000
-/** Of all streams together. */
+/** Most inflated bytes of all streams together. */
 const MOST_INFLATED_BYTES = 4 * 1024 * 1024
 const MOST_PAGES = 100_000
 
@@ -46,7 +46,7 @@ function* objectsOf(text: string): Generator<string> {
   }
 }
 
-/** Of a node of the page tree: how many pages are below it. */
+/** Number of pages below a node of the page tree. */
 function countOfTree(object: string): number | undefined {
   if (!/\/Type\s*\/Pages\b/.test(object)) return undefined
   const count = /\/Count\s+(\d{1,6})\b/.exec(object)?.[1]

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 const ask = (sock: WASocket, attrs: Record<string, string>, content: BinaryNode): Promise<BinaryNode | undefined> =>
   sock.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, ...attrs }, content: [content] })
 
-/** Whether anybody is at the other end. */
+/** Asks whether anybody is at the other end. */
 export async function isAlive(sock: WASocket): Promise<boolean> {
   const answer = await ask(sock, { type: 'get', xmlns: 'w:p' }, { tag: 'ping', attrs: {} }).catch(() => undefined)
   return answer !== undefined
@@ -18,7 +18,7 @@ export async function askToForget(sock: WASocket): Promise<void> {
   await ask(sock, { type: 'set', xmlns: 'md' }, removal)
 }
 
-/** What the library asks of WhatsApp together, in the time that there is for it. */
+/** Waits for questions that the library asks together, in the time that there is for them. */
 export function answered<T>(
   { clock, queryTimeout }: { clock: Clock; queryTimeout: number },
   work: Promise<T>,

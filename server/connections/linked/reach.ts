@@ -43,7 +43,7 @@ const NOTIFICATIONS: Readonly<Record<string, { question: ReachQuestion; field: s
 
 /** An answer has a few hundred bytes. */
 const LONGEST_JSON = 64 * 1024
-/** What WhatsApp Web assumes where a lock has no end. */
+/** End that WhatsApp Web assumes for a lock without one. */
 const LOCK_WITHOUT_END = MINUTE
 /** How long WhatsApp Web believes a cap before it asks again (prop 20649). */
 const CAP_WITHOUT_END = HOUR
@@ -134,7 +134,7 @@ export function reachQuery(question: ReachQuestion): BinaryNode {
   }
 }
 
-/** What WhatsApp says of the lock or the cap; undefined where its answer cannot be used: nothing is known then. */
+/** Reads WhatsApp's answer about the lock or the cap; undefined if it cannot be used: nothing is known then. */
 export function readReachAnswer(question: 'lock', answer: BinaryNode | undefined, now: number): Lock | undefined
 export function readReachAnswer(question: 'cap', answer: BinaryNode | undefined, now: number): Cap | undefined
 export function readReachAnswer(
@@ -147,7 +147,7 @@ export function readReachAnswer(
 }
 
 /**
- * What a notification of type `mex` says about the lock or the cap; undefined for all others. The node is read and not
+ * Reads a notification of type `mex` about the lock or the cap; undefined for all others. The node is read and not
  * the library's event, which turns types of locks that it does not know into another.
  */
 export function readReachNotification(

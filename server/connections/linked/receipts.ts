@@ -18,7 +18,7 @@ const STATUS: Record<string, Status> = {
 }
 
 /**
- * What a receipt says; one may speak of many messages. Read from the stanza because the library merges receipts that come
+ * Reads a receipt, which may speak of many messages. Read from the stanza because the library merges receipts that come
  * close together. Pure.
  */
 export function readReceipt({ attrs, content }: BinaryNode, now: number): ReceiptReport[] {

@@ -1,12 +1,12 @@
 import { extractMessageContent, getContentType, isLidUser, isPnUser, toNumber, type WAMessage } from 'baileys'
 import { LONGEST_ID } from './bounds.ts'
 
-/** What is passed on of a customer's message; it lives in memory only. */
+/** The part of a customer's message that is passed on; it lives in memory only. */
 export interface Received {
   id: string | null
   /** `text`, `image`, `audio`, `location`, … */
   type: string
-  /** Of a text, the caption of a file, or the button that was pressed. */
+  /** The text, the caption of a file, or the pressed button. */
   text: string | null
   /** WhatsApp's id of the message that it quotes. */
   replyTo: string | null

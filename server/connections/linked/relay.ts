@@ -113,7 +113,7 @@ export function createRelay(deps: RelayDeps) {
     }
   }
 
-  /** What the acknowledgement says of the forms; resolves with the one in which the message is to be written once more. */
+  /** Learns the form from the acknowledgement; resolves with the one in which to write the message once more. */
   function learn({ message, contact, address, turnedBy }: Written, { error }: Acknowledgement) {
     const before = { account: account.facts().form, contact: formOf(contact) }
     const after = afterAttempt({
@@ -216,7 +216,7 @@ function afterFailedRelay(error: unknown, isOpen: boolean): Outcome {
   return isOpen ? { kind: 'not_sent', reason } : { kind: 'offline' }
 }
 
-/** What an acknowledgement says. */
+/** Reads an acknowledgement. */
 export const acknowledgementIn = ({ attrs }: BinaryNode): Acknowledgement => ({
   kind: 'ack',
   error: attrs.error,

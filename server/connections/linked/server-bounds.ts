@@ -15,7 +15,7 @@ Object.assign(zlib, {
 syncBuiltinESMExports()
 
 /**
- * What even WhatsApp's server, or who stands in for it, may not send: more at a time than a frame has, and a second welcome.
+ * Bounds even WhatsApp's server, or whoever stands in for it: no more at a time than a frame has, no second welcome.
  * @param onTooMuch the connection is of no use from then on
  */
 export function boundServer({ ws }: WASocket, onTooMuch: (error: Error) => void): void {

@@ -6,7 +6,7 @@ import type { ClosingDecision } from './closing.ts'
 interface Why {
   /** A stable code that the owner's window translates. */
   reason: string | null
-  /** What WhatsApp calls it. */
+  /** WhatsApp's own name of the reason. */
   detail: string | null
 }
 
@@ -59,7 +59,7 @@ const ended = (state: EndedState, reason: string, more: { forget?: boolean } = {
 const waiting = (at: number | null, reason: string, more: { detail?: string | null; ordered?: boolean } = {}) =>
   ({ is: 'waiting', at, reason, detail: more.detail ?? null, ordered: more.ordered ?? false }) satisfies SessionState
 
-/** What the last run of the program left behind. */
+/** State left behind by the last run. */
 export interface LastRun extends Why {
   state: ConnectionState
   until: number | null
@@ -96,7 +96,7 @@ function onTime(state: SessionState, now: number): SessionState {
   return at !== null && at <= now ? CONNECTING : state
 }
 
-/** Whether a closing is followed by a connection at once: a server that asks for that again and again is not heeded. */
+/** True if a connection follows at once: a server that asks for that again and again is not heeded. */
 export const isRestart = (state: SessionState, { next: what }: ClosingDecision): boolean =>
   what === 'at-once' && (state.is !== 'connecting' || state.restarts < MOST_RESTARTS)
 
@@ -122,7 +122,7 @@ function afterClosing(
   }
 }
 
-/** What follows from an event; the same object where nothing does. Pure. */
+/** The next state after an event; the same object if nothing changes. Pure. */
 export function next(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'started':

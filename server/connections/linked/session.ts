@@ -29,12 +29,12 @@ export interface SessionChange extends LastRun {
 
 export interface SessionDeps extends DialDeps {
   versions: VersionsInUse
-  /** What is known from the last run. */
+  /** State from the last run. */
   initial: LastRun
   random: () => number
   /** When WhatsApp last limited this number, in milliseconds; undefined: never. */
   limitedAt(): number | undefined
-  /** Whether another program of ours may connect with this number. */
+  /** True if another program of ours may connect with this number. */
   mayBeReplaced: boolean
   onState(change: SessionChange): void
   /** A code is shown, another one takes its place, or there is none any more. */
@@ -49,11 +49,11 @@ export interface SessionDeps extends DialDeps {
   ): Promise<void>
   /** Messages may leave now. */
   onUp(sock: WASocket): void
-  /** What is not acknowledged yet will not be. */
+  /** Called at the end of a connection: no more acknowledgements come. */
   onDown(): void
 }
 
-/** What the owner and the PC can do with a session. */
+/** Controls of a session, for the owner and the PC. */
 export interface SessionControls
   extends Pick<SenderConnection, 'link' | 'unlink' | 'suspend' | 'resume' | 'wake' | 'stop'> {
   /** At the start of the program. @throws StorageError: what is stored cannot be read now */
@@ -151,7 +151,7 @@ export function createSession(deps: SessionDeps): Session {
     return dial(deps, { creds, version }, hooksOf(creds, version))
   }
 
-  /** What comes from a connection of an identity that was given up counts no more. */
+  /** Hooks that ignore a connection once its identity was given up. */
   function hooksOf(own: AuthenticationCreds, used: WAVersion): LinkedHooks {
     return {
       onOpen: () => creds === own && opened(own, used),

@@ -4,9 +4,9 @@ import { boundedRecords } from './session-bounds.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
 
-/** What the owner's phone has written must be on disk before WhatsApp forgets it. */
+/** Messages of the owner's phone: on disk before WhatsApp forgets them. */
 export interface OwnPhone {
-  /** Whether a jid is that of the phone. */
+  /** True if a jid is that of the phone. */
   is(jid: string): boolean
   /** Its number and its LID, as far as they are known. */
   users(): { pn: string | undefined; lid: string | undefined }
@@ -14,15 +14,15 @@ export interface OwnPhone {
   keep(plaintext: Uint8Array): Promise<readonly Note[]>
 }
 
-/** What customers write is passed on before WhatsApp forgets it. */
+/** Messages of customers: passed on before WhatsApp forgets them. */
 export interface Customers {
-  /** Whether a jid may be that of a customer. */
+  /** True if a jid may be that of a customer. */
   is(jid: string): boolean
   /** The LID of a number, as far as it is known. */
   lidOf(user: string): Promise<string | null>
   /** Resolves when what follows from a decrypted message is on disk. May be called again for the same message. */
   take(ciphertext: Uint8Array, plaintext: Uint8Array): Promise<void>
-  /** Whether too much of its sender could not be read for another try. */
+  /** True if too many messages of its sender could not be read. */
   isTooMany(ciphertext: Uint8Array): boolean
   onUnreadable(ciphertext: Uint8Array): void
 }

@@ -43,7 +43,7 @@ export interface SocketOptions {
   unreadable: Unreadable
   /** @param chat where it was sent, without a device */
   contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
-  /** What is to be kept of a message of the owner's phone, before WhatsApp gets its receipt. */
+  /** Keeps parts of a message of the owner's phone before WhatsApp gets its receipt. */
   keepOfPhone: (plaintext: Uint8Array, sock: WASocket) => Promise<readonly Note[]>
   logger: Logger
 }
@@ -83,7 +83,7 @@ export interface SocketEvents {
     /** The receipt is confirmed once this resolves; otherwise WhatsApp keeps it for the next time. */
     receipt(node: BinaryNode): Promise<unknown>
     notification(node: BinaryNode): void
-    /** What the server says of the connection itself. */
+    /** Hears what the server says of the connection itself. */
     info(node: BinaryNode): void
   }
   /** Somebody wrote to this number: WhatsApp keeps the message until this resolves. */
@@ -356,7 +356,7 @@ function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<b
   })
 }
 
-/** Who wrote a stanza, with the device. */
+/** Author of a stanza, with the device. */
 const authorOf = (node: BinaryNode | undefined): string => node?.attrs.participant ?? node?.attrs.from ?? ''
 
 const bytesOf = ({ content }: BinaryNode): number =>

@@ -39,7 +39,7 @@ const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf &&
 const EXIF = Buffer.from('Exif\0\0')
 const TAG = { orientation: 0x0112, thumbnailAt: 0x0201, thumbnailLength: 0x0202 } as const
 
-/** What a JPEG says of itself before its pixels begin; null where that cannot be read. */
+/** Reads a JPEG's header; null if it cannot be read. */
 export function readJpeg(file: Buffer): Jpeg | null {
   let exif: Pick<Jpeg, 'orientation' | 'embedded'> = { orientation: 1, embedded: null }
   for (let at = 2; at + 9 < file.length; ) {
@@ -142,7 +142,7 @@ const decodeJpeg = (file: Buffer): Pixels =>
     maxMemoryUsageInMB: MOST_MEMORY_MB,
   })
 
-/** Of a picture too large to decode the small one that the camera added, where it still shows the same. */
+/** Pixels of a picture, or of the small one that the camera added if the large one is too large to decode. */
 function pixelsOf(file: Buffer, { width, height, embedded }: Jpeg): Pixels | null {
   if (width * height <= MOST_PIXELS.jpeg) return decodeJpeg(file)
   const small = embedded && readJpeg(embedded)

@@ -14,7 +14,7 @@ export interface TokenTiming {
   senderBuckets: number
 }
 
-/** What is kept of the tokens between this account and a contact, as the library keeps it. */
+/** Tokens between this account and a contact, as the library keeps them. */
 export interface TokenEntry {
   token?: Uint8Array
   /** When the contact issued it; decimal seconds. */
@@ -65,18 +65,18 @@ const bucketOf = (t: number, length: number): number => Math.floor(t / length)
 const isPast = (t: number, now: number, length: number, count: number): boolean =>
   t < (bucketOf(now, length) - (count - 1)) * length
 
-/** Whether a token that a contact issued at `t` is worth nothing any more. */
+/** True if a token that a contact issued at `t` has expired. */
 export const isExpired = (t: number, now: number, { bucket, buckets }: TokenTiming): boolean =>
   isPast(t, now, bucket, buckets)
 
-/** Whether the entry has a token that WhatsApp still takes. */
+/** The entry's token, if WhatsApp still takes it. */
 export function validToken(entry: TokenEntry | undefined, now: number, timing: TokenTiming): Uint8Array | undefined {
   const at = Number(entry?.timestamp)
   if (entry?.token === undefined || entry.token.length === 0 || !(at > 0)) return undefined
   return isExpired(at, now, timing) ? undefined : entry.token
 }
 
-/** What is left of an entry when its expired parts are removed; null: nothing. The same object: nothing was removed. */
+/** Removes expired parts of an entry; null: nothing is left. The same object: nothing was removed. */
 export function pruned(entry: TokenEntry, now: number, timing: TokenTiming): TokenEntry | null {
   const { senderTimestamp } = entry
   const hasToken = entry.token !== undefined && entry.token.length > 0

@@ -94,7 +94,7 @@ export function createTrust({ account, auth, clock, logger }: TrustDeps) {
       )
       if (found.length > 0) await keys.set({ tctoken: changes as never })
     },
-    /** What is added to a message beside the token that the library adds. */
+    /** Nodes added to a message beside the library's token. */
     async nodesFor(sock: WASocket, lidUser: string | null): Promise<BinaryNode[]> {
       if (salt === null || lidUser === null) return []
       const jid = `${lidUser}@lid`

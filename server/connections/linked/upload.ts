@@ -12,7 +12,7 @@ import type { MediaFile } from '../../media/fetch.ts'
 import { startWatchdog } from '../../media/watchdog.ts'
 import { isMediaHost } from './history-file.ts'
 
-/** Where an encrypted file lies, and what opens it. */
+/** Place of an encrypted file, and the keys that open it. */
 export interface Uploaded {
   url?: string
   directPath?: string
@@ -23,7 +23,7 @@ export interface Uploaded {
 }
 
 export interface UploadDeps {
-  /** What WhatsApp says of its hosts; `renewed`: asked again, because what it said before is refused. */
+  /** WhatsApp's hosts; `renewed`: asked again, because the earlier answer is refused. */
   hosts(renewed: boolean): Promise<Pick<MediaConnInfo, 'auth' | 'hosts'>>
   /** A guarded one: it decides which addresses may be called. */
   dispatcher: Dispatcher

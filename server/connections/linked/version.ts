@@ -48,7 +48,7 @@ export const isSameVersion = (one: WAVersion, another: WAVersion): boolean =>
   one.every((part, index) => part === another[index])
 export const isNewer = (one: WAVersion, another: WAVersion): boolean => one[2] > another[2]
 
-/** What is kept of versions, for all senders. */
+/** Stored versions, for all senders. */
 export interface Versions {
   /** The last that logged in; null: none yet. */
   good: WAVersion | null
@@ -124,7 +124,7 @@ export function announced(versions: Versions, node: BinaryNode, version: WAVersi
 /** How long before its end a build is replaced. */
 const BEFORE_EXPIRY = 2 * DAY
 
-/** Whether the current version should be read now, before WhatsApp refuses the one in use. */
+/** True if the current version should be read now, before WhatsApp refuses the one in use. */
 export const isExpiring = (versions: Versions, version: WAVersion, now: number): boolean =>
   versions.expires !== null &&
   isSameVersion(versions.expires.version, version) &&

@@ -32,7 +32,7 @@ const PATIENCE = 4 * SECOND
 
 export interface VersionDeps {
   meta: Pick<MetaStore, 'get' | 'save'>
-  /** Where the current version is read; undefined: nowhere. */
+  /** Address of the current version; undefined: none. */
   url: string | undefined
   clock: Clock
   logger: Logger

@@ -6,9 +6,9 @@ export interface Field {
   number: number
   /** How its content is written: one of WIRE. */
   wire: number
-  /** Of bytes: how many. They must be read or skipped before the next field. */
+  /** Number of bytes. They must be read or skipped before the next field. */
   length: number
-  /** Of a varint: its value; beyond 2^53 not exact. */
+  /** Value of a varint; beyond 2^53 not exact. */
   value: number
 }
 

@@ -1,18 +1,18 @@
 import type { WASocket } from 'baileys'
 import type { WebSocket } from 'ws'
 
-/** So many frames are held until the rest of the program gets its turn: a few milliseconds of work. */
+/** Frames held before the rest of the program gets its turn: a few milliseconds of work. */
 const AT_A_STRETCH = 4
 
 /** A write, or what must not overtake it. */
 type Waiting = { isOnDisk: boolean } | { go(): void; lost(): void }
 
 export interface WriteBarrier {
-  /** What comes after this waits until it is on disk. */
+  /** Holds later frames until this write is on disk. */
   hold(write: Promise<unknown>): void
   /** Calls `go` when every write that was begun before is on disk, in the order of these calls, or else `lost`. */
   after(go: () => void, lost: () => void): void
-  /** Whether `after` would wait. */
+  /** True if `after` would wait. */
   isHolding(): boolean
   /** Nothing goes on any more. */
   close(): void

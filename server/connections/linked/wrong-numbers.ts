@@ -35,7 +35,7 @@ export const heldUntil = (lookUps: LookUps, now: number): number | null => {
 export const lookedUp = (lookUps: LookUps, now: number): LookUps => ({ ...lookUps, lastAt: now })
 
 /**
- * What the answer changes: the twentieth wrong number in a row holds first contacts for an hour, a right one ends the row.
+ * Applies an answer: the twentieth wrong number in a row holds first contacts for an hour, a right one ends the row.
  * No answer says nothing and is not given here.
  */
 export function answered(lookUps: LookUps, isOnWhatsApp: boolean, now: number): LookUps {
