@@ -1,6 +1,6 @@
 // Runs with nothing installed yet: plain JavaScript only.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { isBuilt } from './built.mjs'
 import { failedLately, findElectron, rememberFailure, whyNoWindow } from './electron-runtime.mjs'
 import { isInstalled } from './installed.mjs'
@@ -12,6 +12,8 @@ const wanted = new Set(process.argv.slice(2))
 
 if (!willHaveNode()) stopForOldNode()
 if (!isInstalled()) {
+  if (!isWritable())
+    stop(`This account may not write to ${root}: give the folder to it, or start a copy in a folder of your own.`)
   console.log('Installing what Kurir needs (only when it changed, about a minute)…')
   install()
 }
@@ -41,6 +43,15 @@ function install() {
     ? run(process.env.npm_node_execpath ?? process.execPath, [npm, ...args])
     : run('npm', args, { shell: process.platform === 'win32' })
   if (!done) stop('The installation failed: check the internet connection, then start again.')
+}
+
+function isWritable() {
+  try {
+    accessSync(root, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function run(command, args, options = {}) {

@@ -106,6 +106,20 @@ describe('installing', () => {
   })
 })
 
+test('a folder that may not be written to is named before anything is installed', () => {
+  const checkout = createCheckout()
+  checkout.remove('node_modules')
+  // Root may write everywhere, and tests may run as root.
+  const refuse = `import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    fs.accessSync = () => { throw new Error('EACCES') }
+    syncBuiltinESMExports()`
+  const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(refuse)}`]
+  const { asked, status, stderr } = checkout.ensure([], { nodeArgs })
+  expect({ asked, status }).toEqual({ asked: [], status: 1 })
+  expect(stderr).toMatch(/^This account may not write to .+: give the folder to it/)
+})
+
 describe('a Node that is too old', () => {
   const pretend = (version: string) => [
     '--import',
