@@ -23,6 +23,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     store,
     sweepFiles: sending.files.uploads.sweep,
     settings: settings.get,
+    owns: deployment.owns,
     endTime: core.endTime,
     bus,
     clock,

@@ -20,6 +20,8 @@ const DAYS_EVERY = 10 * MINUTE
 /** Between two days that are to be counted, so that sends go on. */
 const DAYS_PAUSE = 50
 const BATCH = 500
+/** Keys whose ids begin with a number. */
+const KEYS_OF_PEOPLE = ['lid-mapping', 'session', 'identity-key', 'device-list', 'tctoken']
 // A message takes its events, attempts and callbacks along.
 const RETENTION_BATCH = 50
 // So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
@@ -31,14 +33,12 @@ const REPORTED_WITHIN = 31 * DAY
 const COPIES_KEPT = 30 * DAY
 
 export interface MaintenanceDeps {
-  store: Pick<
-    Store,
-    'search' | 'idempotency' | 'retention' | 'replies' | 'deliveries' | 'meta' | 'problem' | 'removeCopies'
-  > &
-    Store
+  store: Store
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
+  /** Whether this program sends for a sender now. */
+  owns: (senderId: number) => boolean
   /** By which time what nobody could act on ends. */
   endTime: () => number
   bus: Bus
@@ -50,7 +50,7 @@ export interface MaintenanceDeps {
  * Background maintenance: fills the search index, counts days that are over, removes what is older than the owner wants to
  * keep, in small steps, and writes what time it is.
  */
-export function startMaintenance({ store, sweepFiles, settings, endTime, bus, clock, logger }: MaintenanceDeps) {
+export function startMaintenance({ store, sweepFiles, settings, owns, endTime, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
   let stopped = false
   let quietSince = Number.NEGATIVE_INFINITY
@@ -93,7 +93,36 @@ export function startMaintenance({ store, sweepFiles, settings, endTime, bus, cl
     const ms = now - days * DAY
     const silent = Math.min(ms, now - REPORTED_WITHIN)
     const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, RETENTION_BATCH), 1)
-    if (removed > 0) await store.retention.scrub()
+    const people = await inBatches(() => store.retention.forgetPeople({ ms, now }, BATCH))
+    if (removed + people + (await forgetKeys()) > 0) await store.retention.scrub()
+  }
+
+  /** What WhatsApp's library keeps of numbers that are no contacts any more. */
+  async function forgetKeys(): Promise<number> {
+    let forgotten = 0
+    for (const { id, kind, phone } of store.senders.list()) {
+      if (kind !== 'linked' || !owns(id)) continue
+      const numbers = new Set<string>()
+      for (const { id: number } of await store.sessions.keysOf(id, 'lid-mapping')) {
+        const isGone = /^\d+$/.test(number) && number !== phone && (await store.contacts.get(id, number)) === undefined
+        if (isGone) numbers.add(number)
+      }
+      if (numbers.size === 0) continue
+      const all = await Promise.all(
+        KEYS_OF_PEOPLE.map(async (type) =>
+          (await store.sessions.keysOf(id, type)).map((key) => ({ type, id: key.id })),
+        ),
+      )
+      const gone = all
+        .flat()
+        .filter((key) => numbers.has(/^\d+/.exec(key.id)?.[0] ?? '') && !key.id.endsWith('_reverse'))
+      await store.sessions.setKeys(
+        id,
+        gone.map((key) => ({ ...key, value: null })),
+      )
+      forgotten += gone.length
+    }
+    return forgotten
   }
 
   async function clean(): Promise<void> {

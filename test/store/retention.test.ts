@@ -20,7 +20,6 @@ async function send(app: TestApp, more: object = {}): Promise<string> {
 /** The PC is off for a while. */
 const off = (app: TestApp, clock: TestClock, ms: number) => app.restart(() => clock.sleep(ms))
 
-/** The newest row always stays. */
 const newest = (app: TestApp) => send(app, { delay: 20 * 86_400 })
 
 async function withRetention(days: number | null) {

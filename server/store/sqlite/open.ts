@@ -99,7 +99,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
   }
   return {
     ...tables,
-    retention: { ...tables.retention, scrub: createScrub(db, write) },
+    retention: { ...tables.retention, scrub: createScrub(db, sessions, write) },
     sessions: createSessions(sessions, sessionWrites),
     sealed: createSealed({ db, sessions, drain, meta, reload: () => void reload() }),
     time: createTime({ db, drain, meta }),

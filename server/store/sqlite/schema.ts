@@ -70,7 +70,8 @@ CREATE TABLE api_keys (
 -- A message row is its own job: next_at says when its lane looks at it again, null that nothing is
 -- left to do.
 CREATE TABLE messages (
-  seq INTEGER PRIMARY KEY,
+  -- No number is given out twice.
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   sender_id INTEGER NOT NULL REFERENCES senders (id),
   key_number INTEGER,

@@ -6,7 +6,7 @@ export interface ContactStatements extends ContactStore {
   know(tx: Tx, senderId: number, phone: string): void
 }
 
-export function createContacts(db: Db, write: Write): ContactStatements {
+export function createContacts(db: Db, write: Write, now: () => number): ContactStatements {
   const contacts = selecting<ContactRow>(db, {
     jid: textOrNull('jid'),
     checkedAt: integer('checked_at'),
@@ -22,7 +22,8 @@ export function createContacts(db: Db, write: Write): ContactStatements {
      ON CONFLICT DO UPDATE SET jid = excluded.jid, checked_at = excluded.checked_at`,
   )
   const know = db.prepare(
-    `INSERT INTO contacts (sender_id, phone, checked_at, known) VALUES (?, ?, 0, 1) ON CONFLICT DO UPDATE SET known = 1`,
+    `INSERT INTO contacts (sender_id, phone, checked_at, known, last_message_at) VALUES (?, ?, 0, 1, ?)
+     ON CONFLICT DO UPDATE SET known = 1, last_message_at = max(ifnull(contacts.last_message_at, 0), excluded.last_message_at)`,
   )
   const seeChat = db.prepare(
     `INSERT INTO contacts (sender_id, phone, checked_at, known, last_message_at) VALUES (?, ?, 0, 1, ?)
@@ -42,8 +43,8 @@ export function createContacts(db: Db, write: Write): ContactStatements {
   return {
     get: async (senderId, phone) => select.get(senderId, phone),
     save: (senderId, phone, jid, at) => write(() => void put.run(senderId, phone, jid, at)),
-    know: (_tx, senderId, phone) => void know.run(senderId, phone),
-    markKnown: (senderId, phone) => write(() => void know.run(senderId, phone)),
+    know: (_tx, senderId, phone) => void know.run(senderId, phone, now()),
+    markKnown: (senderId, phone) => write(() => void know.run(senderId, phone, now())),
     learn: (senderId, chats) =>
       write(() => {
         for (const { phone, lastMessageAt, timer } of chats) {

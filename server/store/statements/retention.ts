@@ -11,7 +11,6 @@ const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON 
 const STEP_BYTES = 256 * 1024
 
 export function createRetention(db: Db, write: Write, tallies: TallyStatements): Omit<RetentionStore, 'scrub'> {
-  // The newest row stays, so that no number of a row is ever given out twice.
   const old = selecting<{ seq: number; bytes: number }>(db, {
     seq: integer('m.seq'),
     bytes: integer('ifnull(octet_length(m.body), 0) + ifnull(octet_length(m.template), 0)'),
@@ -19,9 +18,18 @@ export function createRetention(db: Db, write: Write, tallies: TallyStatements):
     `FROM messages m INDEXED BY messages_created
      WHERE m.created_at < @ms AND m.next_at IS NULL AND m.status NOT IN ('sending', 'queued')
        AND m.occurred_at < iif(m.status IN ('sent', 'accepted'), @silent, @ms)
-       AND m.seq < (SELECT max(seq) FROM messages)
        AND NOT EXISTS (${PENDING} AND d.message_seq = m.seq) ORDER BY m.created_at LIMIT @limit /* to be removed */`,
   )
+  // One that has no date yet gets this one: nobody knows how long it has been there.
+  const dateContacts = db.prepare(
+    'UPDATE contacts SET last_message_at = ? WHERE last_message_at IS NULL AND checked_at = 0',
+  )
+  const removeContacts = db.prepare(
+    `DELETE FROM contacts WHERE (sender_id, phone) IN (
+       SELECT c.sender_id, c.phone FROM contacts c WHERE c.checked_at < @ms AND ifnull(c.last_message_at, 0) < @ms
+         AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.recipient = c.phone) LIMIT @limit)`,
+  )
+  const removeRefused = db.prepare('DELETE FROM refused_calls WHERE at < ?')
   const removeWords = db.prepare('DELETE FROM messages_words WHERE rowid = ?')
   const removeMessage = db.prepare('DELETE FROM messages WHERE seq = ?')
   const removeEvents = db.prepare(
@@ -51,6 +59,11 @@ export function createRetention(db: Db, write: Write, tallies: TallyStatements):
           removeMessage.run(seq)
         }
         return seqs.length + removeEvents.run(ms, limit).changes
+      }),
+    forgetPeople: ({ ms, now }, limit) =>
+      write(() => {
+        dateContacts.run(now)
+        return removeContacts.run({ ms, limit }).changes + removeRefused.run(ms).changes
       }),
   }
 }

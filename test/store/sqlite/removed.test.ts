@@ -8,7 +8,8 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { newRow } from '../../support/new-message.ts'
 
 const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 const MARK = 'Rahasia'
 
 /** The files of a folder that hold the mark. */
@@ -70,3 +71,40 @@ test('a copy that cannot be deleted keeps nothing else', async () => {
   await app.restart(() => clock.sleep(40 * DAY))
   while ((await app.app.store.messages.find({ id })) !== undefined) await clock.advance(MINUTE)
 })
+
+test('a customer whom nobody wrote to or heard from in the time of the log is in no file any more', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const { store } = app.app
+  await app.owner('/api/settings', { method: 'PATCH', body: { retention_days: 14 } })
+  const linked = store.senders.byCode(await app.sender('linked'))?.id ?? 0
+  const [wrote, written, refused, mapped] = ['6281200011101', '6281200011102', '6281200011103', '6281200011104']
+  const send = (phone: string, more = {}) =>
+    app.owner('/send', { body: { phone, message: 'Halo', sender_code: SANDBOX, ...more } })
+  await store.contacts.markKnown(linked, wrote)
+  await store.contacts.save(linked, written, `${written}@s.whatsapp.net`, clock.now())
+  const keys = [mapped, wrote].flatMap((number) => [
+    { type: 'lid-mapping', id: number, value: Buffer.of(1) },
+    { type: 'session', id: `${number}.0`, value: Buffer.of(1) },
+  ])
+  await store.sessions.setKeys(linked, keys)
+  for (let n = 0; n < 300; n += 1) await send(written, { message: `Pesanan ${n} untuk ${written}` })
+  const till = await app.key()
+  await app.call(till, '/send', { phone: refused, message: 'Halo', sender_code: 'SND-NOBODY' })
+  while ((await store.messages.list({ statuses: ['read'], limit: 400 })).length < 300) await clock.advance(100)
+  await clock.advance(MINUTE)
+  const found = (number: string): string[] => filesUnder(app.home).filter((file) => readFileSync(file).includes(number))
+  for (const number of [wrote, written, refused, mapped]) expect(found(number), number).not.toEqual([])
+  await app.restart(() => clock.sleep(15 * DAY))
+  await app.app.store.contacts.markKnown(linked, '6281200011105')
+  // What has no date gets one first.
+  await app.restart(() => clock.sleep(15 * DAY))
+  await clock.advance(2 * HOUR)
+  const left = () => Object.fromEntries([wrote, written, refused, mapped].map((number) => [number, found(number)]))
+  await expect.poll(left).toEqual({ [wrote]: [], [written]: [], [refused]: [], [mapped]: [] })
+})
+
+const filesUnder = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
