@@ -7,6 +7,7 @@ export const overviewRoutes = (readOverview: ReadOverview): Route[] => [
     method: 'GET',
     path: '/api/overview',
     auth: 'owner',
+    inTurn: true,
     tag: 'Operation',
     summary: 'What the first page shows',
     answer: overview,
