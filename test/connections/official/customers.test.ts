@@ -147,11 +147,10 @@ it('a status that an unforeseen error keeps from being applied is tried three ti
   await comes('wamid.2', refusal)
   await clock.scheduled(5_000)
   await comes('wamid.3', { status: 'delivered' })
-  for (let tries = 0; tries < 2; tries += 1) {
-    await clock.scheduled(5_000)
+  await eventually(async () => {
     await clock.advance(5_000)
-  }
-  await eventually(async () => (await statusOf('wamid.3')) === 'delivered')
+    return (await statusOf('wamid.3')) === 'delivered'
+  })
   expect(await statusOf('wamid.2')).toBe('accepted')
 })
 
