@@ -10,12 +10,22 @@ export const OWNER_TOKEN = 'owner-token-of-the-crash-tests-012345'
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 
-/** Kurir in a process of its own, so that it can be killed as by a power cut. @param logFile where its log goes on */
-export async function startProgram(home: string, env: Record<string, string> = {}, logFile?: string) {
+/**
+ * Kurir in a process of its own, so that it can be killed as by a power cut.
+ * @param logFile where its log goes on
+ * @param under a program, with what it is given, that starts it and looks on
+ */
+export async function startProgram(
+  home: string,
+  env: Record<string, string> = {},
+  logFile?: string,
+  under: readonly string[] = [],
+) {
   const modules = (['app', 'config'] as const).map((name) => pathToFileURL(programFile(name)).href)
   const log = logFile === undefined ? 'inherit' : openSync(logFile, 'a')
   const child = fork(new URL('./child.ts', import.meta.url), modules, {
-    execArgv: [],
+    execPath: under[0] ?? process.execPath,
+    execArgv: under.length === 0 ? [] : [...under.slice(1), process.execPath],
     stdio: ['inherit', log, 'inherit', 'ipc'],
     env: {
       ...process.env,

@@ -17,6 +17,7 @@ export function createCommands(peer: WhatsAppPeer) {
     messageKeys: async () => ({ used: journal.messageKeys.used(), usedTwice: journal.messageKeys.usedTwice }),
     arrived: (count: number) => journal.arrived(count),
     messages: (number: string) => peer.recipient(number).messages(),
+    write: (number: string, text: string, to: string) => peer.recipient(number).send(text, to),
     unreadable: async (number: string) => peer.recipient(number).unreadable,
     receipts: async (number: string, mode: 'auto' | 'deliver' | 'none') => {
       peer.recipient(number).receipts = mode
