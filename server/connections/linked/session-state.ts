@@ -1,5 +1,5 @@
 import type { ConnectionState } from '../../contract/senders.ts'
-import { DAY } from '../../lib/time.ts'
+import { DAY, MINUTE } from '../../lib/time.ts'
 import type { ClosingDecision } from './closing.ts'
 
 /** Why a sender is in its state; both are null where there is nothing to explain. */
@@ -33,6 +33,8 @@ export type SessionEvent =
   | { type: 'closed'; decision: ClosingDecision; backOffMs: number; now: number }
   /** A version of WhatsApp's protocol that may be tried. */
   | { type: 'version_found' }
+  /** Where WhatsApp names the current version nothing could be read. */
+  | { type: 'version_unknown'; now: number }
   | { type: 'due'; now: number }
   /** The owner wants the connection. */
   | { type: 'wanted' }
@@ -133,6 +135,10 @@ export function next(state: SessionState, event: SessionEvent): SessionState {
       return afterClosing(state, event)
     case 'version_found':
       return state.is === 'waiting' && state.reason === 'protocol_outdated' ? CONNECTING : state
+    case 'version_unknown':
+      return state.is === 'waiting' && state.reason === 'protocol_outdated'
+        ? waiting(event.now + 15 * MINUTE, state.reason, { ordered: true })
+        : state
     case 'due':
       return onTime(state, event.now)
     case 'wanted':

@@ -187,6 +187,7 @@ export function createSession(deps: SessionDeps): Session {
     if (decision.next !== 'other-version') return
     isNew = false
     void versions.outdated(used).then((isThereAnother) => {
+      if (isThereAnother === undefined) apply({ type: 'version_unknown', now: clock.now() })
       if (isThereAnother) apply({ type: 'version_found' })
     })
   }

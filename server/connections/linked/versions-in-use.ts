@@ -82,8 +82,8 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
       if (candidate !== undefined && !isNewer(candidate, used)) candidate = undefined
       keep(loggedIn(versions, used))
     },
-    /** WhatsApp refused `used`. Resolves with whether there is another to try at once. */
-    async outdated(used: WAVersion): Promise<boolean> {
+    /** WhatsApp refused `used`. Resolves with whether there is another to try at once; undefined: nobody can say now. */
+    async outdated(used: WAVersion): Promise<boolean | undefined> {
       const found = await fetched()
       // Read now: others may have logged in meanwhile.
       const before = versions.refused
@@ -93,7 +93,8 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
       if (candidate !== undefined) return true
       // What was read ahead of time was refused: the one in use may still be taken.
       const usual = versionToUse(versions, bundled)
-      return !isSameVersion(usual, used) && (before === null || !isSameVersion(before.version, usual))
+      if (!isSameVersion(usual, used) && (before === null || !isSameVersion(before.version, usual))) return true
+      return url !== undefined && found === undefined ? undefined : false
     },
     /** WhatsApp announces until when it takes `used`, or takes that back. */
     async announced(node: BinaryNode, used: WAVersion): Promise<void> {

@@ -92,6 +92,12 @@ describe('an event', () => {
       { type: 'version_found' },
       connecting(),
     ],
+    [
+      'nobody can say what the current version is',
+      waiting({ reason: 'protocol_outdated', ordered: true, at: NOW + DAY }),
+      { type: 'version_unknown', now: NOW },
+      { is: 'waiting', at: NOW + 900_000, reason: 'protocol_outdated' },
+    ],
     ['a newer version when none was asked for', open, { type: 'version_found' }, open],
     ['a phone vouches', banned, { type: 'linked' }, connecting()],
     ['the owner unlinks', open, { type: 'unlinked' }, { is: 'ended', state: 'unlinked', forget: true }],
