@@ -112,19 +112,23 @@ export function createAlarms(deps: AlarmDeps) {
     const over = isKnown ? state().reported.flatMap(({ id }) => (here.has(id) ? [] : [id])) : []
     follow(gone, new Set(over), clock.elapsed())
     if (clock.elapsed() < retryAt || !(await deps.isReporter(stopping.signal))) return
-    const taken = (await reportConcerns(overview.concerns, now)) && (await reportDay(overview, now))
+    const taken =
+      (await reportConcerns(overview.concerns, overview.figures?.today.sent ?? 0, now)) &&
+      (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
   /** Resolves with true if every report has been taken. */
-  async function reportConcerns(concerns: readonly Concern[], now: number): Promise<boolean> {
+  async function reportConcerns(concerns: readonly Concern[], sentToday: number, now: number): Promise<boolean> {
     const open = concerns.filter(isAlarm)
     const { reported } = state()
     const isFor = (times: Map<string, number>, id: string, ms: number) =>
       clock.elapsed() - (times.get(id) ?? clock.elapsed()) >= ms
     const fresh = open.filter(({ id }) => isFor(seen, id, AFTER) && !reported.some((one) => one.id === id))
-    const ended = reported.filter(({ id }) => isFor(gone, id, OVER_AFTER))
+    // That another day has begun solves nothing.
+    const isOver = (id: string) => id !== 'messages_failing' || sentToday > 0
+    const ended = reported.filter(({ id }) => isFor(gone, id, OVER_AFTER) && isOver(id))
     if (fresh.length === 0 && ended.length === 0) return true
     const language = deps.language()
     const over = ended.filter(
