@@ -84,8 +84,8 @@ export interface UploadDeps {
 export const STORED_FOR = DAY
 /** How long one that came with its message is kept beside it: the message is written right after it. */
 export const SENT_ALONG_FOR = HOUR
-// The owner may send a failed message again.
-const FAILED_FOR = DAY
+// The owner may send a failed message again, after a weekend too.
+const FAILED_FOR = 3 * DAY
 const PART = '.part'
 // Of all room: this much of it is kept for keys whose files, of which no message is waiting, take less than that.
 const KEPT_FOR_OTHERS = 0.25
