@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel'
 import { setTimeout } from 'node:timers/promises'
 import { createTestClock } from '../support/clock.ts'
 
@@ -6,7 +7,10 @@ const [appModule = '', configModule = '', start = '0'] = process.argv.slice(2)
 const { createApp }: typeof import('../../server/app.ts') = await import(appModule)
 const { readConfig }: typeof import('../../server/config.ts') = await import(configModule)
 
-const STEP = 60_000
+const MINUTE = 60_000
+/** Shorter than any time-out. */
+const STEP = 2_000
+const MOST_LOOKS = 300
 /** Real time for what is on its way, in each minute of the clock. */
 const PAUSE = 2
 
@@ -15,10 +19,21 @@ const { config } = readConfig(process.env)
 const app = await createApp(config, { clock, random: () => 0.5 })
 await app.start()
 
+/** Calls that wait for their answer, which takes no time of this clock. */
+let underWay = 0
+subscribe('undici:request:create', () => {
+  underWay += 1
+})
+for (const end of ['undici:request:trailers', 'undici:request:error'])
+  subscribe(end, () => {
+    underWay -= 1
+  })
+
 async function advance(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= STEP) {
     await clock.advance(Math.min(left, STEP))
-    await setTimeout(PAUSE)
+    for (let looks = 0; underWay > 0 && looks < MOST_LOOKS; looks += 1) await setTimeout(1)
+    if (left % MINUTE < STEP) await setTimeout(PAUSE)
   }
 }
 
