@@ -29,7 +29,11 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
         null,
       )
       // An alarm of yesterday helps nobody.
-      await acceptMessage(sending.accepting, { ...message, expiresAt: message.dueAt + HOUR }, { key: null })
+      await acceptMessage(
+        sending.accepting,
+        { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' },
+        { key: null },
+      )
     },
     clock,
   })

@@ -83,6 +83,7 @@ export async function createSending(core: Core) {
     claimedAtOnce: deployment.claimedAtOnce,
     media,
     newWhatsAppId,
+    endTime: core.endTime,
     retry: overrides.retry ?? RETRY,
     bus,
     clock,

@@ -38,6 +38,8 @@ export interface LaneContext {
    */
   claimedAtOnce?: number | undefined
   newWhatsAppId: () => string
+  /** By which time a message ends whose caller named no end. */
+  endTime: () => number
   retry: RetryPolicy
   bus: Bus
   clock: Clock

@@ -1,3 +1,4 @@
+import { MINUTE } from '../lib/time.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Message } from '../store/index.ts'
 import type { Checked } from './channel.ts'
@@ -7,6 +8,7 @@ import { endedByOptOut, isUnwanted } from './opted-out.ts'
 import { givenUp, type Results } from './results.ts'
 
 const EXPIRED_AT_ONCE = 100
+const LOOKED_AGAIN_AFTER = 10 * MINUTE
 
 /** Ready to be claimed: everything that takes time is done. */
 export interface Prepared {
@@ -33,11 +35,11 @@ export function createLanePreparation(
   async function expireOverdue(now: number, inFlight: ReadonlyMap<number, unknown>): Promise<number | null> {
     const next = await messages.nextExpiry(senderId)
     if (next === null || next > now) return next
-    const overdue = await messages.overdue(senderId, now, inFlight.size + EXPIRED_AT_ONCE)
+    const overdue = await messages.overdue(senderId, { now, ended: context.endTime() }, inFlight.size + EXPIRED_AT_ONCE)
     const free = overdue.filter(({ seq }) => !inFlight.has(seq))
     await Promise.all(free.map((each) => giveUp(each, 'expired')))
-    // One in flight is looked at again when it lands.
-    return free.length > 0 ? now : null
+    // One in flight is looked at again when it lands; whose end is put off after a start, later.
+    return free.length > 0 ? now : now + LOOKED_AGAIN_AFTER
   }
 
   /** True if its recipient does not want it, from its own sender or from the one at the end of its second road. */

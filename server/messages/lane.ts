@@ -73,7 +73,7 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
       m.nextAt === null ||
       m.nextAt > now ||
       m.laneId !== senderId ||
-      m.expiresAt <= now ||
+      m.expiresAt <= (m.endNamed === 'no' ? context.endTime() : now) ||
       context.beingCancelled.has(m.id)
         ? null
         : claimOf(m, { now, pacedUntil: until, whatsAppId, fileSha256: file?.sha256 })

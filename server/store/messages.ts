@@ -254,8 +254,8 @@ export interface MessageStore {
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
   /** Messages of one sender that wait in the lane of another and are not being sent. */
   onOtherRoads(senderId: number, limit: number): Promise<Message[]>
-  /** Messages of one lane that wait and whose time was over at `at`. */
-  overdue(laneId: number, at: number, limit: number): Promise<Message[]>
+  /** Of one lane, those that wait and whose time was over at `now`; where no caller named it, at `ended`. */
+  overdue(laneId: number, at: { now: number; ended: number }, limit: number): Promise<Message[]>
   /** When the next one of those that wait is over; null: none waits. */
   nextExpiry(laneId: number): Promise<number | null>
   /** Those that are due for another attempt, in their original order. */

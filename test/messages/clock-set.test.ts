@@ -188,3 +188,16 @@ test('what was accepted while the clock was ahead is no duplicate of what comes 
   await clock.advance(13 * SECOND)
   expect((await send()).status).toBe(200)
 })
+
+test('an end that nobody named comes no earlier than an hour after a start, one that was named in its time', async () => {
+  const { app, clock, send, pause } = await open()
+  await pause(true)
+  const plain = await send()
+  const short = await send({ ttl: 3_600 })
+  await app.restart(() => clock.sleep(8 * DAY))
+  expect((await app.reached(short, 'failed')).error?.code).toBe('expired')
+  await clock.advance(HOUR - MINUTE)
+  expect((await app.message(plain)).status).toBe('queued')
+  await clock.advance(20 * MINUTE)
+  expect((await app.reached(plain, 'failed')).error?.code).toBe('expired')
+})

@@ -85,6 +85,7 @@ export async function startLanes(options: LaneOptions = {}) {
       clock,
       suppressions: store.suppressions,
       newWhatsAppId,
+      endTime: clock.now,
       logger,
       media: options.media ?? noMedia,
       random: options.random ?? (() => 0.5),

@@ -79,9 +79,10 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     `FROM messages m WHERE m.lane_id IN (SELECT id FROM senders WHERE kind = 'official') AND m.next_at IS NOT NULL
        AND +m.sender_id = ? AND +m.lane_id <> m.sender_id AND +m.status = 'queued' LIMIT ?`,
   )
-  const overdue = messages<[number, number, number]>(
+  const overdue = messages<[{ laneId: number; now: number; ended: number; limit: number }]>(
     `FROM messages m INDEXED BY messages_expiry
-     WHERE m.lane_id = ? AND m.next_at IS NOT NULL AND m.expires_at <= ? ORDER BY m.expires_at LIMIT ?`,
+     WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND m.expires_at <= @now
+       AND (m.end_named > 0 OR m.expires_at <= @ended) ORDER BY m.expires_at LIMIT @limit`,
   )
   const nextExpiry = selecting<{ at: number }>(db, { at: integer('expires_at') })<[number]>(
     `FROM messages INDEXED BY messages_expiry WHERE lane_id = ? AND next_at IS NOT NULL ORDER BY expires_at LIMIT 1`,
@@ -161,7 +162,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     waitingAfter: async (laneId, after, limit) =>
       byTime(limit, (priority) => afterOf.all({ laneId, priority, limit, ...after })),
     onOtherRoads: async (senderId, limit) => onOtherRoads.all(senderId, limit),
-    overdue: async (laneId, at, limit) => overdue.all(laneId, at, limit),
+    overdue: async (laneId, at, limit) => overdue.all({ laneId, ...at, limit }),
     nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,
     repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
     attempts: async (seq) => attempts.all(seq),
