@@ -12,6 +12,7 @@ import { VERIFY_SNIPPETS } from '../../renderer/model/verify-snippets.ts'
 import { signatureHeaders } from '../../server/webhooks/sign.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { asCgi } from '../support/cgi.ts'
+import { readBatch } from '../support/cmd-exe.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
@@ -216,6 +217,12 @@ describe.each(CLIENTS.map((client) => ({ ...client, retry: retryOf(client) })))(
         expect(err).toMatch(/invalid_request: .*phone/)
         expect(line.calls()).toBe(1)
       })
+
+      test.skipIf(missing)('says in one line what it takes', { retry }, async () => {
+        const { out, err, code } = await run(send, { env: await environment(app.url) })
+        expect({ out, code }).toEqual({ out: '', code: 1 })
+        expect(err).toMatch(/^Usage: .*<phone> <message> <reference> .*\r?\n$/)
+      })
     }
 
     if (callback !== undefined) {
@@ -293,6 +300,20 @@ test.skipIf(process.platform === 'win32')('curl sends a file of its own PC, once
   expect(again.out).toBe(first.out)
   const { id } = (JSON.parse(first.out) as { data: { id: string } }).data
   await hasInvoice(app, id, { message, reference_id: 'INV-9' })
+})
+
+test.skipIf(process.platform === 'win32').each(['send', 'send-file'])(
+  '%s.sh says in one line what it takes',
+  async (name) => {
+    const { err, code } = await run([file(`curl/${name}.sh`)], { env: { PATH: process.env.PATH } })
+    expect([code, err]).toEqual([1, expect.stringMatching(/^Usage: \S+\.sh .*\n$/)])
+  },
+)
+
+test.each(['send', 'send-file'])('%s.cmd says what it takes, and ends before curl', (name) => {
+  const [first, second] = readBatch(readFileSync(file(`curl/${name}.cmd`), 'utf8'))
+  expect(first?.argv.join(' ')).toMatch(/^echo Usage: \S+\.cmd /)
+  expect(second?.argv.join(' ')).toBe('exit /b 1')
 })
 
 /** An invoice on this PC. */

@@ -116,6 +116,11 @@ public static class Program
 {
     public static int Main(string[] args)
     {
+        if (args.Length < 3)
+        {
+            Console.Error.WriteLine("Usage: Send.exe <phone> <message> <reference> [address or path of a file]");
+            return 1;
+        }
         try
         {
             var file = args.Length > 3 ? args[3] : null;

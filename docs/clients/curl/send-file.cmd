@@ -2,6 +2,8 @@
 rem Sends a file of this PC with a text: send-file.cmd 6281234567890 text.txt INV-1001 invoice.pdf
 rem The text is in a file (UTF-8), which may be empty. Repeats and KURIR_KEY are as in send.cmd; KURIR_SENDER names the
 rem sender where there are several.
+if "%~4"=="" echo Usage: send-file.cmd 6281234567890 text.txt INV-1001 invoice.pdf
+if "%~4"=="" exit /b 1
 if "%KURIR_URL%"=="" set KURIR_URL=http://127.0.0.1:7420
 set FROM=
 if not "%KURIR_SENDER%"=="" set FROM=--form-string "sender_code=%KURIR_SENDER%"

@@ -3,6 +3,10 @@
 # The text is in a file (UTF-8), which may be empty. Repeats and KURIR_KEY are as in send.sh; KURIR_SENDER names the sender
 # where there are several. Needs curl 7.76 or newer.
 set -eu
+if [ $# -ne 4 ]; then
+  echo 'Usage: ./send-file.sh <phone> <file with the text> <reference> <file>' >&2
+  exit 1
+fi
 phone=$1 text=$2 reference=$3 file=$4
 set --
 if [ -n "${KURIR_SENDER:-}" ]; then set -- --form-string "sender_code=$KURIR_SENDER"; fi

@@ -108,6 +108,10 @@ public class Send {
     }
 
     public static void main(String[] args) throws Exception {
+        if (args.length < 3) {
+            System.err.println("Usage: java Send.java <phone> <message> <reference> [address or path of a file]");
+            System.exit(1);
+        }
         try {
             System.out.println(send(args[0], args[1], args[2], args.length > 3 ? args[3] : null));
         } catch (Refused | IOException error) {

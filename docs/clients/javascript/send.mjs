@@ -47,6 +47,10 @@ async function formOf({ file, ...members }) {
 }
 
 const [phone, message, reference, file] = process.argv.slice(2)
+if (reference === undefined) {
+  console.error('Usage: node send.mjs <phone> <message> <reference> [address or path of a file]')
+  process.exit(1)
+}
 try {
   console.log(await send({ phone, message, reference, file }))
 } catch (error) {

@@ -66,6 +66,10 @@ function kurirForm(array $members, string $path, string $boundary): string {
   return $form . "Content-Type: application/octet-stream\r\n\r\n$content\r\n--$boundary--\r\n";
 }
 
+if ($argc < 4) {
+  fwrite(STDERR, "Usage: php send.php <phone> <message> <reference> [address or path of a file]\n");
+  exit(1);
+}
 try {
   echo kurirSend($argv[1], $argv[2], $argv[3], $argv[4] ?? null), "\n";
 } catch (Exception $error) {

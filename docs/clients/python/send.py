@@ -28,7 +28,7 @@ def send(phone: str, message: str, reference: str, file: "str | None" = None) ->
         os.environ.get("KURIR_URL", "http://127.0.0.1:7420") + "/send",
         data=data,
         headers={
-            "Authorization": "Bearer " + os.environ["KURIR_KEY"],
+            "Authorization": "Bearer " + os.environ.get("KURIR_KEY", ""),
             "Content-Type": content_type,
             "Idempotency-Key": reference,
         },
@@ -63,6 +63,8 @@ def form(members: "dict[str, str]", path: str) -> "tuple[str, bytes]":
 
 
 if __name__ == "__main__":
+    if len(sys.argv) not in (4, 5):
+        sys.exit("Usage: python3 send.py <phone> <message> <reference> [address or path of a file]")
     try:
         print(send(*sys.argv[1:]))
     except (Refused, OSError) as error:

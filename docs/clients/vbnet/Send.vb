@@ -119,6 +119,10 @@ End Module
 
 Public Module Program
     Public Function Main(args As String()) As Integer
+        If args.Length < 3 Then
+            Console.Error.WriteLine("Usage: Send.exe <phone> <message> <reference> [address or path of a file]")
+            Return 1
+        End If
         Try
             Dim file = If(args.Length > 3, args(3), Nothing)
             Dim isPath = file IsNot Nothing AndAlso Not file.StartsWith("http://") AndAlso Not file.StartsWith("https://")
