@@ -243,16 +243,6 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     if (received !== null) await deps.onReceived({ ...received, senderId, from: number, fromUserId: null })
   }
 
-  /** Asks the sender's phone again for a message that could not be written. */
-  async function takeWritten(number: string, message: WAMessage): Promise<void> {
-    try {
-      await noteInbound(number, message)
-    } catch (error) {
-      logger.error({ err: error, sender: senderId }, 'what a customer wrote could not be passed on yet')
-      throw error
-    }
-  }
-
   async function noteTimer({ phone: number, seconds, setAt }: ChatTimer): Promise<void> {
     const contact = await contacts.get(senderId, number)
     if ((contact?.timer ?? null) !== seconds) await contacts.saveTimer(senderId, number, seconds, setAt)
@@ -329,7 +319,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
         notification: onNotification,
         info: onInfo,
       },
-      onWritten: takeWritten,
+      onWritten: (number, message) => insisting(() => noteInbound(number, message)),
       onInbound: (number, message) => background(noteInbound(number, message)),
       onTimer: (timer) => background(noteTimer(timer)),
       onHistory() {

@@ -1,4 +1,13 @@
-import { DEFAULT_CONNECTION_CONFIG, isLidUser, jidDecode, type SignalDataSet, type SocketConfig } from 'baileys'
+import {
+  DEFAULT_CONNECTION_CONFIG,
+  isLidUser,
+  jidDecode,
+  proto,
+  type SignalDataSet,
+  type SocketConfig,
+  unpadRandomMax16,
+} from 'baileys'
+import { StorageError } from '../../lib/storage-error.ts'
 import type { KeysOnDisk, Note } from './auth-state.ts'
 import { boundedRecords } from './session-bounds.ts'
 
@@ -34,7 +43,17 @@ export interface RepositoryDeps {
   hold(write: Promise<void>): void
   /** Ends the connection, before anything else is written to it. */
   onLost(): void
+  /** A message cannot be read; `again`: another copy of it could. What is stored here has not failed. */
+  refuse(ciphertext: Uint8Array, again: boolean): Promise<void>
 }
+
+/** With this the library confirms a message plainly. After all other errors it does so with an error of its own. */
+const TEXT_OF_NOTHING = 'Message absent from node'
+
+/** What libsignal calls a message that was opened before. */
+const REPETITION = 'MessageCounterError'
+
+const TOO_MANY = new Error('too many unreadable messages of this sender')
 
 /**
  * The library's Signal repository, but each step of a session is written when it is made, and the frame is held until that is
@@ -48,10 +67,11 @@ export interface RepositoryDeps {
  *
  * A message can be decrypted once. What is kept of one of the owner's phone is written together with that step, so that a
  * crash in between loses neither. What follows from one of a customer is written before the step: after a crash in between,
- * or where it could not be written, the message comes again and is decrypted again (docs/decisions/0071-customers.md).
+ * or where it could not be written, the message comes again and is decrypted again (docs/decisions/0071-customers.md). Nothing is
+ * confirmed then: the connection ends, and WhatsApp brings the message in the next one.
  */
 export const savingSessionsAtOnce =
-  (disk: KeysOnDisk, { phone, customers, hold, onLost }: RepositoryDeps): MakeRepository =>
+  (disk: KeysOnDisk, { phone, customers, hold, onLost, refuse }: RepositoryDeps): MakeRepository =>
   ({ creds, keys }, ...rest) => {
     let held: Held | undefined
 
@@ -115,7 +135,7 @@ export const savingSessionsAtOnce =
         try {
           const notes = plaintext === undefined ? [] : await keep(plaintext)
           if (Object.keys(mine.session).length > 0) {
-            await disk.setWith({ session: mine.session, 'pre-key': mine.spent }, notes)
+            await orLost(disk.setWith({ session: mine.session, 'pre-key': mine.spent }, notes))
           }
         } finally {
           if (held === mine) held = undefined
@@ -125,7 +145,7 @@ export const savingSessionsAtOnce =
     }
 
     async function decryptOfCustomer(message: Message) {
-      if (customers.isTooMany(message.ciphertext)) throw new Error('too many unreadable messages of this sender')
+      if (customers.isTooMany(message.ciphertext)) throw TOO_MANY
       const { user = '', device = 0 } = jidDecode(message.jid) ?? {}
       const lid = isLidUser(message.jid) ? user : await customers.lidOf(user)
       const addresses = new Set([`${user}.${device}`, ...(lid === null ? [] : [`${lid}_1.${device}`])])
@@ -133,7 +153,7 @@ export const savingSessionsAtOnce =
       try {
         return await decryptHolding(message, addresses, async (plaintext) => {
           isRead = true
-          await customers.take(message.ciphertext, plaintext)
+          await orLost(customers.take(message.ciphertext, plaintext))
           return []
         })
       } catch (error) {
@@ -142,13 +162,28 @@ export const savingSessionsAtOnce =
       }
     }
 
+    function decrypt(message: Message): Promise<Uint8Array> {
+      if (phone.is(message.jid)) return decryptHolding(message, addressesOf(phone.users()), phone.keep)
+      return customers.is(message.jid) ? decryptOfCustomer(message) : repository.decryptMessage(message)
+    }
+
     return {
       ...repository,
       // What is written in groups is not read. Anybody can send such keys, for as many groups as they like.
       async processSenderKeyDistributionMessage() {},
-      decryptMessage(message) {
-        if (phone.is(message.jid)) return decryptHolding(message, addressesOf(phone.users()), phone.keep)
-        return customers.is(message.jid) ? decryptOfCustomer(message) : repository.decryptMessage(message)
+      async decryptMessage(message) {
+        let plaintext: Uint8Array | undefined
+        try {
+          plaintext = await decrypt(message)
+          proto.Message.decode(unpadRandomMax16(plaintext))
+          return plaintext
+        } catch (error) {
+          if (error instanceof StorageError) onLost()
+          // What holds nonsense would hold it again.
+          const again = plaintext === undefined && error !== TOO_MANY && (error as Error).name !== REPETITION
+          await refuse(message.ciphertext, again)
+          throw new Error(TEXT_OF_NOTHING)
+        }
       },
     }
   }

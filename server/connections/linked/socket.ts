@@ -2,8 +2,9 @@ import {
   type AuthenticationCreds,
   type BinaryNode,
   Browsers,
-  isJidGroup,
-  isJidNewsletter,
+  isHostedLidUser,
+  isHostedPnUser,
+  isJidBroadcast,
   isJidStatusBroadcast,
   isLidUser,
   isPnUser,
@@ -110,7 +111,7 @@ export function codeOf(error: unknown): number | undefined {
 }
 
 interface Hooks
-  extends Pick<RepositoryDeps, 'hold' | 'onLost'>,
+  extends Pick<RepositoryDeps, 'hold' | 'onLost' | 'refuse'>,
     Pick<Customers, 'take' | 'isTooMany' | 'onUnreadable'> {
   sockOf(): WASocket
 }
@@ -118,7 +119,7 @@ interface Hooks
 function configOf(
   options: SocketOptions,
   { creds, keys, version, pairingCode }: Identity,
-  { sockOf, hold, onLost, ...customers }: Hooks,
+  { sockOf, hold, onLost, refuse, ...customers }: Hooks,
 ): UserFacingSocketConfig {
   const config: UserFacingSocketConfig = {
     auth: { creds, keys },
@@ -154,6 +155,7 @@ function configOf(
       },
       hold,
       onLost,
+      refuse,
     }),
     userDevicesCache: options.devices.store,
     placeholderResendCache: options.unreadable.requests,
@@ -177,6 +179,16 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     const phone = await phoneNumberOf(sock, message.key)
     if (phone !== undefined) await events.onWritten(phone, message)
   }
+  /** As WhatsApp's clients do it: it is asked for again, and confirmed plainly (whatsmeow message.go, whatsapp-rust PR 647). */
+  async function refuse(ciphertext: Uint8Array, again: boolean): Promise<void> {
+    const node = arriving.get(ciphertext)
+    if (node === undefined) return
+    if (again && !closed) {
+      const onError = (err: unknown) => logger.debug({ err }, 'a message could not be asked for again')
+      await sock.sendRetryRequest(node).catch(onError)
+    }
+    if (Array.isArray(node.content)) node.content.push(NOTHING_TO_ASK_FOR)
+  }
   function fail(error: unknown): void {
     if (closed) return
     close()
@@ -192,6 +204,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     onUnreadable: (ciphertext) => options.unreadable.count(authorOf(arriving.get(ciphertext))),
     hold: barrier.hold,
     onLost,
+    refuse,
   }
   const sock: WASocket = makeSocket(configOf(options, identity, hooks), fail)
   holdFrames(sock, barrier)
@@ -218,7 +231,9 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   takeReceiptsFirst(sock, takeReceipt, logger)
   const isTooLong = (node: BinaryNode): boolean =>
     bytesOf(node) > MOST_MESSAGE_BYTES && !isOwnDevice(authorOf(node), identity.creds)
-  confirmUnread(sock, { arriving, isRefused: (node) => isTooLong(node) || isTooMany(node), logger })
+  const isRefused = (node: BinaryNode): boolean =>
+    !isOfPerson(node, identity.creds) || isTooLong(node) || isTooMany(node)
+  confirmUnread(sock, { arriving, isRefused, logger })
   const confirmFrame = confirmUnheardOf(sock, logger)
   confirmPasskeyRequest(sock, events.onPasskey, logger)
   sock.ev.on('creds.update', () => events.onCredentials())
@@ -369,8 +384,19 @@ interface Arrivals {
   logger: Logger
 }
 
+/** Keeps the library from asking the owner's phone for a message at once: that is done later, and only where it is still missing. */
+const NOTHING_TO_ASK_FOR: BinaryNode = { tag: 'unavailable', attrs: { type: 'hosted_unavailable_fanout' } }
+
+/** True if a stanza may hold a message of a customer or of the owner's phone. */
+function isOfPerson({ attrs: { from = '', recipient }, content }: BinaryNode, creds: AuthenticationCreds): boolean {
+  const isForBot = Array.isArray(content) && content.some(({ tag, attrs }) => tag === 'enc' && attrs.type === 'msmsg')
+  const isPerson = isPnUser(from) || isLidUser(from) || isHostedPnUser(from) || isHostedLidUser(from)
+  if (isPerson) return !isForBot && (recipient === undefined || isOwnDevice(from, creds))
+  return isJidBroadcast(from) === true && !isJidStatusBroadcast(from)
+}
+
 /**
- * Kurir has no use for what is written in a group, a status or a channel. The library answers those that
+ * Kurir has no use for what is written in a group, a status or a channel, or to a bot. The library answers those that
  * it cannot decrypt with an error, and WhatsApp then keeps everything back that came after (Baileys PR
  * 2779): they are confirmed as they are. So is what is too long, and what comes from somebody of whom too
  * much could not be read.
@@ -379,8 +405,7 @@ function confirmUnread(sock: WASocket, { arriving, isRefused, logger }: Arrivals
   const theirs = sock.ws.listeners('CB:message')
   sock.ws.removeAllListeners('CB:message')
   sock.ws.on('CB:message', (node: BinaryNode) => {
-    const from = node.attrs.from ?? ''
-    if (isJidGroup(from) || isJidStatusBroadcast(from) || isJidNewsletter(from) || isRefused(node)) {
+    if (isRefused(node)) {
       sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a message could not be confirmed'))
       return
     }

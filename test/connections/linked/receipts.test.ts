@@ -260,4 +260,45 @@ describe('what a customer writes', () => {
     await next.state('connected')
     await eventually(() => received.includes('Masih ada?'))
   })
+
+  test('and could not be written down for a while is asked for by nobody, and answered once', async () => {
+    const world = await createWorld()
+    const received: (string | null)[] = []
+    let fails = 2
+    const run = world.open({
+      clock: { ...systemClock, after: (ms, work) => systemClock.after(ms === 5_000 ? 0 : ms, work) },
+      async onReceived({ text }) {
+        if (fails-- > 0) throw new Error('the disk is full')
+        received.push(text)
+      },
+    })
+    const phone = await run.link()
+    world.peer.journal.recording = true
+    const id = await world.peer.recipient(RECIPIENT).send('Masih ada?')
+    await eventually(() => phone.pending.unconfirmed === 0)
+    expect(received).toContain('Masih ada?')
+    const answers = world.peer.journal.stanzas.filter(({ attrs }) => attrs.id === id)
+    expect(answers).toMatchObject([{ tag: 'receipt', attrs: { type: 'inactive' } }])
+    expect(world.peer.journal.logins).toHaveLength(1)
+  })
+
+  test('and cannot be written down here has no answer, and comes again with the next connection', async () => {
+    const world = await createWorld()
+    const received: (string | null)[] = []
+    let fails = 1
+    const run = world.open({
+      async onReceived({ text }) {
+        if (fails-- > 0) throw new StorageError('not_holder', 'db.example')
+        received.push(text)
+      },
+    })
+    const phone = await run.link()
+    world.peer.journal.recording = true
+    const id = await world.peer.recipient(RECIPIENT).send('Masih ada?')
+    await eventually(() => received.includes('Masih ada?'))
+    await eventually(() => phone.pending.unconfirmed === 0)
+    const answers = world.peer.journal.stanzas.filter(({ attrs }) => attrs.id === id)
+    expect(answers).toMatchObject([{ tag: 'receipt', attrs: { type: 'inactive' } }])
+    expect(world.peer.journal.logins).toHaveLength(2)
+  })
 })

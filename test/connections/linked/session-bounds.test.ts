@@ -45,10 +45,13 @@ async function stranger() {
     isTooMany: () => false,
     onUnreadable() {},
   }
-  const signal = savingSessionsAtOnce(disk, { phone: NO_PHONE, customers, hold() {}, onLost() {} })(
-    { creds, keys },
-    library,
-  )
+  const signal = savingSessionsAtOnce(disk, {
+    phone: NO_PHONE,
+    customers,
+    hold() {},
+    onLost() {},
+    refuse: async () => undefined,
+  })({ creds, keys }, library)
   const device = createSignalDevice()
   let preKeys = 0
 

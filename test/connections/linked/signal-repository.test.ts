@@ -49,10 +49,13 @@ test('a run after a crash in the middle of a send seals nothing in that session,
     const hold = (write: Promise<void>) => {
       written = write
     }
-    const signal = savingSessionsAtOnce(disk, { phone: NO_PHONE, customers: NO_CUSTOMERS, hold, onLost() {} })(
-      { creds, keys },
-      library,
-    )
+    const signal = savingSessionsAtOnce(disk, {
+      phone: NO_PHONE,
+      customers: NO_CUSTOMERS,
+      hold,
+      onLost() {},
+      refuse: async () => undefined,
+    })({ creds, keys }, library)
     /** Resolves when the frame may leave. */
     const seal = async (text: string) => {
       const sealed = await signal.encryptMessage({ jid: JID, data: encodeWAMessage({ conversation: text }) })

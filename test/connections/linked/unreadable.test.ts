@@ -4,6 +4,7 @@ import { MOST_ASKED_OF_PHONE, MOST_UNREADABLE } from '../../../server/connection
 import { createUnreadable } from '../../../server/connections/linked/unreadable.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
+import type { Recipient } from '../../support/whatsapp-peer/recipient.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
 test('four hundred unreadable messages hold up nobody, and ask the owner’s phone a few times', async () => {
@@ -26,6 +27,46 @@ test('four hundred unreadable messages hold up nobody, and ask the owner’s pho
   expect(answers()[0]?.attrs.error).toBeUndefined()
   expect(world.peer.journal.messages.filter(({ to }) => to === OWNER)).toHaveLength(MOST_ASKED_OF_PHONE)
 }, 30_000)
+
+test.each([
+  ['is no message of a session', 1, (of: Recipient) => of.sendUnreadable(randomBytes(60))],
+  ['holds nonsense', 0, (of: Recipient) => of.send(Buffer.from([0xff, 0xff, 0xff]))],
+  ['is for a bot', 0, (of: Recipient) => of.sendToBot()],
+  ['names a recipient', 0, (of: Recipient) => of.sendAsOwner()],
+  ['comes from elsewhere', 0, (of: Recipient) => of.sendFromElsewhere()],
+] as const)('what %s is confirmed plainly and keeps nothing back (asked again: %i)', async (_, asked, post) => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  world.peer.journal.recording = true
+  const id = await post(world.peer.recipient(RECIPIENT))
+  const answers = () => world.peer.journal.stanzas.filter(({ attrs }) => attrs.id === id)
+  await eventually(() => phone.pending.unconfirmed === 0)
+  expect(answers().map(({ tag, attrs }) => [tag, attrs.type === 'retry', attrs.error])).toEqual([
+    ...Array.from({ length: asked }, () => ['receipt', true, undefined]),
+    ['ack', false, undefined],
+  ])
+  await run.linked.stop()
+  await world.peer.recipient(RECIPIENT).send('masih buka?')
+  const texts: unknown[] = []
+  const next = world.open({ onReceived: async ({ text }) => void texts.push(text) })
+  next.linked.start()
+  await eventually(() => texts.includes('masih buka?'))
+  await eventually(() => phone.pending.unconfirmed === 0)
+})
+
+test('a message that was opened before is confirmed plainly, and nobody is asked for it', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  const customer = world.peer.recipient(RECIPIENT)
+  await customer.send('halo')
+  await eventually(() => phone.pending.unconfirmed === 0)
+  world.peer.journal.recording = true
+  const id = customer.repeat()
+  await eventually(() => phone.pending.unconfirmed === 0)
+  expect(world.peer.journal.stanzas.filter(({ attrs }) => attrs.id === id)).toMatchObject([{ tag: 'ack' }])
+})
 
 test('after too many unreadable messages a device is not read for the rest of the minute', async () => {
   const clock = createTestClock()

@@ -61,6 +61,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
   const peer = await startWhatsAppPeer(options)
   onTestFinished(() => peer.close())
   onTestFinished(() => expect(peer.journal.online).toEqual([]))
+  onTestFinished(() => expect(peer.journal.needless).toEqual([]))
   const home = await newHome()
   const store = await openTestStore({ home, now: Date.now })
   onTestFinished(async () => {

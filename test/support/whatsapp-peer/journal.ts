@@ -92,6 +92,8 @@ export function createJournal() {
     unanswered: [] as string[],
     /** `presence` stanzas after which customers see the owner online and the phone stays silent. */
     online: [] as BinaryNode[],
+    /** Answers to what was answered before, or never came. */
+    needless: [] as BinaryNode[],
     /** All stanzas of linked clients, while `recording` is on. */
     stanzas,
     recording: false,

@@ -32,12 +32,20 @@ export function createOutbox() {
   let link: Link | undefined
   let backlog: Backlog | undefined
   let isMute = false
+  /** How often each came over this connection without being answered. */
+  const owed = new Map<string, number>()
+
+  const send = (node: BinaryNode) => {
+    const key = keyOf(node.tag, node.attrs.id, node.attrs.type, node.attrs.from)
+    owed.set(key, (owed.get(key) ?? 0) + 1)
+    link?.send(node)
+  }
 
   /** A stanza that was refused keeps back all that is behind it. */
   const isBlocked = () => [...unconfirmed.values()].some(({ refused }) => refused)
 
   const sendOffline = ({ node }: Entry, index: number) =>
-    link?.send({ ...node, attrs: { ...node.attrs, offline: String(index) } })
+    send({ ...node, attrs: { ...node.attrs, offline: String(index) } })
 
   const preview = (entries: Entry[]) => {
     const of = (tag: string) => String(entries.filter(({ node }) => node.tag === tag).length)
@@ -67,7 +75,7 @@ export function createOutbox() {
       unconfirmed.set(keyOf(node.tag, node.attrs.id, node.attrs.type, node.attrs.from), entry)
       // Behind what waits already.
       if (backlog !== undefined) backlog.waiting.push(entry)
-      else if (!isMute) link?.send(node)
+      else if (!isMute && link !== undefined) send(node)
     },
     /** The line brings nothing any more, in new connections neither: what waits is announced, and does not come. */
     mute() {
@@ -77,17 +85,25 @@ export function createOutbox() {
     unmute() {
       isMute = false
     },
-    /** The client has taken note of a stanza: of a message by a receipt or an `ack`, of all others by an `ack`. */
-    confirm(confirmation: BinaryNode) {
+    /**
+     * The client has taken note of a stanza: of a message by a receipt or an `ack`, of all others by an `ack`. Returns false
+     * where nothing waited for it.
+     */
+    confirm(confirmation: BinaryNode): boolean {
       const { id, class: tag, type, to, error } = confirmation.attrs
       const isReceipt = confirmation.tag === 'receipt'
       // It asks for the message again; that says nothing of what has arrived.
-      if (isReceipt && type === 'retry') return
+      if (isReceipt && type === 'retry') return true
       const key = keyOf(isReceipt ? 'message' : tag, id, type, to)
       const entry = unconfirmed.get(key)
       if (error !== undefined && entry !== undefined) entry.refused = true
       else unconfirmed.delete(key)
       goOn()
+      // A chunk of the history has this receipt beside its own.
+      if (isReceipt && type === 'hist_sync') return true
+      const left = owed.get(key) ?? 0
+      owed.set(key, left - 1)
+      return left > 0
     },
     /** The client asks for more of what waited: `<ib><offline_batch count/></ib>`. */
     grant(request: BinaryNode) {
@@ -99,6 +115,7 @@ export function createOutbox() {
     /** @param inPortions what waited comes as the client asks for it; otherwise all at once */
     connect(next: Link, { inPortions }: { inPortions: boolean }) {
       link = next
+      owed.clear()
       const waiting = [...unconfirmed.values()]
       if (!isMute && (!inPortions || waiting.length === 0)) {
         waiting.forEach(sendOffline)

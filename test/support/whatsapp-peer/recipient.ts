@@ -33,6 +33,9 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     return targets
   }
 
+  /** What this person wrote last. */
+  let last: BinaryNode | undefined
+
   /** What comes to every linked device of an account without a session of its own. Resolves with its id. */
   function post(attrs: Record<string, string>, content: BinaryNode, to: string | undefined, tag = 'message'): string {
     const id = randomBytes(16).toString('hex').toUpperCase()
@@ -68,8 +71,11 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     /** Says that a message could not be decrypted: the sender has to send it again. */
     askRetry: (id: string, device?: number) => receipts.askAgain(contact, id, device),
 
-    /** Writes to a linked number; without one named, to the only one. Resolves with the message's id. */
-    async send(message: string | proto.IMessage, to?: string): Promise<string> {
+    /**
+     * Writes to a linked number; without one named, to the only one. Bytes are sealed as they are. Resolves with the
+     * message's id.
+     */
+    async send(message: string | proto.IMessage | Buffer, to?: string): Promise<string> {
       const targets = clientsOf(to)
       const account = targets[0]?.contact
       if (!account) throw new Error('say which linked number')
@@ -82,20 +88,19 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         const sealed = await phone.signal.seal(signalName(account), companion.device, content, () =>
           myBundle(companion),
         )
-        companion.outbox.post(
-          stanza(
-            'message',
-            {
-              from: jidOf(contact, fromLid),
-              [fromLid ? 'sender_pn' : 'sender_lid']: jidOf(contact, !fromLid),
-              id,
-              t: seconds(now()),
-              type: 'text',
-              notify: contact.name,
-            },
-            [stanza('enc', { v: '2', type: sealed.type }, sealed.ciphertext)],
-          ),
+        last = stanza(
+          'message',
+          {
+            from: jidOf(contact, fromLid),
+            [fromLid ? 'sender_pn' : 'sender_lid']: jidOf(contact, !fromLid),
+            id,
+            t: seconds(now()),
+            type: 'text',
+            notify: contact.name,
+          },
+          [stanza('enc', { v: '2', type: sealed.type }, sealed.ciphertext)],
         )
+        companion.outbox.post(last)
       }
       for (const companion of targets) {
         receipts.keepWritten(companion, id, async (keys) => {
@@ -107,6 +112,12 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       // Who writes to somebody trusts them, and their client says so to the server.
       if (isStrict(account.account)) issueToken(contact, account, now())
       return id
+    },
+    /** The server brings again what this person wrote last. Returns its id. */
+    repeat(to?: string): string {
+      if (last === undefined) throw new Error(`${contact.number} has written nothing`)
+      for (const { outbox } of clientsOf(to)) outbox.post(last)
+      return last.attrs.id ?? ''
     },
     /** Seals so many messages for a linked number that never leave. */
     async skip(count: number, to?: string) {
@@ -127,6 +138,19 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         stanza('enc', { v: '2', type: 'msg' }, ciphertext),
         to,
       ),
+    /** A prompt to Meta AI, or its answer. Resolves with its id. */
+    sendToBot: (to?: string): string =>
+      post({ from: jidOf(contact, true), type: 'text' }, stanza('enc', { v: '2', type: 'msmsg' }, randomBytes(64)), to),
+    /** Says that somebody else is the recipient, which only the owner's own devices may say. Resolves with its id. */
+    sendAsOwner: (to?: string): string =>
+      post(
+        { from: jidOf(contact, true), recipient: jidOf(contact, true), type: 'text' },
+        stanza('enc', { v: '2', type: 'msg' }, randomBytes(64)),
+        to,
+      ),
+    /** Comes from an address of a kind that no client knows. Resolves with its id. */
+    sendFromElsewhere: (to?: string): string =>
+      post({ from: '1234@interop', type: 'text' }, stanza('enc', { v: '2', type: 'msg' }, randomBytes(64)), to),
     /** Posts a status that a linked number may see but cannot decrypt. Resolves with its id. */
     postStatus: (to?: string): string =>
       post(

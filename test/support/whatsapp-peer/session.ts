@@ -90,7 +90,7 @@ export function createSessions(deps: SessionDeps) {
     if (isQuery(node)) onQuery(link, companion, node)
     else if (node.tag === 'message') routeMessage(link, companion, node)
     else if (node.tag === 'ack' || node.tag === 'receipt') {
-      companion.outbox.confirm(node)
+      if (!companion.outbox.confirm(node)) journal.needless.push(node)
       if (node.attrs.type === 'retry') void receipts.onRetry(companion, node)
     } else if (node.tag === 'ib') companion.outbox.grant(node)
   }

@@ -7,6 +7,7 @@ import {
   proto,
   signedKeyPair,
   unpadRandomMax16,
+  writeRandomPadMax16,
 } from 'baileys'
 import { ProtocolAddress, SessionBuilder, SessionCipher, type SessionRecord, type SignalStorage } from 'libsignal'
 import './quiet-libsignal.ts'
@@ -121,12 +122,19 @@ export function createSignalDevice() {
     },
 
     /** Seals for a device; `fetchBundle` is asked only when there is no session with it yet. */
-    async seal(name: string, device: number, message: proto.IMessage, fetchBundle: () => KeyBundle): Promise<Sealed> {
+    async seal(
+      name: string,
+      device: number,
+      message: proto.IMessage | Buffer,
+      fetchBundle: () => KeyBundle,
+    ): Promise<Sealed> {
       const address = new ProtocolAddress(name, device)
       if (!sessions.get(address.toString())?.haveOpenSession()) {
         await begin(address, fetchBundle())
       }
-      const { type, body } = await cipher(name, device).encrypt(encodeWAMessage(message))
+      const { type, body } = await cipher(name, device).encrypt(
+        message instanceof Uint8Array ? writeRandomPadMax16(message) : encodeWAMessage(message),
+      )
       return { type: type === 3 ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') }
     },
   }
