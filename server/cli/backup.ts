@@ -1,4 +1,4 @@
-import { createWriteStream, openAsBlob } from 'node:fs'
+import { createWriteStream, existsSync, openAsBlob } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,6 +9,12 @@ import { syncFolder } from '../lib/sync-folder.ts'
 import { type Client, refusal } from './client.ts'
 import { CliError, EXIT } from './errors.ts'
 import type { Output } from './output.ts'
+
+/** An older backup may be the only whole one. @throws CliError where a file of that name is there */
+export function checkIsNew(file: string): void {
+  if (!existsSync(file)) return
+  throw new CliError(`${file} is there already. Choose another name, or add --force to replace it.`)
+}
 
 /** Writes a backup; an older file of that name is replaced only by a whole one. */
 export async function makeBackup(client: Client, out: Output, file: string, passphrase: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Command, type CommandOptions } from 'commander'
 import { COMMAND } from '../lib/command.ts'
 import { VERSION } from '../version.ts'
-import { makeBackup, restoreBackup, rotateKey } from './backup.ts'
+import { checkIsNew, makeBackup, restoreBackup, rotateKey } from './backup.ts'
 import { type Client, createClient } from './client.ts'
 import { completionFor } from './completion.ts'
 import { showDiagnostics, showLog } from './diagnostics.ts'
@@ -71,15 +71,19 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   addMessageCommands(program, ask)
   addOwnerCommands(program, ask)
   const fromFile = ['--passphrase-file <file>', 'file with the passphrase; - is standard input'] as const
-  const withPassphrase =
-    (act: typeof makeBackup) =>
-    ({ passphraseFile }: Options): Act =>
-    async (c, out, file) =>
-      act(c, out, file, await readPassphrase(passphraseFile as string | undefined))
-  ask(program, 'backup <file>', 'write everything into one encrypted file', withPassphrase(makeBackup)).option(
-    ...fromFile,
-  )
-  ask(program, 'restore <file>', 'replace everything by a backup', withPassphrase(restoreBackup)).option(...fromFile)
+  const passphraseOf = ({ passphraseFile }: Options) => readPassphrase(text(passphraseFile))
+  ask(program, 'backup <file>', 'write everything into one encrypted file', (options) => async (c, out, file) => {
+    if (options.force !== true) checkIsNew(file)
+    await makeBackup(c, out, file, await passphraseOf(options))
+  })
+    .option(...fromFile)
+    .option('--force', 'replace the file, if it is there')
+  ask(
+    program,
+    'restore <file>',
+    'replace everything by a backup',
+    (options) => async (c, out, file) => restoreBackup(c, out, file, await passphraseOf(options)),
+  ).option(...fromFile)
   ask(program, 'rotate-key', 'seal all saved secrets with a new key', () => rotateKey)
   program
     .command('migrate-to <target>')

@@ -269,6 +269,15 @@ test('a backup is written whole and restored with its passphrase', async () => {
   expect(readdirSync(folder)).toEqual(['my.kurirbackup'])
   expect(readFileSync(other, 'utf8')).toBe('of somebody else')
 
+  // Nobody is asked for a passphrase in vain.
+  const before = readFileSync(file)
+  const again = await kurir(app.home, ['backup', file])
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining(`${file} is there already.`)])
+  expect(readFileSync(file)).toEqual(before)
+  const forced = await kurir(app.home, ['backup', file, '--force', '--passphrase-file', '-'], 'long enough')
+  expect(forced.code, forced.err).toBe(0)
+  expect(readFileSync(file)).not.toEqual(before)
+
   const wrong = await kurir(app.home, ['restore', file, '--passphrase-file', '-'], 'something else')
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('passphrase')])
   const right = await kurir(app.home, ['restore', file, '--passphrase-file', '-'], 'long enough')
