@@ -1,6 +1,6 @@
 import type { MessageDetail, MessageRow } from '../contract/messages.ts'
 import { COMMAND } from '../lib/command.ts'
-import type { Client } from './client.ts'
+import { type Client, refusal } from './client.ts'
 import { type Output, table } from './output.ts'
 
 export interface SendOptions {
@@ -23,23 +23,23 @@ export async function sendMessage(
   )
 }
 
-export interface ListOptions {
-  status: string | undefined
-  sender: string | undefined
-  limit: string
-}
-
-export async function listMessages(client: Client, out: Output, { status, sender, limit }: ListOptions): Promise<void> {
-  const query = new URLSearchParams({ limit })
-  if (status !== undefined) query.set('status', status)
-  if (sender !== undefined) query.set('sender_code', sender)
-  const messages = await client.call<MessageRow[]>(`/messages?${query}`)
-  await out.print(messages, () =>
+/** @param query as `GET /messages` takes it */
+export async function listMessages(
+  client: Client,
+  out: Output,
+  query: Record<string, string | undefined>,
+): Promise<void> {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const answer = await client.request(`/messages?${new URLSearchParams(given)}`)
+  if (!answer.ok) throw await refusal(answer)
+  const { data, next_cursor } = (await answer.json()) as { data: MessageRow[]; next_cursor: string | null }
+  await out.print(data, () =>
     table(
       ['ID', 'CREATED', 'SENDER', 'TO', 'STATUS', 'REFERENCE'],
-      messages.map((m) => [m.id, m.created_at, m.sender_code, m.recipient, m.status, m.reference_id]),
+      data.map((m) => [m.id, m.created_at, m.sender_code, m.recipient, m.status, m.reference_id]),
     ),
   )
+  if (next_cursor !== null) out.note(`There are more: add --cursor ${next_cursor}.`)
 }
 
 const path = (id: string) => `/messages/${encodeURIComponent(id)}`

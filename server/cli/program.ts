@@ -231,13 +231,23 @@ function addMessageCommands(program: Command, ask: Ask): void {
     messages,
     'list',
     'the newest messages',
-    ({ status, sender, limit }) =>
+    ({ status, sender, reference, recipient, limit, cursor }) =>
       (c, out) =>
-        listMessages(c, out, { status: text(status), sender: text(sender), limit: String(limit) }),
+        listMessages(c, out, {
+          status: text(status),
+          sender_code: text(sender),
+          reference_id: text(reference),
+          recipient: text(recipient),
+          limit: text(limit),
+          cursor: text(cursor),
+        }),
   )
     .option('--status <names>', 'only these, with commas')
     .option('--sender <sender_code>', 'only of this sender')
+    .option('--reference <id>', 'only with this name of yours')
+    .option('--recipient <number>', 'only to this number')
     .option('--limit <number>', 'so many at most', '20')
+    .option('--cursor <cursor>', 'go on where the page before ended')
   ask(messages, 'show <id>', 'one message with all that happened to it', () => showMessage)
   ask(messages, 'cancel <id>', 'cancel one that waits', () => cancelMessage)
 }

@@ -92,6 +92,23 @@ test('a message is sent, listed, shown and cancelled', async () => {
   expect([late.code, late.refused]).toEqual([1, expect.stringContaining('cancel')])
 })
 
+test('messages are listed by reference or recipient, and page by page', async () => {
+  const references = ['INV-8', 'INV 9', 'INV-10']
+  for (const reference of references)
+    await kurir('send', '6281234567899', 'Halo', '--sender', SANDBOX, '--reference', reference)
+  const listed = async (...options: string[]) => {
+    const { json } = await kurir('messages', 'list', ...options, '--json')
+    return json().map(({ reference_id }: { reference_id: string }) => reference_id)
+  }
+  expect(await listed('--reference', 'INV 9')).toEqual(['INV 9'])
+  expect(await listed('--recipient', '+62 812-3456-7899')).toEqual(references.toReversed())
+  const first = await kurir('messages', 'list', '--recipient', '6281234567899', '--limit', '2')
+  expect(first.out).toMatch(/INV-10\n.*INV 9\n$/)
+  const [, cursor = ''] = /^There are more: add --cursor (\d+)\.\n$/.exec(first.err) ?? []
+  const second = await kurir('messages', 'list', '--recipient', '6281234567899', '--limit', '2', '--cursor', cursor)
+  expect([second.out, second.err]).toEqual([expect.stringMatching(/INV-8\n$/), ''])
+})
+
 test('a webhook is added, tested and removed; its secret is alone on standard output', async () => {
   const hook = await startReceiver()
   const added = await kurir('webhooks', 'add', hook.url, '--events', 'message.failed')
