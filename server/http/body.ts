@@ -43,14 +43,19 @@ export function parseJson(bytes: Buffer, contentType: string | undefined, option
     throw new ApiError('unsupported_media_type', 'Send JSON with the header "Content-Type: application/json".')
   }
   const text = decode(bytes)
-  const { depth, values } = jsonSize(text)
-  if (depth > DEEPEST) throw invalidRequest([fieldProblem('body', 'too_deep', { max: DEEPEST })])
-  if (values > MOST_VALUES) throw invalidRequest([fieldProblem('body', 'too_many', { max: MOST_VALUES })])
+  refuseMuchJson(text, 'body')
   try {
     return JSON.parse(text)
   } catch {
     throw notJson()
   }
+}
+
+/** Refuses a text that would become too many values. @throws ApiError */
+export function refuseMuchJson(text: string, field: string): void {
+  const { depth, values } = jsonSize(text)
+  if (depth > DEEPEST) throw invalidRequest([fieldProblem(field, 'too_deep', { max: DEEPEST })])
+  if (values > MOST_VALUES) throw invalidRequest([fieldProblem(field, 'too_many', { max: MOST_VALUES })])
 }
 
 const notJson = () =>

@@ -7,7 +7,7 @@ import { createByteShares, hangUpAfter } from '../lib/read-body.ts'
 import { withoutNul } from '../lib/without-nul.ts'
 import { LARGEST_FILE } from '../media/kind.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
-import { IDLE_MS, refuseTooLong, SHARE, tooMuchAtOnce } from './body.ts'
+import { IDLE_MS, refuseMuchJson, refuseTooLong, SHARE, tooMuchAtOnce } from './body.ts'
 import { readWhole } from './read-whole.ts'
 
 /** The fields of a form, and what became of its file. */
@@ -178,12 +178,26 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
   }
 }
 
-/** The JSON text of a field: a form knows only text. */
+/** The JSON text of a field: a form knows only text. @throws ApiError where it would become too many values */
 function jsonOf(name: string, value: string): string {
   // Not as it is written: `007` is no JSON.
   if (NUMBERS.has(name) && /^-?\d{1,15}(\.\d{1,15})?$/.test(value.trim())) return String(Number(value))
-  if (name === 'metadata' && isJson(value)) return value.trim()
+  if (name === 'metadata') {
+    refuseMuchJson(value, name)
+    if (isJson(value)) return value.trim()
+  }
   return JSON.stringify(value)
+}
+
+function asJson(fields: ReadonlyMap<string, string>, file: UploadRow | undefined): { body: unknown; raw: Buffer } {
+  if (file !== undefined && fields.has('file_id'))
+    throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])
+  const members = [...fields].map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(name, value)}`)
+  const text = (last: string[]) => withoutNul(`{${[...members, ...last].join(',')}}`)
+  return {
+    body: JSON.parse(text(file === undefined ? [] : [`"file_id":"${file.id}"`])),
+    raw: Buffer.from(text(file === undefined ? [] : [`"file_id":"sha256:${file.sha256}"`])),
+  }
 }
 
 function isJson(text: string): boolean {
@@ -209,18 +223,13 @@ export function createFormReader(
       discard: ({ id }) => uploads.discard(id),
     }
     const { fields, file } = await readForm(req, files, rooms(caller))
-    const members = [...fields].map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(name, value)}`)
-    const text = (last: string[]) => withoutNul(`{${[...members, ...last].join(',')}}`)
     // What the disk or the server refuses now is swept later.
     const discard = async () => (file === undefined ? undefined : uploads.discard(file.id).catch(() => undefined))
-    if (file !== undefined && fields.has('file_id')) {
+    try {
+      return { ...asJson(fields, file), discard }
+    } catch (error) {
       await discard()
-      throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])
-    }
-    return {
-      body: JSON.parse(text(file === undefined ? [] : [`"file_id":"${file.id}"`])),
-      raw: Buffer.from(text(file === undefined ? [] : [`"file_id":"sha256:${file.sha256}"`])),
-      discard,
+      throw error
     }
   }
   return { takes: (req) => isForm(req) || (urlEncoded && isUrlEncoded(req)), read }

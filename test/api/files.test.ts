@@ -353,6 +353,19 @@ describe('a message with a file', () => {
     if (status === 400) expect(answer.body.error.details?.[0]?.field).toBe('delay')
   })
 
+  test.each([
+    ['a deep nest', 'too_deep', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['more values than any call needs', 'too_many', `{"a":[${'0,'.repeat(50_000)}0]}`],
+  ])('%s as metadata of a form is refused before it is read, and its file goes', async (_what, code, metadata) => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const file = { name: 'a.pdf', bytes: samples.pdf }
+    const { headers, body } = form(['phone', '6281234567890'], ['metadata', metadata], ['file', file])
+    const answer = await app.call(key, '/send', body, { headers })
+    expect([answer.status, answer.body.error.details]).toMatchObject([400, [{ field: 'metadata', code }]])
+    expect(onDisk(app)).toEqual([])
+  })
+
   test('the same form with the same Idempotency-Key sends once', async () => {
     const app = await startApp()
     const key = await app.key({ sender: SANDBOX })
