@@ -20,19 +20,16 @@ const app = await createApp(config, { clock, random: () => 0.5 })
 await app.start()
 
 /** Calls that wait for their answer, which takes no time of this clock. */
-let underWay = 0
-subscribe('undici:request:create', () => {
-  underWay += 1
-})
+const underWay = new Set<unknown>()
+const requestOf = (message: unknown) => (message as { request: unknown }).request
+subscribe('undici:request:create', (message) => void underWay.add(requestOf(message)))
 for (const end of ['undici:request:trailers', 'undici:request:error'])
-  subscribe(end, () => {
-    underWay -= 1
-  })
+  subscribe(end, (message) => void underWay.delete(requestOf(message)))
 
 async function advance(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= STEP) {
     await clock.advance(Math.min(left, STEP))
-    for (let looks = 0; underWay > 0 && looks < MOST_LOOKS; looks += 1) await setTimeout(1)
+    for (let looks = 0; underWay.size > 0 && looks < MOST_LOOKS; looks += 1) await setTimeout(1)
     if (left % MINUTE < STEP) await setTimeout(PAUSE)
   }
 }
