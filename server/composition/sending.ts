@@ -36,6 +36,7 @@ export function createCallbackSide(core: Core): Callbacks {
     version: VERSION,
     bus,
     clock,
+    awakeSince: () => core.awake.since,
     random,
     logger,
   })

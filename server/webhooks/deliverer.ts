@@ -37,6 +37,8 @@ export interface DelivererDeps {
   post: PostCallback
   bus: Bus
   clock: Clock
+  /** Since the start, or since the PC slept. */
+  awakeSince: () => number
   random: () => number
   logger: Logger
 }
@@ -110,14 +112,17 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     // The owner may have entered another address meanwhile: of that one this says nothing.
     const isCurrent = url === endpoint.url
     const isReply = delivery.event === 'message.received'
-    if (next.type === 'delivered' || (next.type === 'dead' && isCurrent && !isReply)) {
+    // The receiver may be switched on a little later than this PC: it gets another call an hour after the start.
+    const hasJustBegun = row.at - deps.awakeSince() < HOUR && delivery.createdAt < deps.awakeSince()
+    if (next.type === 'delivered' || (next.type === 'dead' && isCurrent && !isReply && !hasJustBegun)) {
       await deliveries.record(delivery, row, { state: next.type })
     } else {
       // One that is gone goes on from here when the owner switches it on again, another address at once.
       const now = clock.now()
       const again = next.type === 'retry' ? next.at : now + HOUR
+      const soon = hasJustBegun ? Math.min(again, deps.awakeSince() + HOUR) : again
       const nextAt =
-        !isCurrent || next.type === 'disabled' ? row.at : isReply ? replyAt(delivery.createdAt, now, again) : again
+        !isCurrent || next.type === 'disabled' ? row.at : isReply ? replyAt(delivery.createdAt, now, soon) : soon
       await deliveries.record(delivery, row, { state: 'pending', nextAt })
     }
     const isGone = next.type === 'disabled' && enabled

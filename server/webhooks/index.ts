@@ -19,6 +19,8 @@ export interface CallbacksDeps {
   version: string
   bus: Bus
   clock: Clock
+  /** Since the start, or since the PC slept. */
+  awakeSince: () => number
   random: () => number
   logger: Logger
 }
@@ -64,6 +66,7 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
     post: createPostCallback({ dispatcher, clock, version }),
     bus,
     clock,
+    awakeSince: deps.awakeSince,
     random,
     logger,
   })

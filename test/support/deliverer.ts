@@ -43,6 +43,7 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
       bus,
       clock,
       post,
+      awakeSince: () => 0,
       random: () => 0.5,
       callbackOf: async (delivery) => ({ webhookId: `evt_${delivery.eventSeq}`, body: '{}' }),
       secretsOf: () => [secret],

@@ -439,3 +439,21 @@ test('dead ones can be forgotten, and then nothing speaks of them', async () => 
   expect((await app.owner('/api/overview')).text).not.toContain('callbacks_dead')
   expect((await deliveries(id)).map(({ messageId, state }) => [messageId, state])).toEqual([[waiting, 'pending']])
 })
+
+test('a receiver that is switched on after this PC gets its callback an hour after the start, even at the last attempt', async () => {
+  const { app, clock, webhook, send, deliveries, tried, retry } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id } = await webhook(receiver.url, { events: ['message.sent'] })
+  receiver.always({ status: 500 })
+  await app.reached(await send(), 'sent')
+  await receiver.calls(1)
+  const row = (await deliveries(id))[0]?.id ?? 0
+  await tried(row, 1)
+  for (let tries = 1; tries < 11; tries += 1) await retry(row)
+  await app.restart(() => clock.sleep(3 * 86_400_000))
+  const start = clock.now()
+  await receiver.calls(12)
+  await eventually(async () => (await app.app.store.deliveries.get(row))?.tries === 12)
+  const state = await app.app.store.deliveries.get(row)
+  expect([state?.state, (state?.nextAt ?? 0) - start]).toEqual(['pending', 3_600_000])
+})
