@@ -229,11 +229,32 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     return answerRetry(node)
   }
   takeReceiptsFirst(sock, takeReceipt, logger)
+  /** The owner wrote on the phone, and the library would confirm it for no chat or for another. */
+  function takeCopy(node: BinaryNode): boolean {
+    if (!isOwnDevice(node.attrs.from ?? '', identity.creds) || isCopyForLibrary(node)) return false
+    confirmCopy(node).catch((err: unknown) => {
+      logger.debug({ err }, 'a message of the owner’s phone could not be read')
+      sock.sendMessageAck(node).catch((error: unknown) => logger.debug({ err: error }, 'nor confirmed'))
+    })
+    return true
+  }
+  async function confirmCopy({ attrs, content }: BinaryNode): Promise<void> {
+    const { id = '', from = '', recipient = '', t } = attrs
+    for (const { tag, attrs: enc, content: ciphertext } of Array.isArray(content) ? content : []) {
+      if (tag !== 'enc' || !(ciphertext instanceof Uint8Array)) continue
+      const type = enc.type === 'pkmsg' ? 'pkmsg' : 'msg'
+      const plaintext = await sock.signalRepository.decryptMessage({ jid: from, type, ciphertext })
+      const { deviceSentMessage } = proto.Message.decode(unpadRandomMax16(plaintext))
+      const key = { remoteJid: recipient, id, fromMe: true }
+      read({ key, message: deviceSentMessage?.message ?? null, messageTimestamp: Number(t) || 0 })
+    }
+    await sock.sendNode({ tag: 'receipt', attrs: { id, to: from, recipient, type: 'sender' } })
+  }
   const isTooLong = (node: BinaryNode): boolean =>
     bytesOf(node) > MOST_MESSAGE_BYTES && !isOwnDevice(authorOf(node), identity.creds)
   const isRefused = (node: BinaryNode): boolean =>
     !isOfPerson(node, identity.creds) || isTooLong(node) || isTooMany(node)
-  confirmUnread(sock, { arriving, isRefused, logger })
+  confirmUnread(sock, { arriving, isRefused, takeCopy, logger })
   const confirmFrame = confirmUnheardOf(sock, logger)
   confirmPasskeyRequest(sock, events.onPasskey, logger)
   sock.ev.on('creds.update', () => events.onCredentials())
@@ -381,6 +402,8 @@ interface Arrivals {
   /** The stanzas whose content is being decrypted. */
   arriving: WeakMap<Uint8Array, BinaryNode>
   isRefused(node: BinaryNode): boolean
+  /** True if the library is to hear nothing of it. */
+  takeCopy(node: BinaryNode): boolean
   logger: Logger
 }
 
@@ -396,12 +419,22 @@ function isOfPerson({ attrs: { from = '', recipient }, content }: BinaryNode, cr
 }
 
 /**
+ * Of the account's own messages the library confirms only those of a chat by LID as WhatsApp wants it: `to` as their `from`, and
+ * `recipient` as they have it. Another answer costs the connection every 50 minutes (whatsapp-rust PR 659, whatsmeow receipt.go).
+ */
+function isCopyForLibrary({ attrs }: BinaryNode): boolean {
+  const { from = '', recipient, category, peer_recipient_lid } = attrs
+  if (recipient === undefined || category === 'peer' || isLidUser(recipient)) return true
+  return isPnUser(from) === true && isPnUser(recipient) === true && isLidUser(peer_recipient_lid) === true
+}
+
+/**
  * Kurir has no use for what is written in a group, a status or a channel, or to a bot. The library answers those that
  * it cannot decrypt with an error, and WhatsApp then keeps everything back that came after (Baileys PR
  * 2779): they are confirmed as they are. So is what is too long, and what comes from somebody of whom too
  * much could not be read.
  */
-function confirmUnread(sock: WASocket, { arriving, isRefused, logger }: Arrivals): void {
+function confirmUnread(sock: WASocket, { arriving, isRefused, takeCopy, logger }: Arrivals): void {
   const theirs = sock.ws.listeners('CB:message')
   sock.ws.removeAllListeners('CB:message')
   sock.ws.on('CB:message', (node: BinaryNode) => {
@@ -412,6 +445,7 @@ function confirmUnread(sock: WASocket, { arriving, isRefused, logger }: Arrivals
     for (const { content } of Array.isArray(node.content) ? node.content : []) {
       if (content instanceof Uint8Array) arriving.set(content, node)
     }
+    if (takeCopy(node)) return
     for (const listener of theirs) listener(node)
   })
 }

@@ -302,3 +302,32 @@ describe('what a customer writes', () => {
     expect(world.peer.journal.logins).toHaveLength(2)
   })
 })
+
+test.each(['by LID', 'by number', 'by number and LID', 'to a bot', 'to a bot by number'] as const)(
+  'what the owner writes on the phone %s is confirmed once, for its chat',
+  async (how) => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = await run.link()
+    world.peer.recipient(RECIPIENT)
+    const contextInfo = { expiration: 86_400 }
+    await phone.write(RECIPIENT, { extendedTextMessage: { text: 'siap', contextInfo } }, how)
+    await eventually(() => phone.pending.unconfirmed === 0)
+    if (how.startsWith('to a bot')) return
+    await eventually(async () => (await world.store.contacts.get(world.senderId, RECIPIENT))?.timer === 86_400)
+  },
+)
+
+test('a copy of what the owner wrote that cannot be read is asked for, and confirmed plainly', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  world.peer.recipient(RECIPIENT)
+  world.peer.journal.recording = true
+  const id = await phone.write(RECIPIENT, {}, 'by number', { unreadable: true })
+  await eventually(() => phone.pending.unconfirmed === 0)
+  expect(world.peer.journal.stanzas.filter(({ attrs }) => attrs.id === id)).toMatchObject([
+    { tag: 'receipt', attrs: { type: 'retry' } },
+    { tag: 'ack', attrs: { class: 'message' } },
+  ])
+})

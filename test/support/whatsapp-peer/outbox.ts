@@ -9,6 +9,12 @@ const keyOf = (tag = '', id = '', type = '', from = '') =>
 /** How many stanzas come before the client asks for more. */
 const PRIMER = 5
 
+/** What the owner wrote on the phone is confirmed for its chat, and as such; what could not be read by an `ack` for it. */
+function isOfItsChat({ attrs }: BinaryNode, { tag, attrs: { recipient, type } }: BinaryNode): boolean {
+  if (attrs.recipient === undefined) return true
+  return recipient === attrs.recipient && (tag === 'ack' || type === 'sender')
+}
+
 interface Entry {
   node: BinaryNode
   /** The client acknowledged it with an error. */
@@ -96,6 +102,7 @@ export function createOutbox() {
       if (isReceipt && type === 'retry') return true
       const key = keyOf(isReceipt ? 'message' : tag, id, type, to)
       const entry = unconfirmed.get(key)
+      if (entry !== undefined && !isOfItsChat(entry.node, confirmation)) return false
       if (error !== undefined && entry !== undefined) entry.refused = true
       else unconfirmed.delete(key)
       goOn()

@@ -9,7 +9,39 @@ import { seconds, stanza } from './stanza.ts'
 const { HISTORY_SYNC_NOTIFICATION, LID_MIGRATION_MAPPING_SYNC } = proto.Message.ProtocolMessage.Type
 
 /** A message of the phone to one of its companions, as only the own phone may send. */
-async function notifyCompanion(contact: Contact, companion: Companion, content: proto.IMessage, now: number) {
+const notifyCompanion = (contact: Contact, companion: Companion, content: proto.IMessage, now: number) =>
+  postFromPhone(contact, companion, content, { from: jidOf(contact, false), category: 'peer', t: seconds(now) })
+
+/** The owner has written on the phone; its companions get a copy. Resolves with its id. */
+export const sendCopy = (
+  contact: Contact,
+  companion: Companion,
+  content: proto.IMessage,
+  { unreadable, ...attrs }: CopyAttributes & { unreadable: boolean },
+) =>
+  postFromPhone(
+    contact,
+    companion,
+    { deviceSentMessage: { destinationJid: attrs.recipient, message: content } },
+    { ...attrs },
+    unreadable,
+  )
+
+export interface CopyAttributes {
+  from: string
+  recipient: string
+  t: string
+  peer_recipient_pn?: string
+  peer_recipient_lid?: string
+}
+
+async function postFromPhone(
+  contact: Contact,
+  companion: Companion,
+  content: proto.IMessage,
+  attrs: Record<string, string>,
+  unreadable = false,
+) {
   const sealed = await phoneOf(contact).signal.seal(signalName(contact), companion.device, content, () => {
     const bundle = takeBundle(contact, companion.device)
     if (!bundle) throw new Error(`device ${companion.device} is no longer linked`)
@@ -17,8 +49,8 @@ async function notifyCompanion(contact: Contact, companion: Companion, content: 
   })
   const id = randomBytes(16).toString('hex').toUpperCase()
   companion.outbox.post(
-    stanza('message', { from: jidOf(contact, false), id, t: seconds(now), type: 'text', category: 'peer' }, [
-      stanza('enc', { v: '2', type: sealed.type }, sealed.ciphertext),
+    stanza('message', { ...attrs, id, type: 'text' }, [
+      stanza('enc', { v: '2', type: sealed.type }, unreadable ? randomBytes(64) : sealed.ciphertext),
     ]),
   )
   return id

@@ -1,17 +1,18 @@
-import type { BinaryNode } from 'baileys'
+import type { BinaryNode, proto } from 'baileys'
 import type { AccountOptions } from './account.ts'
 import { closingStanza, failure, STREAM_ERRORS, type StreamError } from './closing.ts'
 import { notifyOwnDevices } from './device-notifications.ts'
-import { type Companion, type Contact, type Directory, phoneOf } from './directory.ts'
+import { type Companion, type Contact, type Directory, jidOf, phoneOf } from './directory.ts'
 import type { HistoryChunk } from './history-chunk.ts'
 import type { MediaHost } from './media-host.ts'
 import { notifyReach } from './mex.ts'
 import { agreeOnSecret, type Pairings } from './pairing-code.ts'
-import { sendHistory, sendMigration } from './phone-history.ts'
+import { sendCopy, sendHistory, sendMigration } from './phone-history.ts'
 import { setProp } from './props.ts'
 import { createReach, type Reach } from './reach.ts'
 import type { Receipts } from './receipts.ts'
 import { linkCompanion, type Registration } from './registration.ts'
+import { seconds } from './stanza.ts'
 import type { Versions } from './versions.ts'
 
 /** Clients that show something to the owner of a phone. */
@@ -193,6 +194,24 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     /** Sends the newest client a chunk of the history. */
     sendHistory: (chunk: HistoryChunk, { inline = false } = {}) =>
       sendHistory(contact, linked(), chunk, { inline, host: deps.media, now: now() }),
+    /** The owner writes to somebody, or to a bot, on the phone. The newest client gets a copy; resolves with its id. */
+    write(
+      to: string,
+      content: proto.IMessage,
+      how: 'by LID' | 'by number' | 'by number and LID' | 'to a bot' | 'to a bot by number',
+      { unreadable = false } = {},
+    ): Promise<string> {
+      const other = deps.directory.contact(to)
+      const isLid = how === 'by LID' || how === 'to a bot'
+      return sendCopy(contact, linked(), content, {
+        from: jidOf(contact, isLid),
+        recipient: how.startsWith('to a bot') ? '867051314767696@bot' : jidOf(other, isLid),
+        ...(how === 'by LID' ? { peer_recipient_pn: jidOf(other, false) } : {}),
+        ...(how === 'by number and LID' ? { peer_recipient_lid: jidOf(other, true) } : {}),
+        t: seconds(now()),
+        unreadable,
+      })
+    },
     /** The owner's phone could not read its copy of a message and asks for it again. */
     askRetry: (id: string) => deps.receipts.askAgainFromOwnPhone(id),
   }
