@@ -56,6 +56,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
   const { host, newWindowLink } = addresses
   const { concerns, ...reports } = createHealthSide(core, sending, host)
   const alarms = createAlarmSide(core, sending, reports.readOverview)
+  const bodies = createBodyReader()
   const routes = createRoutes(core, sending, callbacks, {
     access,
     alarms,
@@ -64,19 +65,19 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     rows,
     stream,
     metrics,
+    bodies,
   })
   const stopping = { now: false }
-  const { readBytes, worked } = createBodyReader()
   const api = createApi({
     refresh: deployment.refresh,
     forward: deployment.forwardWith(
       (senderId) => sending.connections.get(senderId) !== undefined,
-      (req) => readBytes(req, { kind: 'owner', session: null }),
+      (req) => bodies.readBytes(req, { kind: 'owner', session: null }),
     ),
     routes,
     prover: access.prover,
-    readBytes,
-    worked,
+    readBytes: bodies.readBytes,
+    worked: bodies.worked,
     authentication: access.authentication,
     refusedCalls: access.refusedCalls,
     answered: metrics.answered,

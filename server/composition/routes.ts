@@ -2,6 +2,7 @@ import { createBackup } from '../backup/backup.ts'
 import { createRestore } from '../backup/restore.ts'
 import { ApiError } from '../contract/errors.ts'
 import { temporaryFolder } from '../data-folder/folder.ts'
+import type { BodyReader } from '../http/body.ts'
 import { createFormReader, createFormRooms } from '../http/form.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import type { createMetrics } from '../http/metrics.ts'
@@ -54,6 +55,7 @@ interface ApiParts {
   rows: MessageRows
   stream: Stream
   metrics: ReturnType<typeof createMetrics>
+  bodies: BodyReader
 }
 
 /** All routes, in the order of the documentation. */
@@ -61,7 +63,7 @@ export function createRoutes(
   core: Core,
   sending: Sending,
   callbacks: Callbacks,
-  { access, alarms, reports, addresses, rows, stream, metrics }: ApiParts,
+  { access, alarms, reports, addresses, rows, stream, metrics, bodies }: ApiParts,
 ): Route[] {
   const { deployment, config, store, settings, dataKey, random, clock, logger } = core
   const { senders, messages } = store
@@ -70,7 +72,7 @@ export function createRoutes(
   const { now } = clock
   const service = sending.senders
   const idempotency = createIdempotency(store.idempotency, now)
-  const rooms = createFormRooms()
+  const rooms = createFormRooms(bodies)
   const logins = {
     sessions: access.sessions,
     authentication: access.authentication,

@@ -129,6 +129,8 @@ export type ReadBytes = (req: IncomingMessage, caller: Caller, limit?: number) =
 
 export interface BodyReader {
   readBytes: ReadBytes
+  /** How long a caller waits after so many bytes. Milliseconds. */
+  pace(caller: Caller, bytes: number): number
   /** Counts what a body of a caller took of the event loop. Milliseconds. */
   worked(caller: Caller, ms: number): void
 }
@@ -164,5 +166,9 @@ export function createBodyReader(): BodyReader {
       }
     }
   }
-  return { readBytes, worked: (caller, ms) => paces.worked(nameOf(caller), ms) }
+  return {
+    readBytes,
+    pace: (caller, bytes) => paces.after(nameOf(caller), bytes),
+    worked: (caller, ms) => paces.worked(nameOf(caller), ms),
+  }
 }

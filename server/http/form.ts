@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
+import { setTimeout as pauseOf } from 'node:timers/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { type KnownCaller, keyOf } from '../access/caller.ts'
 import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
@@ -7,7 +8,7 @@ import { createByteShares, hangUpAfter } from '../lib/read-body.ts'
 import { withoutNul } from '../lib/without-nul.ts'
 import { LARGEST_FILE } from '../media/kind.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
-import { IDLE_MS, refuseMuchJson, refuseTooLong, SHARE, tooMuchAtOnce } from './body.ts'
+import { type BodyReader, IDLE_MS, refuseMuchJson, refuseTooLong, SHARE, tooMuchAtOnce } from './body.ts'
 import { readWhole } from './read-whole.ts'
 
 /** The fields of a form, and what became of its file. */
@@ -64,16 +65,25 @@ interface FormRoom {
   /** False: there is not enough left. */
   take(bytes: number): boolean
   give(bytes: number): void
+  /** How long it waits after so many bytes. Milliseconds. */
+  pace(bytes: number): number
+  /** Counts what a form took of the event loop when it was read. Milliseconds. */
+  worked(ms: number): void
 }
 
 export type FormRooms = (caller: KnownCaller) => FormRoom
 
-/** Bounds the forms of one caller that are on their way, like other bodies. */
-export function createFormRooms(): FormRooms {
+/** Bounds the forms of one caller that are on their way, like other bodies, and at the same pace. */
+export function createFormRooms({ pace, worked }: BodyReader): FormRooms {
   const shares = createByteShares<number | 'owner'>(SHARE)
   return (caller) => {
     const name = keyOf(caller)?.number ?? 'owner'
-    return { take: (bytes) => shares.take(name, bytes), give: (bytes) => shares.give(name, bytes) }
+    return {
+      take: (bytes) => shares.take(name, bytes),
+      give: (bytes) => shares.give(name, bytes),
+      pace: (bytes) => pace(caller, bytes),
+      worked: (ms) => worked(caller, ms),
+    }
   }
 }
 
@@ -163,7 +173,12 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
   req.on('data', count).pipe(parser)
   try {
     await end.promise
-    return { fields, file: await file }
+    // From here on its sender waits for us.
+    hangUpAfter(req, 0)
+    const form = { fields, file: await file }
+    const wait = room.pace(besideFile)
+    if (wait > 0) await pauseOf(wait)
+    return form
   } catch (error) {
     req.unpipe(parser)
     content?.destroy(new Error('the form was not read to its end'))
@@ -222,11 +237,15 @@ export function createFormReader(
       keep: (file) => uploads.store({ ...file, keyNumber: keyOf(caller)?.number ?? null, keptFor: SENT_ALONG_FOR }),
       discard: ({ id }) => uploads.discard(id),
     }
-    const { fields, file } = await readForm(req, files, rooms(caller))
+    const room = rooms(caller)
+    const { fields, file } = await readForm(req, files, room)
     // What the disk or the server refuses now is swept later.
     const discard = async () => (file === undefined ? undefined : uploads.discard(file.id).catch(() => undefined))
+    const began = performance.now()
     try {
-      return { ...asJson(fields, file), discard }
+      const content = asJson(fields, file)
+      room.worked(performance.now() - began)
+      return { ...content, discard }
     } catch (error) {
       await discard()
       throw error

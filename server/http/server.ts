@@ -109,7 +109,9 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
 type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered' | 'forward' | 'refresh'>
 
 /** Limits of one caller over all routes. */
-interface Limits extends BodyReader {
+interface Limits {
+  readBytes: BodyReader['readBytes']
+  worked: BodyReader['worked']
   /** By the number of the API key. */
   turns: Turns<number | 'owner'>
 }

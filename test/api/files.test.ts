@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { connect, Socket } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type FormFile, readForm } from '../../server/http/form.ts'
 import { type Answer, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { isShared } from '../support/engine.ts'
@@ -364,6 +366,31 @@ describe('a message with a file', () => {
     const answer = await app.call(key, '/send', body, { headers })
     expect([answer.status, answer.body.error.details]).toMatchObject([400, [{ field: 'metadata', code }]])
     expect(onDisk(app)).toEqual([])
+  })
+
+  test('a form without its file counts for the pace of its caller, who is not hung up on meanwhile', async () => {
+    const counted: unknown[] = []
+    const file = { name: 'a.pdf', bytes: samples.pdf }
+    const whole = form(['phone', '6281234567890'], ['file', file])
+    const keep = async ({ content }: FormFile) => {
+      let size = 0
+      for await (const chunk of content) size += chunk.length
+      return size
+    }
+    const server = createServer(async (req, res) => {
+      const pace = (bytes: number) => {
+        counted.push(bytes, req.socket.timeout)
+        return 0
+      }
+      const room = { take: () => true, give: () => undefined, pace, worked: () => undefined }
+      res.end(String((await readForm(req, { keep, discard: async () => undefined }, room)).file))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const answer = await fetch(url, { method: 'POST', ...whole, signal: AbortSignal.timeout(10_000) })
+    expect(await answer.text()).toBe(String(samples.pdf.length))
+    expect(counted).toEqual([whole.body.length - samples.pdf.length, 0])
   })
 
   test('the same form with the same Idempotency-Key sends once', async () => {
