@@ -1,5 +1,5 @@
 import './process/private-files.ts'
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { CliError, EXIT, errorJson } from './cli/errors.ts'
 import { readable } from './cli/output.ts'
 import { createProgram } from './cli/program.ts'
@@ -11,18 +11,29 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.refused)
 })
 
+const isForProgram = process.argv.includes('--json')
+
 try {
-  await createProgram(process.env, { start, migrateTo, reopen }).parseAsync()
+  const program = createProgram(process.env, { start, migrateTo, reopen })
+  if (isForProgram) beSilent(program)
+  await program.parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Commander has said what was wrong; help and version end here as well.
+    // Commander has said what was wrong to a person; help and version end here as well.
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage
+    if (isForProgram && error.exitCode !== 0)
+      process.stderr.write(`${errorJson(new CliError(error.message.replace(/^error: /, ''), EXIT.usage))}\n`)
   } else {
     const sentence = error instanceof Error ? error.message : String(error)
-    const isForProgram = process.argv.includes('--json')
     process.stderr.write(`${isForProgram ? errorJson(error) : readable(sentence)}\n`)
     process.exitCode = error instanceof CliError ? error.exitCode : EXIT.refused
   }
+}
+
+/** Keeps Commander's words and help for people away from a program that reads standard error. */
+function beSilent(command: Command): void {
+  command.configureOutput({ writeErr: () => undefined })
+  for (const sub of command.commands) beSilent(sub)
 }
 
 async function migrateTo(target: string): Promise<string> {

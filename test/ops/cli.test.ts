@@ -206,6 +206,15 @@ test('with --json a program reads why a command failed', async () => {
   const away = await kurir(createFolder(), ['status', '--json'])
   expect(away.code).toBe(3)
   expect(JSON.parse(away.err)).toMatchObject({ success: false, error: { code: 'not_running' } })
+  for (const args of [
+    ['messages', 'list', '--colour'],
+    ['messages', 'show'],
+    ['logs', '--follow'],
+  ]) {
+    const wrong = await kurir(app.home, [...args, '--json'])
+    expect([wrong.code, wrong.out]).toEqual([2, ''])
+    expect(JSON.parse(wrong.err)).toMatchObject({ message: expect.any(String), error: { code: 'usage' } })
+  }
 })
 
 test('a backup that cannot be written ends with a sentence', async () => {
