@@ -97,8 +97,8 @@ export function createAuthentication(deps: AuthDeps): Authentication {
   function recognise(req: IncomingMessage, auth: Auth): Caller | ApiError {
     if (auth === 'none') return { kind: 'anonymous' }
     const header = req.headers.authorization
-    const scheme = auth === 'bare_key' ? /^(?:Bearer +)?(\S+)$/i : /^Bearer +(\S+)$/i
-    const bearer = header === undefined ? undefined : scheme.exec(header)?.[1]
+    const form = auth === 'bare_key' ? /^(?:Bearer +)?(\S+)$/i : /^Bearer +(\S+)$/i
+    const bearer = header === undefined ? undefined : form.exec(header)?.[1]
     // The first letters distinguish an API key from the owner's token: the common case needs one look.
     const isForKeys = auth === 'key' || auth === 'bare_key'
     const known = !isForKeys && bearer?.startsWith('kurir_') !== true ? owner(req, bearer) : undefined
@@ -110,7 +110,8 @@ export function createAuthentication(deps: AuthDeps): Authentication {
       )
     }
     if (header === undefined) {
-      return new ApiError('missing_api_key', 'Send your API key as "Authorization: Bearer <API_KEY>".')
+      const scheme = auth === 'bare_key' ? '' : 'Bearer '
+      return new ApiError('missing_api_key', `Send your API key as "Authorization: ${scheme}<API_KEY>".`)
     }
     const key = bearer === undefined ? undefined : deps.keys.authenticate(bearer)
     if (key !== undefined) return { kind: 'key', key }

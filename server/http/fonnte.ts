@@ -42,6 +42,7 @@ export interface Targets {
 /** @throws ApiError `invalid_request` */
 export function targetsOf(text: string, countryCode: string | undefined): Targets {
   const written = text.split(',').filter((each) => each.trim() !== '')
+  if (written.length === 0) throw invalidRequest([fieldProblem('target', 'required')])
   if (written.length > MOST_TARGETS) {
     throw invalidRequest([fieldProblem('target', 'too_many', { max: MOST_TARGETS })])
   }

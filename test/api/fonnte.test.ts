@@ -177,6 +177,13 @@ test('of many numbers the good ones are taken, the others named', async () => {
   expect(said.detail).toContain('x: target invalid; 12: target invalid')
 })
 
+test('an empty target, and several messages in one call, are said to have none', async () => {
+  const none = { status: false, reason: 'target invalid', detail: expect.stringMatching(/target: is required\.?$/) }
+  expect(await sendIt({ target: ' , ', message: 'Halo' })).toEqual(none)
+  expect(await sendIt({ target: '', message: 'Halo' })).toEqual(none)
+  expect(await sendIt({ data: '[{"target":"6281234567890","message":"Halo"}]' })).toEqual(none)
+})
+
 test('a wrong key, or none, is an invalid token', async () => {
   for (const token of ['nonsense', `${key}x`]) {
     expect(await sendIt({ target: '0811111111', message: 'x' }, token)).toMatchObject({
@@ -185,7 +192,8 @@ test('a wrong key, or none, is an invalid token', async () => {
     })
   }
   const { text } = await app.fetch('/compat/fonnte/device', { method: 'POST' })
-  expect(JSON.parse(text)).toMatchObject({ status: false, reason: 'token invalid' })
+  const detail = 'Send your API key as "Authorization: <API_KEY>".'
+  expect(JSON.parse(text)).toEqual({ status: false, reason: 'token invalid', detail })
   expect(await call('device', '', URL_ENCODED, `Bearer ${key}`)).toMatchObject({ status: true })
 })
 
