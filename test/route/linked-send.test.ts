@@ -124,6 +124,9 @@ test('a number that is not on WhatsApp fails without a message being sent', asyn
 test('error 463 without a lock is a matter of that message alone', async () => {
   const shop = await startShop()
   await shop.link()
+  // In the first minutes of a link it would be held.
+  await shop.app.restart()
+  await shop.state('connected')
   shop.peer.faults.acknowledge({ error: '463' }, { next: 1 })
   const refused = await shop.app.reached(await shop.send({ phone: '6285555550001' }), 'failed')
   expect(refused.error).toMatchObject({ code: 'account_restricted', provider_code: '463' })

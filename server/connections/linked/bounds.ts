@@ -1,3 +1,5 @@
+import { MINUTE } from '../../lib/time.ts'
+
 /** How much of what others send is worked on. Each number stands here, with its source. */
 
 /**
@@ -55,3 +57,9 @@ export const LONGEST_ID = 512
  * picture; files lie elsewhere. The library keeps the last 512 in memory. A longer one is confirmed unread.
  */
 export const MOST_MESSAGE_BYTES = 1024 * 1024
+
+/**
+ * How long a link is new, in milliseconds. Tokens of old customers lie in the history, which the phone sends in the first minutes;
+ * before that a refused message (463) proves nothing (Baileys issues 2441 and 2688, evolution-api 2650). The length is ours.
+ */
+export const NEW_LINK_MS = 10 * MINUTE

@@ -13,6 +13,7 @@ import type { ContactStore, LinkedFactsStore, Message, SessionStore } from '../.
 import { createAccount } from './account-facts.ts'
 import { learn } from './addressing.ts'
 import { createAuthState } from './auth-state.ts'
+import { NEW_LINK_MS } from './bounds.ts'
 import { type ContentStore, createLinkedChannel } from './channel.ts'
 import { deletionId, deletionOf, inChat, partsOf, twinId } from './content.ts'
 import { createDeafLine } from './deaf-line.ts'
@@ -153,6 +154,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     clock,
     logger,
     queryTimeout,
+    newUntil: () => newUntil,
     onAcknowledged: () => session.proven(),
   })
   /** How often in a row a connection brought nothing: first it is made again, then everything that is known of it. */
@@ -160,6 +162,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   const deafLine = createDeafLine({ clock, times: () => deafTimes, onDeaf })
   let phone = deps.phone ?? null
   let waitingForStorage = 0
+  let newUntil = 0
 
   /** The stanza with this id, as it was written. */
   async function partOf(providerMessageId: string) {
@@ -299,6 +302,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
         background(contacts.forget(senderId))
       }
       phone = number
+      newUntil = clock.now() + NEW_LINK_MS
       devices.store.flushAll()
       const { form } = account.facts()
       const learnt = learn(form, { from: 'client_props', migrated })

@@ -34,6 +34,8 @@ export interface RelayDeps {
   logger: Logger
   /** How long the questions before a message may take together, in milliseconds. */
   queryTimeout: number
+  /** Until then the link is new; milliseconds since 1970. */
+  newUntil(): number
   /** WhatsApp acknowledged a message. */
   onAcknowledged(): void
 }
@@ -146,6 +148,8 @@ export function createRelay(deps: RelayDeps) {
     if (typeof until === 'number') return { kind: 'held', until, reason: error }
     // The cap is beyond doubt, and a refused stranger where WhatsApp does not say why: wait a while.
     if (error === '475' || until === 'unknown') return { kind: 'held', until: null, reason: error }
+    const newUntil = deps.newUntil()
+    if (deps.clock.now() < newUntil) return { kind: 'held', until: newUntil, reason: error }
     return outcomeOfAck(error)
   }
 

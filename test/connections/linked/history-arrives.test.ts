@@ -143,3 +143,19 @@ test('a long history is learnt in portions', async () => {
   // Two values for each pair, and what else is written at the same time.
   expect(most).toBeLessThan(3 * HISTORY_PORTION)
 }, 30_000)
+
+test('a customer whose token lies in the history is not refused for good before the history has come', async () => {
+  const world = await createWorld()
+  const { lid, issueToken } = customer(world)
+  // Before the link, so that no notification brings it.
+  issueToken(OWNER)
+  const run = world.open()
+  const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'migrated' }))
+  const message = await world.message('Pesanan siap')
+  expect(await run.send(message)).toMatchObject({ kind: 'held', reason: '463' })
+  const token = phone.tokenOf(RECIPIENT)
+  await phone.sendHistory({ chats: [{ id: `${lid}@lid`, pnJid: `${RECIPIENT}@s.whatsapp.net`, token }] })
+  await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'history-notice')).length === 0)
+  await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'tctoken')).length > 0)
+  expect(await run.send(message)).toEqual({ kind: 'acknowledged' })
+})

@@ -153,11 +153,18 @@ describe('an acknowledgement', () => {
     expect(run.view()?.state).toBe('connected')
   })
 
-  test('with 463 means that the account is restricted', async () => {
-    const { run, message, peer } = await linked()
-    peer.faults.acknowledge({ error: '463' }, { next: 1 })
+  test('with 463 means that the account is restricted, but not in the first minutes of a link', async () => {
+    let later = 0
+    const { open, message, peer } = await createWorld()
+    const run = open({ clock: { ...systemClock, now: () => Date.now() + later } })
+    await run.link()
+    peer.faults.acknowledge({ error: '463' }, { next: 2 })
     const first = await message('halo')
     expect(await run.linked.channel.isFirstContact(first)).toBe(true)
+    const held = await run.send(first)
+    expect(held).toMatchObject({ kind: 'held', reason: '463' })
+    if (held.kind !== 'held' || held.until === null) throw new Error('it is held until a time')
+    later = held.until - Date.now()
     expect(await run.send(first)).toEqual({ kind: 'refused', code: 'account_restricted', providerCode: '463' })
     expect(await run.linked.channel.isFirstContact(first)).toBe(true)
   })
