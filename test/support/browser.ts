@@ -1,6 +1,6 @@
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { CODE_FRAGMENT } from '../../server/contract/page-token.ts'
@@ -8,8 +8,8 @@ import { sessionOpenedAnswer } from '../../server/contract/sessions.ts'
 import type { Settings } from '../../server/contract/settings.ts'
 import { type StartOptions, startApp, type TestApp } from './app.ts'
 import { closeAfter } from './cleanup.ts'
+import { BROWSERS, findProgram } from './run.ts'
 
-const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
 // A page that loads finds what the one before it has compiled, and one process draws.
 const FEW_PROCESSES = ['--process-per-site', '--in-process-gpu']
@@ -20,13 +20,10 @@ const FADED_IN = `Promise.all(document.getAnimations()
   .map((one) => one.finished.catch(() => undefined))).then(() => undefined)`
 const SLOWEST = 15_000
 
-const executablePath = (process.env.PATH ?? '')
-  .split(delimiter)
-  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-  .find(isExecutable)
+const executablePath = findProgram(BROWSERS)
 
 if (executablePath === undefined) {
-  console.warn(`The window is not tested: none of ${NAMES.join(', ')} is on the PATH.`)
+  console.warn(`The window is not tested: none of ${BROWSERS.join(', ')} is on the PATH.`)
 }
 
 /** Where the build puts the pages. */
@@ -159,12 +156,3 @@ export const focused = (page: Page): Promise<string> =>
   page.evaluate(
     'document.activeElement.getAttribute("aria-label") ?? (document.activeElement === document.body ? "BODY" : document.activeElement.id === "page" ? "PAGE" : document.activeElement.innerText)',
   )
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}

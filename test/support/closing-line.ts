@@ -1,6 +1,31 @@
+import { delimiter } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
+import { findPostgres } from './postgres-server.ts'
+import { BROWSERS, findProgram } from './run.ts'
 
-/** Closes a run with one plain line that any CI can read: `N passed, N failed, N skipped`. */
+/** Programs that tests use, by the name that is shown: one of each is enough. Without it those tests are skipped. */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  Chromium: BROWSERS,
+  php: ['php'],
+  'php-cgi': ['php-cgi'],
+  python3: ['python3'],
+  javac: ['javac'],
+  mcs: ['mcs'],
+  vbc: ['vbc'],
+  nginx: ['nginx'],
+  pgbouncer: ['pgbouncer'],
+  'systemd-analyze': ['systemd-analyze'],
+}
+/** Debian keeps servers out of the PATH of users. */
+const FOR_SERVERS = '/usr/sbin'
+
+/** Names what is not installed and has tests. */
+export function missingPrograms(path: string): string[] {
+  const missing = Object.entries(PROGRAMS).filter(([, names]) => findProgram(names, path) === undefined)
+  return missing.map(([shown]) => shown)
+}
+
+/** Closes a run with what is missing, and one plain line that any CI can read: `N passed, N failed, N skipped`. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0, pending: 0 }
@@ -9,9 +34,15 @@ export default class ClosingLine implements Reporter {
       // A file that cannot be loaded holds no test at all: that is a failure, not nothing.
       if (module.errors().length > 0) counts.failed += 1
     }
+    const missing = missingPrograms([process.env.PATH ?? '', FOR_SERVERS].join(delimiter))
+    if (findPostgres() === undefined) missing.push('PostgreSQL')
+    const why =
+      counts.skipped === 0 || missing.length === 0
+        ? ''
+        : `\nNot installed, so that tests with it are skipped: ${missing.join(', ')}`
     // Printed after the default reporter's summary, which is written on the same event.
     process.once('exit', () => {
-      process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
+      process.stdout.write(`${why}\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
     })
   }
 }

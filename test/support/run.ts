@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 export interface Ended {
@@ -20,6 +22,31 @@ export async function run(
   child.stdin.on('error', () => undefined).end(input)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code: code as number | null, out, err }
+}
+
+/** Chromium's names. */
+export const BROWSERS = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
+
+/** The first folder of a PATH that has one of these programs counts. */
+export const findProgram = (names: readonly string[], path = process.env.PATH ?? ''): string | undefined =>
+  path
+    .split(delimiter)
+    .flatMap((folder) => names.flatMap((name) => [join(folder, name), join(folder, `${name}.exe`)]))
+    .find(isExecutable)
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Whether this computer has a program. */
