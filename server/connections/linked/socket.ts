@@ -410,12 +410,14 @@ interface Arrivals {
 /** Keeps the library from asking the owner's phone for a message at once: that is done later, and only where it is still missing. */
 const NOTHING_TO_ASK_FOR: BinaryNode = { tag: 'unavailable', attrs: { type: 'hosted_unavailable_fanout' } }
 
-/** True if a stanza may hold a message of a customer or of the owner's phone. */
-function isOfPerson({ attrs: { from = '', recipient }, content }: BinaryNode, creds: AuthenticationCreds): boolean {
-  const isForBot = Array.isArray(content) && content.some(({ tag, attrs }) => tag === 'enc' && attrs.type === 'msmsg')
+/** True if a stanza may hold a message of a customer or of the owner's phone, in a form that the library knows. */
+function isOfPerson({ attrs, content }: BinaryNode, creds: AuthenticationCreds): boolean {
+  const { from = '', recipient, participant } = attrs
+  const isKnown = ({ tag, attrs: { type } }: BinaryNode) => tag !== 'enc' || type === 'msg' || type === 'pkmsg'
+  if (Array.isArray(content) && !content.every(isKnown)) return false
   const isPerson = isPnUser(from) || isLidUser(from) || isHostedPnUser(from) || isHostedLidUser(from)
-  if (isPerson) return !isForBot && (recipient === undefined || isOwnDevice(from, creds))
-  return isJidBroadcast(from) === true && !isJidStatusBroadcast(from)
+  if (isPerson) return recipient === undefined || isOwnDevice(from, creds)
+  return isJidBroadcast(from) === true && !isJidStatusBroadcast(from) && participant !== undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { BinaryNode, proto } from 'baileys'
 import type { AccountOptions } from './account.ts'
 import { closingStanza, failure, STREAM_ERRORS, type StreamError } from './closing.ts'
@@ -125,6 +126,12 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     disconnect(how: number | StreamError) {
       if (how === 401) return unlink(linked(), now())
       hangUp(linked(), typeof how === 'number' ? closingStanza(how) : STREAM_ERRORS[how])
+    },
+    /** The server has any stanza for the newest client, with an id and a time. Returns its id. */
+    post(node: BinaryNode): string {
+      const id = randomBytes(16).toString('hex').toUpperCase()
+      linked().outbox.post({ ...node, attrs: { ...node.attrs, id, t: seconds(now()) } })
+      return id
     },
     /** The server welcomes the newest client again. */
     welcomeAgain: (attrs: Record<string, string>) => linked().link?.send({ tag: 'success', attrs }),
