@@ -1,13 +1,14 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { fieldProblem, invalidRequest } from '../contract/errors.ts'
 
 export interface LocalFile {
   name: string
-  /** Reads to the end, then closes. */
-  content: AsyncIterable<Buffer>
+  /** Closes where it is read to its end; one that is not read must be destroyed. */
+  content: Readable
 }
 
 export interface LocalFileRules {

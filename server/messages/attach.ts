@@ -39,7 +39,9 @@ export function createAttach({ uploads, openLocalFile }: AttachDeps): Attach {
     work: (attached: AttachedFile) => Promise<T>,
   ): Promise<T> {
     const { name, content } = await openLocalFile(address)
-    const row = await uploads.store({ content, name, contentType: undefined, keyNumber, keptFor: SENT_ALONG_FOR })
+    const row = await uploads
+      .store({ content, name, contentType: undefined, keyNumber, keptFor: SENT_ALONG_FOR })
+      .finally(() => content.destroy())
     try {
       return await work(attached(row))
     } catch (error) {

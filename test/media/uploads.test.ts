@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/lib/clock.ts'
+import { type LocalFile, openLocalFile } from '../../server/media/local-file.ts'
 import { createUploads } from '../../server/media/uploads.ts'
+import { createAttach } from '../../server/messages/attach.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { samples } from '../support/samples.ts'
@@ -33,3 +36,32 @@ test.skipIf(!existsSync('/dev/full'))(
     expect(uploads.used()).toBe(samples.pdf.length)
   },
 )
+
+test('a file of this PC that finds no place is closed', async () => {
+  const home = temporaryFolder()
+  const allowed = temporaryFolder()
+  const path = join(allowed, 'a.pdf')
+  writeFileSync(path, samples.pdf)
+  const store = await openTestStore({ home, now: Date.now, soon: 0 })
+  onTestFinished(store.close)
+  const blocked = join(home, 'blocked')
+  writeFileSync(blocked, '')
+  const uploads = createUploads({
+    folder: join(blocked, 'files'),
+    rows: store.uploads,
+    shared: null,
+    quota: () => 1e9,
+    newId: () => 'a',
+    clock: systemClock,
+  })
+  const opened: LocalFile[] = []
+  const open = async (address: string) => {
+    const file = await openLocalFile(address, { folders: [allowed], home })
+    opened.push(file)
+    return file
+  }
+  const attach = createAttach({ uploads, openLocalFile: open })
+  const request = { phone: '6281234567890', message: '', delay: 0, file: pathToFileURL(path).href }
+  await expect(attach(request, null, async () => undefined)).rejects.toMatchObject({ code: 'ENOTDIR' })
+  expect(opened.map(({ content }) => content.destroyed)).toEqual([true])
+})
