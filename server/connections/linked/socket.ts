@@ -444,6 +444,8 @@ function confirmUnread(sock: WASocket, { arriving, isRefused, takeCopy, logger }
       sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a message could not be confirmed'))
       return
     }
+    // The library refuses the whole message over one that it cannot read, and nobody here reads it.
+    if (Array.isArray(node.content)) node.content = node.content.filter(({ tag }) => tag !== 'verified_name')
     for (const { content } of Array.isArray(node.content) ? node.content : []) {
       if (content instanceof Uint8Array) arriving.set(content, node)
     }
