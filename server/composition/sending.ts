@@ -109,6 +109,7 @@ export async function createSending(core: Core) {
     templateChannel: (sender) => official.laneChannel(sender),
     mediaDispatcher: createGuardedDispatcher({ ...network, policy: () => whatsAppHosts }),
     linked: overrides.linked ?? {},
+    endTime: core.endTime,
     bus,
     clock,
     random,

@@ -52,6 +52,8 @@ export interface ConnectionsDeps {
   }
   bus: Bus
   clock: Clock
+  /** Now, or, shortly after a start, when Kurir was last open. */
+  endTime: () => number
   random: () => number
   logger: Logger
 }
@@ -188,6 +190,7 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
         content: store.messages.content,
         keep: (seq, content) => record.change({ seq }, () => ({ at: clock.now(), content })),
       },
+      endTime: deps.endTime,
       config: { whatsappUrl: deps.whatsapp.url, rootKeyHex: deps.whatsapp.rootKeyHex },
       clock,
       random: deps.random,

@@ -16,6 +16,8 @@ export interface Closing {
 export interface ClosingContext {
   /** Milliseconds since 1970. */
   now: number
+  /** `now`, or, shortly after a start, when Kurir was last open: what happened while the PC was off is judged by it. */
+  endTime: number
   /** When WhatsApp last limited this number (lock, 402 or 463), in milliseconds; undefined: never. */
   limitedAt: number | undefined
   /** Time (ms) at which a connection was last replaced, or null, where nodes share the number; undefined: one program has it. */
@@ -102,8 +104,8 @@ const backOff = (reason: string, detail: string | null = null): ClosingDecision 
 })
 
 /** The owner and WhatsApp remove a device with the same stanza: a limit shortly before makes WhatsApp the likelier one. */
-function removed({ now, limitedAt }: ClosingContext): ClosingDecision {
-  const byWhatsApp = limitedAt !== undefined && now - limitedAt < DAY
+function removed({ endTime, limitedAt }: ClosingContext): ClosingDecision {
+  const byWhatsApp = limitedAt !== undefined && endTime - limitedAt < DAY
   return stop('logged_out', byWhatsApp ? 'removed_by_whatsapp' : 'unlinked_on_phone', { forget: true })
 }
 

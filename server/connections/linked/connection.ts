@@ -57,6 +57,8 @@ export interface LinkedConnectionDeps {
   config: { whatsappUrl?: string | undefined; rootKeyHex?: string | undefined }
   versions: VersionsInUse
   clock: Clock
+  /** Now, or, shortly after a start, when Kurir was last open. */
+  endTime: () => number
   random: () => number
   logger: Logger
   onState(change: SessionChange): void
@@ -285,6 +287,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     ...(timeouts.connection === undefined ? {} : { unansweredAfter: timeouts.connection }),
     mayBeReplaced: deps.mayBeReplaced ?? false,
     limitedAt: () => account.facts().limitedAt ?? undefined,
+    endTime: deps.endTime,
     onState(change) {
       if (change.state === 'restricted') account.update({ limitedAt: clock.now() })
       // After a crash in the middle of linking another number the row still names the one before.

@@ -146,7 +146,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
   function afterRound(closing: Closing, codeShown: boolean, version: WAVersion): void {
     connection = undefined
     if (isStuck || isOver) return
-    const decision = decideAfter(closing, { now: clock.now(), limitedAt: undefined })
+    const decision = decideAfter(closing, { now: clock.now(), endTime: clock.now(), limitedAt: undefined })
     const code = closing.code === undefined ? null : String(closing.code)
     if (decision.next === 'stop' || decision.next === 'wait') stuck('refused_by_whatsapp', code)
     else if (decision.next === 'other-version') afterOutdated(version)

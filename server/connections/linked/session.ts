@@ -34,6 +34,8 @@ export interface SessionDeps extends DialDeps {
   random: () => number
   /** When WhatsApp last limited this number, in milliseconds; undefined: never. */
   limitedAt(): number | undefined
+  /** Now, or, shortly after a start, when Kurir was last open. */
+  endTime(): number
   /** True if another program of ours may connect with this number. */
   mayBeReplaced: boolean
   onState(change: SessionChange): void
@@ -178,6 +180,7 @@ export function createSession(deps: SessionDeps): Session {
     const now = clock.now()
     const decision = decideAfter(closing, {
       now,
+      endTime: deps.endTime(),
       limitedAt: deps.limitedAt(),
       ...(deps.mayBeReplaced ? { replacedAt } : {}),
     })

@@ -4,7 +4,7 @@ import { type Closing, decideAfter, readClosing } from '../../../server/connecti
 const NOW = Date.UTC(2026, 10, 21, 8)
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const never = { now: NOW, limitedAt: undefined }
+const never = { now: NOW, endTime: NOW, limitedAt: undefined }
 
 // As rc14 makes them: `new Boom(message, { statusCode, data })`.
 const boom = (statusCode: number, data?: unknown) => ({ output: { statusCode }, data })
@@ -156,7 +156,7 @@ describe('what a closing means', () => {
     [DAY - 1, 'removed_by_whatsapp'],
     [DAY, 'unlinked_on_phone'],
   ])('a device removed %i ms after a limit', (ago, reason) => {
-    const context = { now: NOW, limitedAt: NOW - ago }
+    const context = { now: NOW, endTime: NOW, limitedAt: NOW - ago }
     for (const error of [failure(401), streamError(516), streamError(401, 'conflict', { type: 'device_removed' })]) {
       expect(decideAfter(readClosing(error), context)).toMatchObject({ state: 'logged_out', reason, forget: true })
     }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ASSUMED_FORM } from '../../../server/connections/linked/addressing.ts'
+import { NO_LOOK_UPS } from '../../../server/connections/linked/wrong-numbers.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
+import { DAY, HOUR } from '../../../server/lib/time.ts'
 import { createVault } from '../../../server/lib/vault.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
@@ -118,6 +121,25 @@ describe('a link that ends', () => {
     await third.link({ method: 'qr' }, phone)
     // The link and the login after it, and none with what was removed.
     expect(logins() - before).toBeLessThanOrEqual(2)
+  })
+
+  test('by WhatsApp over a weekend, after a limit on Saturday: called removed by WhatsApp', async () => {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = await run.link()
+    await run.linked.stop()
+    const saturday = Date.now() - 2 * DAY
+    await world.store.linkedFacts.save(world.senderId, {
+      form: ASSUMED_FORM,
+      lock: null,
+      cap: null,
+      limitedAt: saturday,
+      lookUps: NO_LOOK_UPS,
+    })
+    phone.unlink()
+    const monday = world.open({ endTime: () => saturday + HOUR })
+    monday.linked.start()
+    expect(await monday.state('logged_out')).toMatchObject({ reason: 'removed_by_whatsapp' })
   })
 
   test('by the owner: the phone learns of it too', async () => {

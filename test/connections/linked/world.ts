@@ -117,6 +117,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       },
       config: { whatsappUrl: peer.url, rootKeyHex: peer.rootKeyHex },
       clock: systemClock,
+      endTime: Date.now,
       // Waits for a reconnection are as short as they get.
       random: () => 0,
       logger,
