@@ -21,7 +21,7 @@ export interface WriteBarrier {
 /**
  * Between the library and the network: a step of a session must be on disk before the frame that was sealed with it leaves
  * (see signal-repository.ts). The library does not wait for that. It prepares the next messages meanwhile, so that their steps
- * share a commit (docs/decisions/0093-write-barrier.md).
+ * share a commit (docs/decisions/0012-signal-keys.md).
  * @param onLost a write failed: what waited for it is lost
  */
 export function createWriteBarrier(onLost: () => void): WriteBarrier {
