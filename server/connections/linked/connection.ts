@@ -248,6 +248,16 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     if (received !== null) await deps.onReceived({ ...received, senderId, from: number, fromUserId: null })
   }
 
+  /** WhatsApp repeats what is not confirmed: a fault of ours must not end each connection for one message. */
+  async function takeWritten(number: string, message: WAMessage): Promise<void> {
+    try {
+      await insisting(() => noteInbound(number, message))
+    } catch (err) {
+      if (err instanceof StorageError || stopping.signal.aborted) throw err
+      logger.error({ err, sender: senderId }, 'a message of a customer is passed over')
+    }
+  }
+
   async function noteTimer({ phone: number, seconds, setAt }: ChatTimer): Promise<void> {
     const contact = await contacts.get(senderId, number)
     if ((contact?.timer ?? null) !== seconds) await contacts.saveTimer(senderId, number, seconds, setAt)
@@ -326,7 +336,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
         notification: onNotification,
         info: onInfo,
       },
-      onWritten: (number, message) => insisting(() => noteInbound(number, message)),
+      onWritten: takeWritten,
       onInbound: (number, message) => background(noteInbound(number, message)),
       onTimer: (timer) => background(noteTimer(timer)),
       onHistory() {

@@ -303,6 +303,24 @@ describe('what a customer writes', () => {
   })
 })
 
+test('a message of a customer on which our own code fails is confirmed, and the line stays', async () => {
+  const world = await createWorld()
+  const received: (string | null)[] = []
+  const run = world.open({
+    async onReceived({ text }) {
+      if (text === 'poison') throw new TypeError('a fault of ours')
+      received.push(text)
+    },
+  })
+  const phone = await run.link()
+  world.peer.recipient(RECIPIENT)
+  await world.peer.recipient(RECIPIENT).send('poison')
+  await eventually(() => phone.pending.unconfirmed === 0)
+  await world.peer.recipient(RECIPIENT).send('Masih ada?')
+  await eventually(() => received.includes('Masih ada?'))
+  expect(world.peer.journal.logins).toHaveLength(1)
+})
+
 test.each(['by LID', 'by number', 'by number and LID', 'to a bot', 'to a bot by number'] as const)(
   'what the owner writes on the phone %s is confirmed once, for its chat',
   async (how) => {
